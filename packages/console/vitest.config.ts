@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // The files of a worker share its modules: tests keep no state in them, and loading takes long.
+    // Loading modules takes long, and tests keep no state in modules.
     isolate: false,
     include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: ["test/e2e/support/buildConsole.ts"],

@@ -2,15 +2,14 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // See the root configuration for the next two options.
+    // The root configuration explains the next two options.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ["--max-semi-space-size=64"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Checks that the API document describes every response that a test receives.
     setupFiles: ["test/validateResponses.ts"],
-    // The test files of a worker share loaded modules, because loading was a third of the time. No module keeps state
-    // between tests.
+    // Loading modules was a third of the time, and no module keeps state between tests.
     isolate: false
   }
 })

@@ -2,12 +2,11 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // See the root configuration for the loader options. A larger young generation would let a thread that runs out of
-    // memory end the complete process.
+    // A larger young generation would let a thread that runs out of memory end the complete process.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Checks that the API document describes every response that a test receives.
     setupFiles: ["test/support/validateResponses.ts"],
-    // The test files of a worker share loaded modules, because loading takes long. No module keeps state between tests.
+    // Loading modules takes long, and no module keeps state between tests.
     isolate: false,
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/globalSetup.ts"],

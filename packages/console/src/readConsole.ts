@@ -5,19 +5,14 @@ import { fileURLToPath } from "node:url"
 
 /** A file of the built console that the service serves. */
 export interface ConsoleFile {
-  /** The file's path relative to the URL of the console, without a leading slash: `index.html`. */
+  /** The path of a console file relative to the URL of the console, without a leading slash, such as `index.html`. */
   readonly path: string
-  /** The file's media type, with the charset for text. */
   readonly type: string
-  /** The entity tag, a hash of the file's bytes. */
   readonly etag: string
-  /** Whether the file name changes with the bytes, so that browsers can cache the file forever. */
+  /** Whether the name of a console file changes with the bytes, so that browsers can cache the file forever. */
   readonly immutable: boolean
   readonly bytes: Uint8Array
-  /**
-   * The gzip-compressed bytes, and the Brotli-compressed bytes in `brotli`; undefined if the build wrote no compressed
-   * copy.
-   */
+  /** The gzip-compressed bytes of a console file; undefined if the build wrote no compressed copy. */
   readonly gzip?: Uint8Array | undefined
   readonly brotli?: Uint8Array | undefined
 }
@@ -62,7 +57,7 @@ const readConsoleFile = async (directory: string, path: string, names: ReadonlyS
 }
 
 /**
- * Reads all files of the built console into memory, some hundred kB. Returns undefined if the console was not built,
+ * Reads all files of the built console into memory, some hundred kB, or returns undefined if the console was not built,
  * for example after an installation without scripts.
  */
 export const readConsole = async (directory: string = builtDir): Promise<ReadonlyArray<ConsoleFile> | undefined> => {

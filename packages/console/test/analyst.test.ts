@@ -31,7 +31,7 @@ const message = (id: number, role: Message["role"] = id % 2 === 1 ? "user" : "as
   outcome: role === "assistant" ? "finished" : null
 })
 
-/** The service's response for a conversation with these messages: newest first, before a cursor. */
+/** Returns the service's response for a conversation with these messages: newest first, before a cursor. */
 const pageOf = (ids: ReadonlyArray<number>, limit: number, cursor: string | null = null) => {
   const found = ids.filter((id) => cursor === null || id < Number(cursor)).toReversed()
   const page = found.slice(0, limit)

@@ -12,7 +12,7 @@ const candle = (hour: number, close: number): Candle => ({
   volume: 1
 })
 
-/** A chart that records the options of its series, and the lines at its price scale. */
+/** Creates a chart that records the options of its series, and the lines at its price scale. */
 const fakeChart = () => {
   const lines = new Set<Partial<PriceLineOptions>>()
   const options: Array<SeriesPartialOptionsMap["Candlestick"]> = []

@@ -32,10 +32,9 @@ it("chooses the number of digits by the size of a figure, in the reader's langua
   expect(makeNumbers("ru").figure(1234.5)).toMatch(/^1\s234,5$/u)
 })
 
-/** The scripts of the languages. */
 const written = { ko: /\p{Script=Hangul}/u, ru: /\p{Script=Cyrillic}/u } as const
 
-/** Texts that are equal in all languages. */
+/** Matches texts that are equal in all languages. */
 const universal = /^(JSON|PnL|x|-\d+~\d+|[A-Z]{2,5}|\{?\d[^a-z]*|\d{4}-.*)$/
 
 const browser = join(import.meta.dirname, "../browser")
@@ -61,7 +60,7 @@ describe("A table of texts", () => {
   )
 })
 
-/** The sources that use texts, without the modules that define them. */
+/** The sources that use texts, without the modules that define texts. */
 const sayings = globSync("**/*.{ts,tsx}", { cwd: browser })
   .filter((path) => !/(^|[a-z])[tT]exts\.ts$/u.test(path))
   .map((path) => readFileSync(join(browser, path), "utf8"))

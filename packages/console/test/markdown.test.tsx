@@ -6,7 +6,6 @@ import { Markdown } from "../browser/pages/analyst/Markdown.tsx"
 
 const service = "https://tapeline.example.com"
 
-// The browser values that the page reads.
 beforeAll(() => {
   vi.stubGlobal("location", { origin: service })
   vi.stubGlobal("isSecureContext", false)
@@ -15,7 +14,7 @@ afterAll(() => {
   vi.unstubAllGlobals()
 })
 
-/** The HTML of an answer's text on the page. */
+/** Returns the HTML of an answer's text on the page. */
 const shown = (text: string): string =>
   renderToStaticMarkup(
     <QueryClientProvider client={new QueryClient()}>
@@ -23,17 +22,15 @@ const shown = (text: string): string =>
     </QueryClientProvider>
   )
 
-/** The visible text of the answer. */
 const seen = (text: string): string => shown(text).replaceAll(/<span class="hidden">[^<]*<\/span>|<[^>]*>/g, "")
 
-/** The elements of the HTML, with their attributes. */
 const elementsOf = (html: string) =>
   [...html.matchAll(/<([a-z][^\s/>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*\/?>/g)].map(([, name, attributes]) => ({
     name: name!,
     attributes: new Map([...attributes!.matchAll(/([^\s=]+)(?:="([^"]*)")?/g)].map(([, key, value]) => [key!, value]))
   }))
 
-/** The permitted elements of an answer. None of them loads or runs anything, or accepts input. */
+/** The permitted elements of an answer, none of which loads or runs anything, or accepts input. */
 const known = new Set(
   `a bdi blockquote br code del div em figure h3 h4 h5 h6 hr li ol p path pre rect section span strong sup svg table
   tbody td th thead tr ul`.split(/\s+/)

@@ -53,10 +53,9 @@ describe("The unread count", () => {
     expect([none.unread, none.rows.map(({ read }) => read)]).toEqual([0, [true]])
     const one = after(...before, heard(rang(43)), { kind: "marked", newestId: 42, marked: 3 })
     expect([one.unread, one.rows.map(({ read }) => read)]).toEqual([1, [false, true]])
-    // The new notification was marked too.
     const both = after(...before, heard(rang(43)), { kind: "marked", newestId: 42, marked: 4 })
     expect([both.unread, both.rows.map(({ read }) => read)]).toEqual([0, [true, true]])
-    // Another page marked them before.
+    // Another page marked the notifications before.
     expect(after(...before, { kind: "marked", newestId: 42, marked: 0 }).unread).toBe(0)
   })
 })

@@ -4,7 +4,6 @@ import { fetchWithPresence, idleAfterMs, makePresence } from "../browser/request
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** An observed page, and the number of notifications of a change of presence. */
 const watched = () => {
   const window = new EventTarget()
   const document = Object.assign(new EventTarget(), { visibilityState: "visible" })

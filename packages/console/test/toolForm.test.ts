@@ -52,7 +52,6 @@ describe("A form made from a schema", () => {
       .toEqual({ coin: "ETH", bars: 20, tf: "4h" })
     expect(parseArguments(fieldsFor("get_orderbook"), { coin: "BTC", sizes_usd: "1000, 2e5" }).args["sizes_usd"])
       .toEqual([1000, 200_000])
-    // A choice among numbers gives a number.
     expect(parseArguments(fieldsFor("get_probability"), { horizon_min: "60" }).args["horizon_min"]).toBe(60)
   })
 

@@ -95,7 +95,6 @@ it("plots the numeric columns of one subject over time, except columns that coun
 
 it("does not plot rows of different subjects, at equal times, or with times that are properties", () => {
   const none = { time: undefined, plotted: [] }
-  // A result of get_kr_listings.
   const listings = ["AAA", "BBB", "CCC", "DDD"].map((coin, i) => ({
     coin,
     exchange: i % 2 === 0 ? "upbit" : "bithumb",

@@ -59,16 +59,14 @@ export const layerSessionAuthorization: Layer.Layer<SessionAuthorization, never,
   )
 )
 
-/** The token that authorizes requests to the admin API. */
 export class AdminToken extends Context.Service<AdminToken, Redacted.Redacted<string>>()("@tapeline/http/AdminToken") {}
 
 const sha256Digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** Compares two secrets in constant time, so that the duration reveals nothing. An empty secret never matches. */
+/** Returns whether two secrets are equal and not empty, in constant time. */
 const isSameSecret = (presented: string, secret: string): boolean =>
   presented !== "" && secret !== "" && timingSafeEqual(sha256Digest(presented), sha256Digest(secret))
 
-/** Authorizes requests that contain the admin token. */
 export const layerAdminAuthorization: Layer.Layer<AdminAuthorization, never, AdminToken> = Layer.effect(
   AdminAuthorization,
   Effect.gen(function*() {

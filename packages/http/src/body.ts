@@ -19,28 +19,25 @@ export type BodyError = PayloadTooLarge | UnsupportedMediaType | InvalidBody | U
 /** The maximum size of the body of a tool call or an admin request, in bytes. */
 export const callBodyLimit = 256 * 1024
 
-/**
- * Returns whether a content type is JSON in UTF-8 (RFC 8259, 8.1). A content type with another charset is not accepted.
- */
+/** Returns whether a content type is JSON in UTF-8, the only encoding that RFC 8259, 8.1, allows. */
 const isJson = (contentType: string | undefined): boolean => {
   if (contentType === undefined || !/^application\/json\s*(;|$)/i.test(contentType)) return false
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1]
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)
 }
 
-/** A decoded body, and the issues of the texts in the body: NUL characters and unpaired surrogates. */
+/** A decoded request body, with an issue for each NUL character and unpaired surrogate in a text of the body. */
 export interface ParsedBody {
   readonly value: Readonly<Record<string, unknown>>
   readonly issues: ReadonlyArray<Issue>
 }
 
-/** Converts a failed read of a request body to the error for the caller. */
 export const bodyReadError = (error: HttpServerError.HttpServerError, limit: number): PayloadTooLarge | InvalidBody =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
     ? new PayloadTooLarge({ limit })
     : new InvalidBody({ callerMessage: { key: "invalid_body" } })
 
-/** Returns whether a JSON text has so few objects and lists that the text cannot be nested too deep. */
+/** Returns whether a JSON text has so few objects and lists that the nesting depth cannot exceed the limit. */
 const isShallow = (text: string): boolean => {
   let openBrackets = 0
   for (let i = 0; i < text.length; i++) {
@@ -51,21 +48,17 @@ const isShallow = (text: string): boolean => {
 }
 
 /**
- * Returns the issues of the texts in a body: NUL characters and unpaired surrogates. Returns null if the body is nested
+ * Returns an issue for each NUL character and unpaired surrogate in the texts of a body, or null if the body is nested
  * too deep.
  */
 const issuesIn = (text: string, value: unknown, language: Language): ReadonlyArray<Issue> | null =>
   // JSON in UTF-8 can contain NUL characters and unpaired surrogates only as escape sequences.
   isShallow(text) && !text.includes("\\u") ? [] : findTextIssues(value, language)
 
-/**
- * Returns a name that an object of a JSON text contains twice. A text that equals its own re-encoding contains no
- * repeated name.
- */
+/** Returns a name that an object of a JSON text contains twice, or undefined if no object repeats a name. */
 const repeatedNameIn = (text: string, value: unknown): string | undefined =>
   isShallow(text) && JSON.stringify(value) === text ? undefined : findRepeatedName(text)
 
-/** Returns an error if the content type of a request is not JSON. */
 export const checkContentType = (
   { headers }: HttpServerRequest.HttpServerRequest
 ): UnsupportedMediaType | undefined =>
@@ -73,7 +66,6 @@ export const checkContentType = (
     ? undefined
     : new UnsupportedMediaType({ callerMessage: { key: "unsupported_media_type" } })
 
-/** Parses a JSON text as a request body. Returns the body, or the error that rejects the body. */
 export const parseBody = (text: string, language: Language): ParsedBody | BodyError => {
   let value: unknown
   try {
@@ -91,7 +83,7 @@ export const parseBody = (text: string, language: Language): ParsedBody | BodyEr
   return Object.hasOwn(value, "user_id") ? new UserIdNotAccepted() : { value, issues }
 }
 
-/** Returns an error if the headers of a request already show that the body is not acceptable. */
+/** Returns an error if the headers of a request declare a body that is too large or compressed. */
 export const checkBodyHeaders = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number
@@ -105,11 +97,10 @@ export const checkBodyHeaders = (
 }
 
 /**
- * Reads the JSON object in a request's body. A request without a body returns `{}`, with any content type.
- *
- * Rejects too many bytes, compression, another media type, and invalid JSON, in this order. Afterwards, rejects a body
- * that is no JSON object, repeats a name, is nested too deep, or has `user_id` at the top level. Issues of the texts in
- * a body are returned, and reject the request when the arguments are checked.
+ * Reads the JSON object in the body of a request, or `{}` if the request has no body. A request body is rejected for,
+ * in this order: its size, compression, another media type, invalid JSON, no JSON object, a repeated name, deep
+ * nesting, or `user_id` at the top level. Issues of texts in a request body are returned, and reject the request when
+ * the arguments are checked.
  */
 export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
@@ -128,12 +119,15 @@ export const readBody = (
   })
 }
 
-/** The time between the caller's admission and the arrival of a body after which the caller is checked again, in ns. */
+/**
+ * The time between a caller's admission and the arrival of the request body after which the caller is authenticated
+ * again, in ns.
+ */
 const lateAfterNs = 100_000_000n
 
 /**
- * Returns the caller of a request whose body was read. If the body arrived late, the caller is authenticated again,
- * because the key or session may have ended or changed meanwhile.
+ * Returns the caller of a request, after authenticating the caller again if the body arrived late, because the key or
+ * session may have ended meanwhile.
  */
 export const confirmCaller = ({ admission }: RequestContext) =>
   admission === undefined
@@ -143,10 +137,7 @@ export const confirmCaller = ({ admission }: RequestContext) =>
       (now) => now - admission.atNs < lateAfterNs ? Effect.succeed(admission.principal) : admission.reauthenticate
     )
 
-/**
- * Reads the body of a caller's operation like `readBody`. Also returns the caller, who is authenticated again if the
- * body arrived late.
- */
+/** Reads a request body like `readBody`, and also returns the caller, as `confirmCaller` does. */
 export const readCallerBody = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number,
@@ -157,7 +148,7 @@ export const readCallerBody = (
     (body) => Effect.map(confirmCaller(requestContext), (principal) => ({ ...body, principal }))
   )
 
-/** Creates a strict reader of bodies with a schema. The reader reports all issues, in the caller's language. */
+/** Creates a reader of request bodies that rejects unknown fields and reports all issues in the caller's language. */
 export const makeBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
@@ -171,10 +162,7 @@ export const makeBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   })
 }
 
-/**
- * Creates a reader like `makeBodyReader` that also returns the caller. The caller is authenticated again if the body
- * arrived late.
- */
+/** Creates a body reader like `makeBodyReader` that also returns the caller, as `confirmCaller` does. */
 export const makeCallerBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   const read = makeBodyReader(schema)
   return (request: HttpServerRequest.HttpServerRequest) =>

@@ -4,22 +4,14 @@ import { IncomingMessage } from "node:http"
 
 const decoder = new TextDecoder()
 
-/** The minimum size of a large body, in bytes. Copying a large body takes long. */
+/** The size in bytes above which the chunks of a request body are copied to one buffer as the chunks arrive. */
 const largeBodyBytes = 1024 * 1024
 
-/** The headers that describe a body. A body can be read directly only if the headers still describe the sent body. */
 const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] as const
 
-/**
- * The headers of requests whose body arrives in another way: after an interim response, or on an upgraded connection.
- */
 const otherTransferHeaders = ["expect", "upgrade"] as const
 
-/**
- * Returns the Node request if the body can be read directly from Node, or undefined otherwise. The request must declare
- * the body's length and must not have a header of `otherTransferHeaders`. The body must not have been read, decoded or
- * replaced.
- */
+/** Returns the Node request if a body of declared length can be read directly from Node, or undefined otherwise. */
 const directSource = ({ headers, source }: HttpServerRequest.HttpServerRequest): IncomingMessage | undefined =>
   source instanceof IncomingMessage && !source.destroyed && !source.readableDidRead &&
     source.readableEncoding === null && headers["content-length"] !== undefined &&
@@ -31,8 +23,7 @@ const directSource = ({ headers, source }: HttpServerRequest.HttpServerRequest):
 const ignoreError = () => undefined
 
 /**
- * Collects the chunks of a body with a declared length. A long body is copied to one buffer as the chunks arrive, so
- * that no long copy is necessary at the end.
+ * Collects the chunks of a body with a declared length, and copies a long body as the chunks arrive, not at the end.
  */
 class BodyCollector {
   readonly #buffer: Buffer | undefined
@@ -79,14 +70,14 @@ const readDirectly = (
     source.on("data", onData).on("end", onEnd).on("error", onError).on("close", onError)
     return Effect.sync(() => {
       removeListeners()
-      // The connection may already be broken. Without an error listener, an error would end the process.
+      // If the connection is already broken, an error event without a listener would end the process.
       source.on("error", ignoreError)
     })
   })
 
 /**
- * Reads the text of a request's body, at most `limit` bytes. Nearly all bodies are read directly from Node, because
- * reading a body through the platform costs as much as the rest of a request.
+ * Reads the text of a request body of at most `limit` bytes, directly from Node if possible, because the platform's
+ * reader is slow.
  */
 export const readBodyText = (
   request: HttpServerRequest.HttpServerRequest,
@@ -99,15 +90,13 @@ export const readBodyText = (
 }
 
 /**
- * Continues a read after the interruption of its caller, until the connection ends. If a read is interrupted, the
- * platform destroys the connection, so that no response can be sent.
+ * Continues a read after the interruption of its caller, because the platform destroys the connection of an interrupted
+ * read.
  */
 const continueWhenInterrupted = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Effect.forkDetach(read, { startImmediately: true }), Fiber.join)
 
-/**
- * Reads the bytes of a request's body, at most `limit`. As in `readBodyText`, most bodies are read directly from Node.
- */
+/** Reads the bytes of a request body of at most `limit` bytes, directly from Node if possible. */
 export const readBodyBytes = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number

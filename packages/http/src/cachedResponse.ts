@@ -4,15 +4,10 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 
-/**
- * Returns whether a caller accepts an encoding: the header contains the encoding with a quality that is not 0 (RFC
- * 9110, 12.5.3).
- */
+/** Returns whether an `Accept-Encoding` header contains an encoding with a quality that is not 0 (RFC 9110, 12.5.3). */
 export const acceptsEncoding = (name: "br" | "gzip", acceptEncoding: string | undefined): boolean =>
   acceptEncoding !== undefined &&
   new RegExp(`(^|,)\\s*${name}\\s*(,|$|;\\s*q=(?!0(\\.0*)?\\s*(,|$)))`, "i").test(acceptEncoding)
-
-/** Returns the quality of a media type in an `Accept` header (RFC 9110, 12.5.1). */
 
 const parseQuality = (parameters: ReadonlyArray<string>): number => {
   const q = parameters.map((parameter) => /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i.exec(parameter.trim())?.[1]).find(
@@ -22,16 +17,15 @@ const parseQuality = (parameters: ReadonlyArray<string>): number => {
 }
 
 /**
- * Returns how exactly a media range matches a media type: 2 for the same type, 1 for `type/*`, and 0 for a range that
- * matches all types. Returns undefined if the range does not match.
+ * Returns how exactly a media range matches a media type: 2 for an equal type, 1 for `type/*`, 0 for a range of all
+ * types, undefined for no match.
  */
 const specificityOf = (range: string, type: string): number | undefined =>
   range === type ? 2 : range === `${type.split("/")[0]}/*` ? 1 : range === "*/*" ? 0 : undefined
 
 /**
- * Returns the media type that a caller prefers. Among equally preferred types, the first of `types` is returned. If no
- * type is acceptable or the `Accept` header is missing, the first of `types` is returned, because a response is more
- * useful than an error.
+ * Returns the media type of `types` that an `Accept` header prefers (RFC 9110, 12.5.1), or the first of `types` if the
+ * header expresses no preference or accepts no type.
  */
 export const preferredType = <const Type extends string>(
   accept: string | undefined,
@@ -55,7 +49,7 @@ export const preferredType = <const Type extends string>(
   return chosen
 }
 
-/** A response that many callers receive. The response is stored compressed, together with its entity tag. */
+/** A response that is compressed once and sent to many callers. */
 export interface CachedResponse {
   readonly text: string
   readonly gzipped: Uint8Array
@@ -64,24 +58,18 @@ export interface CachedResponse {
 
 const compress = promisify(gzip)
 
-/**
- * Prepares a text as a cached response. Compression takes time in another thread, so each text should be prepared only
- * once.
- */
+/** Compresses a text in another thread, and computes the entity tag of the text. */
 export const prepareCachedResponse = Effect.fnUntraced(function*(text: string): Effect.fn.Return<CachedResponse> {
   const gzipped = yield* Effect.promise(() => compress(text))
   return { text, gzipped, etag: `"${(yield* sha256(text)).slice(0, 32)}"` }
 })
 
-/** Returns whether the caller already has the response with an entity tag. */
+/** Returns whether an `If-None-Match` header contains an entity tag. */
 export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
 
-/**
- * Responds with a cached response: with 304 if the caller already has the response, and compressed if the caller
- * accepts gzip.
- */
+/** Responds with a cached response: with 304 if the entity tag matches, and compressed if the caller accepts gzip. */
 export const respondFromCache = (
   request: HttpServerRequest.HttpServerRequest,
   { etag, gzipped, text }: CachedResponse,
@@ -89,8 +77,7 @@ export const respondFromCache = (
   headers: { readonly "cache-control": string; readonly vary?: string }
 ): HttpServerResponse.HttpServerResponse => {
   const vary = headers.vary === undefined ? "accept-encoding" : `${headers.vary}, accept-encoding`
-  // The compressed and the plain response share one entity tag. The tag is therefore weak: the content is equal, but
-  // the bytes differ.
+  // The compressed and the plain response share one entity tag, so the tag is weak: the bytes differ.
   const commonHeaders = { ...headers, vary, etag: `W/${etag}` }
   if (matchesEtag(request.headers["if-none-match"], etag)) {
     return HttpServerResponse.empty({ status: 304, headers: commonHeaders })

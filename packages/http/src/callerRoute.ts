@@ -14,31 +14,25 @@ interface RoutableEndpoint extends HttpApiEndpoint.ConstraintRequest {
   readonly path: `/${string}`
 }
 
-/**
- * Accepts only an endpoint that can have its own route. The endpoint must have exactly the middlewares
- * `CallerMiddlewares` and no query parameters.
- */
+/** Accepts only endpoints that have exactly the middlewares `CallerMiddlewares` and no query parameters. */
 type WithoutQueryOrOtherMiddlewares<Endpoint> =
   [HttpApiEndpoint.Middleware<Endpoint>, CallerMiddlewares, HttpApiEndpoint.Query<Endpoint>] extends
     [CallerMiddlewares, HttpApiEndpoint.Middleware<Endpoint>, never] ? unknown
     : { readonly "surrounded by something else, or has a query": HttpApiEndpoint.Middleware<Endpoint> }
 
-/** The services that the router provides to each request. */
 type Provided = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams | HttpRouter.RouteContext
 
-/** A request of an admitted caller. */
+/** A request whose caller is authenticated and within the rate limit. */
 export interface CallerRequest<Endpoint> {
   readonly endpoint: Endpoint
   readonly request: HttpServerRequest.HttpServerRequest
   readonly requestContext: RequestContext
-  /** The values of the named path segments. */
   readonly params: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Serves one API operation with its own route: authentication, rate limit, query check, and handler. All operations for
- * callers have the same steps in the same order. The operations that receive nearly all requests use their own routes,
- * because separate routes are faster. If `credential` is "key", sessions cannot call the operation.
+ * Serves one API operation with its own route, which is faster than a handler of an API group, for callers with the
+ * given `credential`.
  */
 export const layerCallerRoute = <Endpoint extends RoutableEndpoint>(
   endpoint: Endpoint & WithoutQueryOrOtherMiddlewares<Endpoint>,

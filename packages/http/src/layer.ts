@@ -39,26 +39,23 @@ import { EventStreams } from "./streaming/EventStreams.ts"
 
 export interface HttpSettings {
   /**
-   * The origins from which browsers can call the API; `*` allows all origins. An empty list allows no cross-origin
+   * The origins from which browsers can call the API: `*` allows all origins, and an empty list allows no cross-origin
    * calls.
    */
   readonly corsOrigins: ReadonlyArray<string>
-  /** The base of absolute URLs in responses. The default is the address on which the server listens. */
+  /** The base of absolute URLs in responses, by default the address on which the server listens. */
   readonly publicUrl?: string | undefined
   /**
-   * The number of trusted proxies in front of the server, 0 by default. The server uses the trusted proxies' headers
-   * about the client's address and protocol.
+   * The number of trusted proxies in front of the server, 0 by default, from whose headers the server reads the
+   * client's address and protocol.
    */
   readonly trustedProxies?: number | undefined
   /**
-   * The place where the admin API and the metrics are served. With "here", the default, the routes include the admin
-   * API. With "elsewhere", a second server serves the admin API with `layerAdminRoutes`.
+   * Where the admin API and the metrics are served: "here", the default, on this server; "elsewhere", on a second
+   * server with `layerAdminRoutes`.
    */
   readonly adminApi?: "here" | "elsewhere" | undefined
-  /**
-   * The files of the console, which is served at `/app`; `/` redirects to the console. Without files, neither `/app`
-   * nor `/` exists.
-   */
+  /** The files of the console at `/app`; undefined for a server without `/app` and without the redirect from `/`. */
   readonly console?: ReadonlyArray<ConsoleFile> | undefined
 }
 
@@ -72,7 +69,6 @@ const adminRoutes = (sessions: Option.Option<Sessions["Service"]>) => [
   ...(Option.isSome(sessions) ? routesOf(servedLinksApi) : [])
 ]
 
-/** The route that creates sign-in links, if the engine has sessions. The sign-in links begin with `consoleUrl`. */
 const layerSignInLinks = (sessions: Option.Option<Sessions["Service"]>, consoleUrl: string | undefined) =>
   Option.isNone(sessions)
     ? Layer.empty
@@ -82,7 +78,6 @@ const layerSignInLinks = (sessions: Option.Option<Sessions["Service"]>, consoleU
       Layer.provide(Layer.succeed(Sessions, sessions.value))
     )
 
-/** Creates the OpenAPI document of an API, and the page that shows the document. */
 const makeDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string | undefined
@@ -94,7 +89,6 @@ const makeDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>
   )
 }
 
-/** The routes of the analyst. Any number of readers can follow an answer. */
 const layerAgentApi = (publicUrl: string | undefined) =>
   HttpApiBuilder.layer(servedAgentApi).pipe(
     Layer.provide([layerAgentHandlers(publicUrl), layerConversations]),
@@ -104,7 +98,6 @@ const layerAgentApi = (publicUrl: string | undefined) =>
 
 type OptionalProvider = Option.Option<ProviderSignIn["Service"]>
 
-/** The routes that only sessions can call, if the engine has sessions. */
 const layerAccountApi = (sessions: Option.Option<Sessions["Service"]>, provider: OptionalProvider) =>
   Option.isNone(sessions)
     ? Layer.empty
@@ -120,7 +113,6 @@ const layerAccountApi = (sessions: Option.Option<Sessions["Service"]>, provider:
       Layer.provide(Layer.succeed(Sessions, sessions.value))
     )
 
-/** The routes for sign-in with an OpenID provider, if a provider is configured. */
 const layerOpenIdApi = (provider: OptionalProvider) =>
   Option.isNone(provider)
     ? Layer.empty
@@ -130,7 +122,6 @@ const layerOpenIdApi = (provider: OptionalProvider) =>
       Layer.provide(Layer.succeed(ProviderSignIn, provider.value))
     )
 
-/** The services that authenticate callers. */
 const layerCallerAuthentication = ({ trustedProxies = 0, publicUrl }: HttpSettings) =>
   RequestAuthenticator.layer.pipe(
     Layer.provideMerge(SessionCookies.layer),
@@ -138,9 +129,8 @@ const layerCallerAuthentication = ({ trustedProxies = 0, publicUrl }: HttpSettin
   )
 
 /**
- * The routes of the service. Tools require the `Toolbox` service, the analyst requires `Analyst`, sign-in requires
- * `Sessions`, and sign-in with a provider requires `ProviderSignIn`. Except for `Toolbox`, the services are optional:
- * the routes and the OpenAPI document omit the parts whose service is missing. `serve` serves the routes.
+ * The HTTP routes of the service, which `serve` serves. The routes of the analyst, of sessions and of OpenID sign-in
+ * exist only if the services `Analyst`, `Sessions` and `ProviderSignIn` exist.
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -189,14 +179,14 @@ export const layerRoutes = (settings: HttpSettings) =>
   }))
 
 /**
- * The base URL of sign-in links, without a trailing slash, for an admin API with its own address. By default, sign-in
- * links begin with the `Host` of the admin request.
+ * The base URL of sign-in links, without a trailing slash; if undefined, sign-in links begin with the `Host` of the
+ * admin request.
  */
 export const ConsoleAddress = Context.Reference<string | undefined>("@tapeline/http/ConsoleAddress", {
   defaultValue: () => undefined
 })
 
-/** The routes of the admin API and the metrics, for a separate server. `serve` serves the routes. */
+/** The routes of the admin API and the metrics, for a separate server that `serve` starts. */
 export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
   const sessions = yield* Effect.serviceOption(Sessions)
   return Layer.mergeAll(
@@ -207,7 +197,8 @@ export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
 }))
 
 /**
- * Removes the query parameters of a provider's redirect from traces, because the parameters could be used to sign in.
+ * Removes the query parameters of an OpenID provider's redirect from traces, because the parameters could be used to
+ * sign in.
  */
 const layerRedactedQueryNames = Layer.succeed(UrlParams.CurrentRedactedNames, [
   ...UrlParams.CurrentRedactedNames.defaultValue(),
@@ -215,7 +206,7 @@ const layerRedactedQueryNames = Layer.succeed(UrlParams.CurrentRedactedNames, [
   "state"
 ])
 
-/** Serves routes over HTTP. The path of a request must match a route exactly. */
+/** Serves routes over HTTP, for requests whose path matches a route exactly. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   HttpRouter.serve(routes, {
     disableLogger: true,

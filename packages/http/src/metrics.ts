@@ -14,7 +14,7 @@ const rejectionCounters: ReadonlyMap<string, Metric.Counter<number>> = new Map(p
 export const countRejection = (code: string, context: Context.Context<never>): void =>
   rejectionCounters.get(code)?.updateUnsafe(1, context)
 
-/** The route label of requests for which no route exists. */
+/** The value of the route label for requests that match no route. */
 export const unmatchedRoute = "none"
 
 const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"]
@@ -28,13 +28,12 @@ const makeStatusCounters = (route: string): ReadonlyArray<Metric.Counter<number>
     })
   )
 
-/** Counts a response. The route must be `unmatchedRoute` or a route that was passed to `makeResponseCounter`. */
+/** Counts a response of `unmatchedRoute`, or of a route that was passed to `makeResponseCounter`. */
 export type CountResponse = (route: string, status: number, context: Context.Context<never>) => void
 
 /**
- * Creates the response counters of routes. The counters of each route exist from the start with the value 0, so that
- * the first failure is visible as an increase. Counters of informational responses and redirects appear with the first
- * such response.
+ * Creates the response counters of routes. The counters of 2xx, 4xx and 5xx responses exist from the start with the
+ * value 0, so that the first failure is visible as an increase.
  */
 export const makeResponseCounter = (routes: Iterable<string>): Effect.Effect<CountResponse> =>
   Effect.suspend(() => {

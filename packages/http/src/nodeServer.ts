@@ -20,9 +20,9 @@ export interface NodeServerSettings {
   /** The maximum time in which a complete request with its body must arrive, in ms. */
   readonly requestTimeoutMs: number
   /**
-   * The time for which an idle connection stays open, in ms. The time must be longer than the idle timeout of every
-   * proxy in front of the server. If the server closes a connection on which a proxy sends a request, the proxy
-   * responds with 502.
+   * The time for which an idle connection stays open, in ms, which must exceed the idle timeout of every proxy in front
+   * of the server. If the server closes a connection on which a proxy is sending a request, the proxy responds with
+   * 502.
    */
   readonly keepAliveTimeoutMs: number
 }
@@ -33,13 +33,11 @@ export const defaultNodeServerSettings: NodeServerSettings = {
   keepAliveTimeoutMs: 75_000
 }
 
-/** The interval at which connections are checked for request timeouts, in ms. */
 const timeoutCheckIntervalMs = 1000
 
-/** The time after a complete response until the server disconnects a client that keeps its connection open, in ms. */
+/** The time after the response to an invalid request until the server destroys an open connection, in ms. */
 const closeDelayMs = 1000
 
-/** Converts an error code of Node's HTTP parser or timeouts to the error for the client. */
 const parserErrorOf = (code: string | undefined): MiddlewareRejection<CommonErrors> => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
@@ -51,11 +49,10 @@ const parserErrorOf = (code: string | undefined): MiddlewareRejection<CommonErro
   }
 }
 
-/** Returns the complete text of the HTTP response to a request that Node could not parse. */
 const formatRawResponse = (error: Rejection): string => {
   const requestId = crypto.randomUUID()
   const { headers, problem } = makeProblem(error, requestId, (message) => formatMessage(message, "en"))
-  // Node's parser runs outside of any effect. The context of an effect would refer to another metrics registry.
+  // Node's parser runs outside of any effect, whose context would refer to another metrics registry.
   countRejection(problem.code, Context.empty())
   const body = JSON.stringify(problem)
   const lines = Object.entries({
@@ -80,8 +77,8 @@ const latestResponseOn = (responses: Responses, socket: Duplex): ServerResponse 
 const respondToClientError = (responses: Responses) => (error: NodeJS.ErrnoException, socket: Duplex): void => {
   const response = latestResponseOn(responses, socket)
   const isPartlySent = response !== undefined && response.headersSent && !response.writableEnded
-  // For some of these invalid requests, the parser has called the routes before it fails. The routes then reject the
-  // request.
+  // For some requests with an invalid transfer encoding, the parser fails only after calling the routes, which then
+  // reject the request.
   if (error.code === "HPE_INVALID_TRANSFER_ENCODING" && response?.req.complete === false) return
   if (error.code === "ECONNRESET" || !socket.writable || isPartlySent) {
     socket.destroy()
@@ -93,8 +90,8 @@ const respondToClientError = (responses: Responses) => (error: NodeJS.ErrnoExcep
 }
 
 /**
- * Queues requests that arrive before a request handler exists, and passes the queued requests to the first handler.
- * Effect's server listens before it installs a handler, and Node drops requests without a handler.
+ * Queues requests that arrive before a request handler exists, because Effect's server listens before adding a handler
+ * and Node drops requests without a handler.
  */
 const queueUntilHandled = (server: Server): void => {
   const queued: Array<readonly [request: IncomingMessage, response: ServerResponse]> = []
@@ -102,18 +99,14 @@ const queueUntilHandled = (server: Server): void => {
   const drainQueue = (event: string | symbol, listener: (...requestAndResponse: (typeof queued)[number]) => void) => {
     if (event !== "request") return
     server.off("request", enqueue).off("newListener", drainQueue)
-    // Node passes later requests directly to the listener.
     for (const [request, response] of queued) listener.call(server, request, response)
   }
   server.on("request", enqueue).on("newListener", drainQueue)
 }
 
 /**
- * Makes `close` end all connections.
- *
- * Connections without a request are closed at once, such as connections that a browser opens in advance. By itself,
- * Node would wait for a request on an unused connection. Other connections are closed after the running response, even
- * if the response began with keep-alive, as streams do. By itself, Node would wait until the clients disconnect.
+ * Makes `close` end unused connections at once and other connections after the running response, because Node would
+ * wait until the clients disconnect.
  */
 const closeConnectionsOnClose = (server: Server, responses: Responses): void => {
   const openSockets = new Set<Socket>()
@@ -145,14 +138,13 @@ const closeConnectionsOnClose = (server: Server, responses: Responses): void => 
 }
 
 /**
- * The time in ms within which an HTTP/1.0 client closes its sending side after a request if the client still reads. A
- * client that closes its side later has disconnected.
+ * The maximum time in ms between the request and the half-close of an HTTP/1.0 client that still reads; a later
+ * half-close means that the client has disconnected.
  */
 const http10HalfCloseMs = 100
 
 /**
- * Returns a function for the arrival time of the last complete HTTP/1.0 request on a connection, in ms
- * (`performance.now()`).
+ * Returns a function for the arrival time of the last complete HTTP/1.0 request on a connection, in ms since the start.
  */
 const trackHttp10Arrivals = (server: Server): (socket: Socket) => number => {
   const arrivals = new WeakMap<Socket, number>()
@@ -166,16 +158,15 @@ const trackHttp10Arrivals = (server: Server): (socket: Socket) => number => {
 }
 
 /**
- * Lets a client that closes its sending side after a complete request receive the response. A disconnected client looks
- * the same until a write to the connection fails, usually the second write. The server therefore sends interim
- * responses (RFC 9110, 15.2), so that the requests of disconnected clients are interrupted early. The pause between
- * interim responses doubles each time.
- *
- * HTTP/1.0 has no interim responses. An HTTP/1.0 client counts as disconnected unless it closes its side immediately
- * after the request. A stream ends when the client closes its side; responses to later requests are still sent.
+ * Lets a client that half-closes the connection after a complete request receive the response. A disconnected client
+ * looks like a half-closed connection until a write fails, usually the second write. The server sends interim responses
+ * (RFC 9110, 15.2) at doubling intervals on a half-closed connection, so that the requests of disconnected clients are
+ * interrupted early. HTTP/1.0 has no interim responses, so an HTTP/1.0 client counts as disconnected unless the
+ * half-close follows the request immediately. An event stream ends when the client half-closes the connection;
+ * responses to later requests are still sent.
  */
 const allowHalfClose = (server: Server, responses: Responses): void => {
-  // Node has no option and no type for `httpAllowHalfOpen`.
+  // Node has no option for `httpAllowHalfOpen`.
   Object.assign(server, { httpAllowHalfOpen: true })
   const arrivalTimeOf = trackHttp10Arrivals(server)
   server.on("connection", (socket) => {
@@ -191,7 +182,6 @@ const allowHalfClose = (server: Server, responses: Responses): void => {
       const probe = (pauseMs: number) => {
         const [response] = unfinishedResponses()
         if (response === undefined) return
-        // Responses to later requests have no socket yet.
         if (!response.headersSent && response.socket !== null) response.writeContinue()
         timer = setTimeout(() => probe(2 * pauseMs), pauseMs)
       }
@@ -202,8 +192,8 @@ const allowHalfClose = (server: Server, responses: Responses): void => {
 }
 
 /**
- * Creates a Node HTTP server with timeouts for slow clients. If Node itself rejects a request, the server responds with
- * problem details and a request id. Requests without a `Host` header reach the routes, which reject them.
+ * Creates a Node HTTP server that also responds with problem details to the requests that Node itself rejects, such as
+ * late or malformed requests.
  */
 export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Server => {
   const { headersTimeoutMs, keepAliveTimeoutMs, requestTimeoutMs } = { ...defaultNodeServerSettings, ...settings }
@@ -214,8 +204,8 @@ export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Serv
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(timeoutCheckIntervalMs, headersTimeoutMs, requestTimeoutMs),
     requireHostHeader: false,
-    // The server supports no other protocol. A client that requests an upgrade gets an HTTP response, which Node would
-    // otherwise truncate.
+    // Without the callback, Node would truncate the HTTP response to a client that requests an upgrade to another
+    // protocol.
     shouldUpgradeCallback: () => false
   })
   closeConnectionsOnClose(server, responses)
@@ -226,6 +216,5 @@ export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Serv
     .on("clientError", respondToClientError(responses))
     // An unknown `Expect` header is no reason to reject a request (RFC 9110, 10.1.1).
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
-    // The server is not a proxy, so CONNECT is rejected.
     .on("connect", (_, socket) => respondToClientError(responses)(new Error("CONNECT"), socket))
 }

@@ -21,7 +21,6 @@ export const checkQueryParameters = (
   })
 }
 
-/** Fails if the query has parameters that are not in `knownNames`. */
 export const rejectUnknownQuery = (
   knownNames: ReadonlyArray<string>
 ): Effect.Effect<void, QueryError, HttpServerRequest.ParsedSearchParams> =>
@@ -37,7 +36,6 @@ export const rejectUnknownQuery = (
 const parameterNamesOf = (query: Schema.Top | undefined): ReadonlyArray<string> =>
   query?.ast._tag === "Objects" ? query.ast.propertySignatures.map(({ name }) => String(name)) : []
 
-/** Rejects query parameters that the definition of the endpoint does not declare. */
 export const layerKnownQuery: Layer.Layer<RejectUnknownQuery> = Layer.succeed(
   RejectUnknownQuery,
   (handler, { endpoint }) =>
@@ -45,7 +43,7 @@ export const layerKnownQuery: Layer.Layer<RejectUnknownQuery> = Layer.succeed(
 )
 
 /**
- * A middleware without an effect, which declares the path errors for the OpenAPI document. The decoder of the path
+ * A middleware that only declares the errors of invalid paths for the OpenAPI document, because the path decoder
  * rejects invalid paths.
  */
 export const layerKnownAddress: Layer.Layer<RejectMalformedPath> = Layer.succeed(
@@ -53,5 +51,5 @@ export const layerKnownAddress: Layer.Layer<RejectMalformedPath> = Layer.succeed
   (handler) => handler
 )
 
-/** Converts each result of a request's handling to a response. */
+/** Converts each failure of a handler to a response. */
 export const layerAnyRequest: Layer.Layer<CommonErrors> = Layer.succeed(CommonErrors, catchToResponse)

@@ -13,63 +13,52 @@ import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
-/** The headers that a request may contain only once, because two readers could use different values. */
+/**
+ * The headers that a request may contain only once, because two readers of a repeated header could use different
+ * values.
+ */
 const singleHeaders = ["host", "authorization", "idempotency-key"] as const
 
 /**
- * The headers that a request may contain only once, by the length of their names. The length distinguishes the three
- * names from each other and from nearly all other names.
+ * The headers that a request may contain only once, by the length of their names, which distinguishes them from nearly
+ * all other headers.
  */
 const singleHeadersByLength = new Map(singleHeaders.map((name) => [name.length, name]))
 
-/** The state of an admitted account's rate-limit window. */
 export interface RateLimitState extends RateLimitDecision {
   readonly limit: number
 }
 
-/** The admission of a caller: its time, the caller, and how to authenticate the caller again. */
+/** The time of a caller's admission, the caller, and an effect that authenticates the caller again. */
 export interface Admission {
-  /** The time of the admission, of the monotonic clock in ns. */
+  /** The time of the caller's admission, in ns of the monotonic clock. */
   readonly atNs: bigint
   readonly principal: Principal
   /**
-   * Authenticates the caller again, and returns the caller with the current scopes and plan of the key. Fails if the
-   * key or session has ended.
+   * Authenticates the caller again, and returns the caller with the current scopes and plan; fails if the key or
+   * session has ended.
    */
   readonly reauthenticate: Effect.Effect<Principal, InvalidKey | InvalidSession | StoreUnavailable>
 }
 
-/** The state of a request: values from its headers, and the admission of its caller. */
+/** The state of a request: values from the request headers, and the admission of the caller. */
 export interface RequestContext {
   readonly requestId: string
   readonly language: Language
   /**
-   * The number of times that the request contains each header, as far as the platform knows. Many platforms keep only
-   * the first of several equal headers.
+   * The number of times that the request contains each header, which is 1 on platforms that keep only the first of
+   * several equal headers.
    */
   readonly headerCounts: Readonly<Record<(typeof singleHeaders)[number], number>>
-  /** The admission of the caller; undefined before the caller is admitted. */
   admission: Admission | undefined
-  /**
-   * The state of the rate-limit window; undefined before the caller is admitted. Every response to an admitted caller
-   * reports the rate limit.
-   */
   rateLimit: RateLimitState | undefined
-  /** The `set-cookie` header of the response, which sets or removes the session cookie. */
   sessionCookieHeader: string | undefined
-  /**
-   * Sets the session cookie if the session gets a new token. The effect runs when the response's headers are about to
-   * be written, and not earlier.
-   */
+  /** Renews the session token and sets the session cookie, directly before the response's headers are written. */
   tokenRenewal: Effect.Effect<void> | undefined
-  /** The problem code of the latest response to the request. */
   rejectionCode: ProblemCode | undefined
 }
 
-/**
- * The context of the current request. The outermost middleware sets the request context, so that all handlers and
- * problems share one request context.
- */
+/** The context of the current request, which the outermost middleware sets and all handlers share. */
 export const CurrentRequestContext = Context.Reference<RequestContext>("@tapeline/http/CurrentExchange", {
   defaultValue: () => ({
     requestId: "none",
@@ -102,10 +91,7 @@ const countSingleHeaders = (
   return counts
 }
 
-/**
- * Creates the context of a request. A valid `x-request-id` header becomes the request id; otherwise, the request gets a
- * new id.
- */
+/** Creates the context of a request, whose id is a valid `x-request-id` header or else a new id. */
 export const makeRequestContext = (request: HttpServerRequest.HttpServerRequest): RequestContext => {
   const incomingId = request.headers["x-request-id"]
   return {
@@ -137,7 +123,6 @@ export const contextHeadersOf = ({ language, requestId, rateLimit }: RequestCont
 /** Matches an API key, a session token or a sign-in link that a caller wrote into the path by mistake. */
 const secretPattern = /tl_[a-z]+_\w+/g
 
-/** Returns the log annotations of a request: the request id, and the method and path without secrets. */
 export const requestLogFields = (
   request: HttpServerRequest.HttpServerRequest,
   { requestId }: RequestContext
@@ -146,7 +131,6 @@ export const requestLogFields = (
   route: `${request.method} ${targetOf(request).path.replaceAll(secretPattern, "tl_...").slice(0, 200)}`
 })
 
-/** Returns the log annotations of an authenticated caller. */
 export const callerLogFields = ({ account, actor }: Principal): Readonly<Record<string, number>> =>
   actor._tag === "Key"
     ? { account, key: actor.key }
@@ -154,7 +138,7 @@ export const callerLogFields = ({ account, actor }: Principal): Readonly<Record<
     ? { account, session: actor.session }
     : { account }
 
-/** Returns the path and the query of a request. If a proxy sent an absolute URL, the origin is removed. */
+/** Returns the path and the query of a request, without the origin if a proxy sent an absolute URL. */
 export const targetOf = (
   { url }: HttpServerRequest.HttpServerRequest
 ): { readonly path: string; readonly query: string } => {
@@ -164,7 +148,6 @@ export const targetOf = (
   return { path: path === "" ? "/" : path, query: queryStart === -1 ? "" : target.slice(queryStart) }
 }
 
-/** Returns whether a request declares a body. */
 export const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
@@ -174,8 +157,8 @@ export const currentRequestContext = Effect.map(
 )
 
 /**
- * Returns the idempotency key of a request. If the request contains the header twice, returns an issue in the caller's
- * language.
+ * Returns the idempotency key of a request, or an issue in the caller's language if the request repeats the
+ * `Idempotency-Key` header.
  */
 export const readIdempotencyKey = (
   { headers }: HttpServerRequest.HttpServerRequest,
@@ -184,6 +167,6 @@ export const readIdempotencyKey = (
   if (headerCounts["idempotency-key"] < 2) return { idempotencyKey: headers["idempotency-key"], issues: [] }
   const header = "Idempotency-Key"
   const issue = { path: [header], message: formatMessage({ key: "repeated_header", params: { header } }, language) }
-  // Node joins the values of a repeated header. The joined text would not be the key of any caller.
+  // Node joins the values of a repeated header, and the joined text would not be the key of any caller.
   return { idempotencyKey: undefined, issues: [issue] }
 }

@@ -33,17 +33,15 @@ import {
 } from "./requestContext.ts"
 import { failureResponse, type MiddlewareRejection, problemResponse } from "./responses.ts"
 
-/** The minimum size of a response that is compressed, in bytes. */
 const minCompressedBytes = 4096
 
-/** Returns whether a response is small JSON, which is never compressed. */
 const isSmallJson = ({ body, headers }: HttpServerResponse.HttpServerResponse): boolean =>
   body._tag === "Uint8Array" && body.contentLength < minCompressedBytes && headers["content-encoding"] === undefined &&
   (headers["content-type"] === "application/json" || headers["content-type"] === "application/problem+json")
 
 /**
- * Adds `Accept-Encoding` to `vary`, even for small responses, because caches must know that other responses may be
- * compressed.
+ * Adds `Accept-Encoding` to a `Vary` header, even for small responses, because caches must know that larger responses
+ * may be compressed.
  */
 const varyByEncoding = (vary: string | undefined): string =>
   vary === undefined ? "Accept-Encoding" : /accept-encoding|\*/i.test(vary) ? vary : `${vary}, Accept-Encoding`
@@ -64,10 +62,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
   return routes
 }
 
-/**
- * The options with which routes match paths exactly, including case and slashes. A path segment may be as long as a
- * request.
- */
+/** The options with which routes match paths exactly, including case and slashes, with path segments of any length. */
 export const exactPaths: FindMyWay.RouterConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
@@ -81,13 +76,10 @@ const escapePath = (path: string): string => /[%;#]/.test(path) ? path.replace(/
 interface RouteFinder {
   /** Returns the pattern of the matching route, such as `POST /v1/tools/{name}`, or undefined if no route matches. */
   readonly patternOf: (method: string, path: string) => string | undefined
-  /**
-   * Returns the methods of the routes with a path, for the `allow` header. Returns an empty list for an unknown path.
-   */
+  /** Returns the methods that a path supports, for the `Allow` header; empty for an unknown path. */
   readonly allowedMethodsOf: (path: string) => ReadonlyArray<string>
 }
 
-/** Returns the form of a route in metrics and in the OpenAPI document. */
 const routePatternOf = ({ method, path }: Route): string => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`
 
 const makeRouteFinder = (routes: ReadonlyArray<Route>): RouteFinder => {
@@ -116,25 +108,19 @@ type Handler = Effect.Effect<
 >
 type Middleware = (handler: Handler) => Handler
 
-/** Returns whether a response has no content because the end of the process interrupted its request. */
+/** Returns whether a response has no content because the end of the process interrupted the request. */
 const isInterruptedResponse = ({ headers, status }: HttpServerResponse.HttpServerResponse): boolean =>
   status === 503 && headers["content-type"] === undefined
 
 const stoppingResponse = (requestContext: RequestContext, error: Stopping | CutOff) =>
   HttpServerResponse.setHeader(problemResponse(requestContext, error), "connection", "close")
 
-/** Returns whether a part of the request's body has not arrived, as far as the platform knows. */
 const hasUnreadBody = (request: HttpServerRequest.HttpServerRequest): boolean =>
   hasBody(request) && !(Predicate.hasProperty(request.source, "complete") && request.source.complete === true)
 
-/**
- * Returns whether a text is a host with an optional port. The host is a name, or an IP address in brackets (RFC 9110,
- * 7.2).
- */
 const isHost = (host: string | undefined): boolean =>
   host !== undefined && /^([A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/.test(host)
 
-/** Returns the problem of a request's headers, or undefined if the headers are valid. */
 const invalidHeaderMessage = (
   { headers, source }: HttpServerRequest.HttpServerRequest,
   { headerCounts }: RequestContext
@@ -158,7 +144,6 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean => {
     failure.success.reason._tag === "RouteNotFound"
 }
 
-/** Handles a request with its request context. */
 type RequestMiddleware = (
   handler: Handler,
   request: HttpServerRequest.HttpServerRequest,
@@ -167,11 +152,9 @@ type RequestMiddleware = (
 
 /**
  * Rejects requests that two readers could interpret differently, such as requests with two hosts or two credentials.
- * Once the process is stopping, rejects new requests with 503, and closes the connections of running requests. Responds
- * with problem details if no route matches.
- *
- * The path of a request is used as written, without decoding. Each resource therefore has only one path, so that a
- * proxy's rule for a path cannot be bypassed.
+ * While the process is stopping, new requests are rejected with 503, and the connections of running requests are
+ * closed. The path of a request is matched without decoding, so that each resource has only one path, and no other
+ * spelling of the path bypasses a proxy's rule.
  */
 const withRoutes =
   ({ allowedMethodsOf }: RouteFinder, { isDraining }: Draining["Service"]): RequestMiddleware =>
@@ -194,7 +177,7 @@ const withRoutes =
         Cause.fail(allowedMethods.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow: allowedMethods }))
       )
     })
-    // An open connection would delay the end of the process.
+    // A connection that stays open would delay the end of the process.
     const answer = Effect.flatMap(
       routeResponse,
       (response) =>
@@ -210,8 +193,8 @@ const withRoutes =
   }
 
 /**
- * Adds the headers of the request context to a response. If a request is rejected while its body still arrives, the
- * connection is closed.
+ * Adds the headers of the request context to a response, and closes the connection after the response if the request
+ * body is still arriving.
  */
 const addContextHeaders = (
   request: HttpServerRequest.HttpServerRequest,
@@ -234,9 +217,9 @@ const addContextHeaders = (
 }
 
 /**
- * Completes a response whose headers are about to be written. The session token is renewed only now: a new token that
- * waited in a slow response would replace a newer token in the browser. A session whose older token is used is ended as
- * stolen.
+ * Completes a response whose headers are about to be written, and renews the session token. An earlier renewal of the
+ * session token could replace a newer token in the browser, if the response is slow, and the use of the older token
+ * would end the session as stolen.
  */
 const completeResponse = (
   request: HttpServerRequest.HttpServerRequest,
@@ -247,7 +230,6 @@ const completeResponse = (
     ? Effect.succeed(addContextHeaders(request, requestContext, response))
     : Effect.map(requestContext.tokenRenewal, () => addContextHeaders(request, requestContext, response))
 
-/** Allows calls from browsers of the given origins; `*` allows all origins. */
 const withCors = (origins: ReadonlyArray<string>): Middleware =>
   HttpMiddleware.cors({
     // For Effect's CORS middleware, an empty list means all origins.
@@ -277,10 +259,6 @@ const withCors = (origins: ReadonlyArray<string>): Middleware =>
     maxAge: 600
   })
 
-/**
- * Compresses large responses for callers that accept compression. Small responses, which are nearly all responses, stay
- * unchanged.
- */
 const withCompression = (platform: HttpPlatform.HttpPlatform["Service"]): Middleware => {
   const compress = HttpMiddleware.compression({ minSize: minCompressedBytes })
   return (handler) =>
@@ -290,7 +268,7 @@ const withCompression = (platform: HttpPlatform.HttpPlatform["Service"]): Middle
         : Effect.provideService(compress(Effect.succeed(response)), HttpPlatform.HttpPlatform, platform))
 }
 
-/** The middleware of all requests. The request id and the language are determined once, and added to each response. */
+/** The middleware of all requests, which creates the request context and adds its headers to each response. */
 export const layerRequestMiddleware = (
   routes: ReadonlyArray<Route>,
   settings: { readonly corsOrigins: ReadonlyArray<string> }

@@ -15,7 +15,6 @@ import { HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError, type HttpApiMiddleware } from "effect/http-api"
 import { currentRequestContext, type RequestContext } from "./requestContext.ts"
 
-/** Returns the schema error of a path parameter or a query. Security middleware wraps the schema error. */
 const schemaErrorOf = (error: unknown): HttpApiError.HttpApiSchemaError | undefined =>
   HttpApiError.HttpApiSchemaError.is(error)
     ? error
@@ -23,7 +22,6 @@ const schemaErrorOf = (error: unknown): HttpApiError.HttpApiSchemaError | undefi
     ? error.error
     : undefined
 
-/** Responds to a rejected request with RFC 9457 problem details, in the language of the request. */
 export const problemResponse = (
   requestContext: RequestContext,
   rejection: Rejection
@@ -41,7 +39,6 @@ export const problemResponse = (
   })
 }
 
-/** Returns the rejection for an invalid parameter of the path or the query. */
 const rejectionOfSchemaError = (
   error: HttpApiError.HttpApiSchemaError,
   requestContext: RequestContext
@@ -56,7 +53,7 @@ const rejectionOfSchemaError = (
   }
 }
 
-/** Logs a rejected request that concerns the operator, with the status of the response. */
+/** Logs a rejected request, with the status of the response, if the rejection concerns the operator. */
 export const logRejection = (
   rejection: Rejection,
   status: number,
@@ -76,8 +73,8 @@ export const findRejection = (cause: Cause.Cause<unknown>): Rejection | undefine
 }
 
 /**
- * Responds to a failure of a handler: with the problem details of a rejection, or else with a 500 that does not reveal
- * the cause. The cause of a 500 is logged. An interruption is not converted to a response.
+ * Responds to a failed handler with the problem details of a rejection, or with a 500 that does not reveal the logged
+ * cause, unless the handler was interrupted.
  */
 export const failureResponse = <E>(
   requestContext: RequestContext,
@@ -96,7 +93,6 @@ export const failureResponse = <E>(
     : Effect.succeed(problemResponse(requestContext, schemaRejection))
 }
 
-/** Converts the failures of a handler to responses. */
 export const catchToResponse = <E, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
@@ -107,18 +103,15 @@ export const catchToResponse = <E, R>(
 
 type CodesOf<Problem> = Problem extends { readonly code: infer Code extends ProblemCode } ? Code : never
 
-/** The errors that a middleware declares. */
 export type MiddlewareRejection<Middleware> = RejectionOf<CodesOf<HttpApiMiddleware.Error<Middleware>>>
 
-/** The errors that an operation and its middlewares declare. */
 type EndpointRejection<Endpoint> = RejectionOf<CodesOf<HttpApiEndpoint.Errors<Endpoint>>>
 
-/** The errors that an operation declares but its handler never returns. */
 type UnusedError<Endpoint, E extends Rejection> = Exclude<CodesOf<HttpApiEndpoint.Error<Endpoint>["Type"]>, CodeOf<E>>
 
 /**
- * Creates the handler of an operation, and converts the handler's errors to responses. A handler that can fail with an
- * undeclared error does not compile. A handler that never fails with a declared error does not compile either.
+ * Creates the handler of an operation, and converts the handler's errors to responses. A handler does not compile if
+ * the handler can fail with an undeclared error, or never fails with a declared error.
  */
 export const makeOperation = <
   Request extends { readonly endpoint: HttpApiEndpoint.Constraint },
@@ -133,8 +126,8 @@ export const makeOperation = <
 (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> => catchToResponse(handler(request))
 
 /**
- * Creates a function that encodes a response with a schema, so that responses always match the OpenAPI document. A
- * value that breaks a check of the schema is a defect.
+ * Creates a function that encodes a response with a schema, so that responses match the OpenAPI document; a value that
+ * violates the schema is a defect.
  */
 export const makeJsonResponder = <A, I>(schema: Schema.Codec<A, I>) => {
   const respond = HttpServerResponse.schemaJson(schema)

@@ -2,7 +2,6 @@ import type { Json } from "@tapeline/api"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 
-/** An event that was received: its text and its fields. */
 export interface ReceivedEvent {
   readonly raw: string
   readonly id: string
@@ -16,7 +15,6 @@ const parseEvent = (raw: string): ReceivedEvent => {
   return { raw, id: field("id"), kind: field("event"), data: JSON.parse(field("data")) }
 }
 
-/** The options of a test's request. */
 export interface StreamRequest {
   readonly method?: string
   readonly key?: string
@@ -24,11 +22,10 @@ export interface StreamRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A stream of events over its own socket, read as the events arrive. */
+/** A stream of server-sent events over its own socket, read as the events arrive. */
 export class EventStream {
   readonly status: number
   readonly headers: Headers
-  /** Everything that was received: events and comments. */
   text = ""
   readonly events: Array<ReceivedEvent> = []
   comments = 0
@@ -44,7 +41,7 @@ export class EventStream {
     this.#controller = controller
   }
 
-  /** Reads until an event or the end arrives. Returns false at the end. */
+  /** Reads until an event or the end of the stream arrives. Returns false at the end. */
   async #readMore(): Promise<boolean> {
     const part = await this.#reader?.read()
     if (part === undefined || part.done) return false
@@ -59,29 +56,26 @@ export class EventStream {
     return true
   }
 
-  /** Reads until `isEnough` returns true. Dies if the stream ends before that. */
+  /** Reads until `isEnough` returns true, and dies if the stream ends before. */
   readonly readUntil = (isEnough: (stream: EventStream) => boolean): Effect.Effect<this> =>
     Effect.promise(async () => {
       while (!isEnough(this)) if (!(await this.#readMore())) throw new Error(`the stream ended with ${this.text}`)
       return this
     })
 
-  /** Reads to the end. */
   readonly readToEnd: Effect.Effect<this> = Effect.promise(async () => {
     while (await this.#readMore()) { /* there is more */ }
     return this
   })
 
-  /** Closes the connection. */
   readonly disconnect: Effect.Effect<void> = Effect.sync(() => this.#controller.abort())
 
-  /** Returns the events of a kind. */
   eventsOfKind(kind: string): ReadonlyArray<ReceivedEvent> {
     return this.events.filter((event) => event.kind === kind)
   }
 }
 
-/** Opens a stream. The response may have another type than an event stream. */
+/** Opens a stream, whose response may have another type than an event stream. */
 export const openStream = Effect.fnUntraced(function*(path: string, { body, headers, key, method }: StreamRequest) {
   const { address } = yield* HttpServer.HttpServer
   const url = `${HttpServer.formatAddress(address)}${path}`
@@ -104,7 +98,7 @@ export const openStream = Effect.fnUntraced(function*(path: string, { body, head
   )
 })
 
-/** The text that results from the deltas, each placed at its offset. */
+/** Returns the text that results from the deltas of an answer, each placed at its offset. */
 export const joinDeltas = (events: ReadonlyArray<ReceivedEvent>): string =>
   events.filter(({ kind }) => kind === "delta")
     .reduce((text, { data: { offset, text: more } }) => text.slice(0, offset) + more, "")

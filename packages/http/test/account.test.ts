@@ -225,10 +225,9 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account with too many r
       const refused = yield* issue()
       assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
       assert.isAbove(Number(refused.headers.get("retry-after")), 80_000)
-      // To advance the test clock by a day takes long, because it runs every background job of that day.
+      // To advance the test clock by a day takes long, because all background jobs of the day run.
       if (!isFull) return
       yield* TestClock.adjust("1 day")
-      // The session has expired by then.
       jar.cookie = cookieFrom(yield* signInWithLink(yield* createSignInLink(account.id)))!
       assert.strictEqual((yield* issue()).status, 200)
     }))

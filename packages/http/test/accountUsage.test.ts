@@ -5,7 +5,6 @@ import { Effect } from "effect"
 import { issuePathsOf, layerTestServer, sendRequest } from "./testServer.ts"
 import { signInNewUser } from "./testSession.ts"
 
-/** Records a call in a month other than the current one. */
 const past = Effect.fnUntraced(
   function*(account: number, actor: Actor, tool: string, credits: number, settles: boolean, at: number) {
     const store = yield* LedgerStore
@@ -57,7 +56,6 @@ layer(layerTestServer(), { excludeTestServices: true })("the usage of a signed-i
       // Midnight may pass during a run.
       assert.isTrue(days.every(({ day }: { readonly day: string }) => from <= day && day <= today()))
       assert.strictEqual(days.reduce((sum: number, day: { readonly credits: number }) => sum + day.credits, 0), 8)
-      // Keys see the same usage of a month.
       const seen = (yield* sendRequest("GET", `/v1/usage?month=${month}`, { key })).body
       assert.deepStrictEqual([seen.tools, seen.credits], [tools, credits])
     }))

@@ -23,7 +23,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the router", (it) => {
           "/v1/tools/"
         ]
       ) {
-        // Sends the path unchanged. An HTTP client would normalize some of these paths.
+        // An HTTP client would normalize some of these paths.
         const raw = yield* sendRaw(
           `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testAdminToken}\r\nConnection: close\r\n\r\n`
         )
@@ -115,7 +115,6 @@ layer(layerTestServer(), { excludeTestServices: true })("the router", (it) => {
         assert.strictEqual(answer.body.code, "invalid_arguments", path)
         assert.strictEqual(answer.body.issues.length, 1, path)
       }
-      // A caller without a key learns nothing about the valid arguments.
       assert.strictEqual((yield* sendRequest("GET", "/v1/usage?x=1")).status, 401)
       assert.strictEqual((yield* sendRequest("GET", "/v1/usage?month=2026-01&month=2026-02", { key })).status, 400)
     }))

@@ -9,7 +9,6 @@ import { Effect, Fiber, Layer, Redacted } from "effect"
 import { OpenApi } from "effect/http-api"
 import { layerTestServer, sendRequest, testAdminToken } from "./testServer.ts"
 
-// The API documents of the two servers that share the interface.
 acceptOtherDocuments(
   () => OpenApi.fromApi(withOpenApiDocument(makeToolsApi([]))),
   () => OpenApi.fromApi(withOpenApiDocument(servedAdministrationApi))
@@ -75,7 +74,6 @@ layer(layerAdministrationServer, { excludeTestServices: true })("the admin API o
       )
       assert.strictEqual((yield* sendRequest("GET", "/metrics", { key: testAdminToken })).status, 200)
       assert.strictEqual((yield* sendRequest("GET", "/admin/v1/accounts")).status, 401)
-      // This engine has no sessions.
       assert.strictEqual(
         (yield* sendRequest("POST", "/admin/v1/accounts/1/links", { key: testAdminToken })).status,
         404

@@ -26,10 +26,7 @@ const latchOf = (name: string) => {
   return latch
 }
 
-/**
- * Follows the instructions in the question. Parts without a wait between them are sent as one `delta`; a tool call
- * between two parts separates them.
- */
+/** A model that follows the instructions in the question. Parts without a wait between them are sent as one `delta`. */
 const model = new ScriptedModel(({ brief: { question }, step }) => {
   if (question.includes("fail")) return [failWith(new ModelRefused({ detail: "no such model" }))]
   const refused = /refuse (\S+)/.exec(question)?.[1]
@@ -117,7 +114,6 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
       const again = yield* openStream(`/v1/agent/resume/${id}`, { key, headers: { "last-event-id": last } })
       const byQuery = yield* openStream(`/v1/agent/resume/${id}?after=${last}`, { key })
       const [generation] = last.split("-")
-      // No event has any of these ids, so nothing is skipped.
       const junk = [
         `${Number(generation) + 1}-3`,
         `${generation}-99999`,
@@ -269,7 +265,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
       yield* second.readToEnd
       assert.strictEqual(first.text, second.text)
       assert.strictEqual(whole.body.answer, joinDeltas(first.events))
-      // After the log was deleted, the stored answer is left. It is sent in few events.
+      // After the log was deleted, only the stored answer is left.
       yield* (yield* GenerationStore).sweep({ closeAfterMs: -1_000, keepLogsMs: -1_000, keepRowsMs: 1e9, limit: 100 })
       const late = yield* openStream("/v1/agent/stream", { key, body, headers })
       yield* late.readToEnd

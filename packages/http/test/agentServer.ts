@@ -7,14 +7,12 @@ import { Effect, Layer, Logger, Redacted } from "effect"
 import { testAdminToken, testPlans } from "./testServer.ts"
 import { testTools } from "./testTools.ts"
 
-/** Plans with which answers are rejected. */
 const agentPlans = {
   ...testPlans,
   poor: { monthly_credits: 19, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 },
   once: { monthly_credits: 1_000, keys: 2, requests_per_minute: 100_000, answers_per_day: 1 }
 }
 
-/** The service on a free port of this machine, in memory, with `testTools` and an analyst that uses this model. */
 export const layerAgentServer = <E>(
   model: Layer.Layer<LanguageModel, E>,
   log: Array<string> = [],

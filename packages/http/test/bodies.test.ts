@@ -30,7 +30,6 @@ layer(layerTestServer(), { excludeTestServices: true })("the validation of reque
         body: { coin: "BTC" },
         headers: { "content-type": `application/json;charset="UTF-8"; a=b` }
       })
-      // The requests above were not charged.
       assert.strictEqual(answered.body.credits_left, 59_999)
     }))
 
@@ -91,7 +90,7 @@ test.effect("large bodies are read one per account and four in total; a full que
     const others = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8], (account) => ask(account, 4))
     assert.deepStrictEqual(reading, [1, 2, 3, 4])
     assert.strictEqual((yield* Effect.flip(read(8)))._tag, "TooManyLargeBodies")
-    // A request whose client disconnects makes room, also while it waits.
+    // A request whose client disconnects makes room, also while the request waits.
     yield* Fiber.interrupt(others[6]![3]!)
     const late = yield* ask(9, 1)
     yield* gate.open
@@ -100,7 +99,7 @@ test.effect("large bodies are read one per account and four in total; a full que
     yield* read(1)
   }))
 
-/** Uploads a body of 32 MiB on its own connection, in a place of `bodies`, until the body is complete or fails. */
+/** Uploads a body of 32 MiB on its own connection, until the body is complete or fails. */
 const upload = (bodies: LargeBodyQueue, account: number, declared: number | "unknown" = limit) =>
   Effect.gen(function*() {
     const connection = { bytesRead: 1_000 }
@@ -117,7 +116,7 @@ const upload = (bodies: LargeBodyQueue, account: number, declared: number | "unk
 
 const limit = 32 * 1024 * 1024
 
-/** Advances the clock by a second, in which each of these connections receives the given number of KiB. */
+/** Advances the clock by a second, in which each connection receives the given number of KiB. */
 const second = (...arrivals: ReadonlyArray<readonly [{ readonly connection: { bytesRead: number } }, number]>) =>
   Effect.suspend(() => {
     for (const [{ connection }, kib] of arrivals) connection.bytesRead += kib * 1024
@@ -126,7 +125,7 @@ const second = (...arrivals: ReadonlyArray<readonly [{ readonly connection: { by
 
 type Arriving = Effect.Success<ReturnType<typeof upload>>
 
-/** The end of an upload; undefined while it is in progress. */
+/** Returns the end of an upload, or undefined while the upload is in progress. */
 const endOf = ({ fiber }: Arriving) => {
   const exit = fiber.pollUnsafe()
   if (exit === undefined || Exit.isFailure(exit)) return exit
@@ -142,7 +141,6 @@ test.effect("a large body times out if it arrives too slowly for its length, or 
     const unknown = yield* upload(bodies, 4, "unknown")
     for (let i = 0; i < 10; i++) yield* second([fit, 300], [late, 200], [short, 20], [unknown, 20])
     assert.deepStrictEqual([fit, late, short, unknown].map(endOf), [undefined, "RequestTimeout", undefined, undefined])
-    // An upload that was fast earlier must continue to send data.
     yield* second([fit, 20_000], [short, 900])
     for (let i = 0; i < 19; i++) yield* second([fit, 1])
     assert.deepStrictEqual([fit, short, unknown].map(endOf), ["RequestTimeout", "RequestTimeout", "RequestTimeout"])
@@ -161,7 +159,6 @@ test.effect("while others wait, the slowest large body is evicted, and the one n
     yield* second([first, 600], [third, 700], [fourth, 800])
     yield* second([first, 600], [third, 700], [fourth, 800])
     assert.deepStrictEqual(slow.map(endOf), [undefined, undefined, undefined, undefined], "no upload waits")
-    // Another upload of the same account waits for a place of that account.
     const own = yield* upload(bodies, 1)
     yield* second([first, 600], [third, 700], [fourth, 800])
     assert.isUndefined(endOf(stalled))
@@ -216,10 +213,8 @@ test.effect("a full queue admits a new account by dropping the newest upload of 
       [],
       "one upload is dropped for one new upload"
     )
-    // A second request of the new account is rejected, and so is a fifth request of another account.
     assert.strictEqual(endOf(yield* upload(bodies, 9)), "TooManyLargeBodies")
     assert.strictEqual(endOf(yield* upload(bodies, 8)), "TooManyLargeBodies")
-    // Uploads at 20 KiB a second lose their places while the new account waits.
     const slow = duplicates.flat().map((one) => [one, 20] as const)
     for (let i = 0; i < 3; i++) yield* second(...slow)
     yield* newcomer.whole.open
@@ -239,7 +234,7 @@ test.effect("accounts that return after each eviction cannot keep another accoun
         const known = attackers.get(account)
         if (known === undefined || endOf(known) !== undefined) attackers.set(account, yield* upload(bodies, account))
       }))
-    // Each account has a turn of two seconds. Four accounts have a turn at a time.
+    // Each account has a turn of two seconds, and four accounts have a turn at a time.
     for (let i = 0; i < 24; i++) {
       yield* arrive
       yield* second(...[...attackers.values()].map((one) => [one, 20] as const))

@@ -14,7 +14,6 @@ import { testTools } from "./testTools.ts"
 
 const rows = Array.from({ length: 500 }, (_, i) => `row ${i}`)
 
-/** Returns a long result. */
 const long = implement(
   specify({
     name: "test_long",
@@ -32,7 +31,6 @@ const long = implement(
 const begun = Latch.makeUnsafe()
 const left = Latch.makeUnsafe()
 
-/** Runs until its caller disconnects. */
 const endless = implement(
   specify({
     name: "test_endless",
@@ -61,7 +59,7 @@ const needs = Layer.mergeAll(
 )
 const listener = NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })
 
-/** The status of a raw response, after the interim response 100 if one was requested. */
+/** Returns the status of a raw response, after the interim response 100 if the request asked for one. */
 const statusOf = (raw: string) => Number(/^(?:HTTP\/1\.1 100 .*\r\n\r\n)?HTTP\/1\.1 (\d+)/.exec(raw)?.[1])
 
 layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { excludeTestServices: true })(
@@ -101,7 +99,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
           `${head}${sized}Connection: close\r\n\r\n${body}`,
           `${head}${sized}Connection: close\r\nExpect: 100-continue\r\n\r\n${body}`,
           `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n7\r\n{"coin"\r\n7\r\n:"BTC"}\r\n0\r\n\r\n`,
-          // An HTTP/2 client (curl, Java's) sends its first request like this, and is answered by HTTP/1.1.
+          // An HTTP/2 client such as curl sends its first request in this form, and gets an HTTP/1.1 response.
           `${head}${sized}Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAQAAP__\r\n\r\n${body}`,
           // The byte order mark is not part of the text.
           `${head}Content-Length: ${body.length + 3}\r\nConnection: close\r\n\r\n\ufeff${body}`
@@ -129,7 +127,6 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
           () => socket.write(`${call("test_endless", 2)}{}${call("test_price", 14)}{`)
         )
         yield* begun.await
-        // In the meantime, the server reads the body of the second call.
         assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key })).status, 200)
         socket.destroy()
         yield* left.await
@@ -167,7 +164,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
   }
 )
 
-/** Routes behind an embedder's own middlewares. One of them decompresses bodies, and the other reads bodies first. */
+/** Routes behind an embedder's own middlewares, of which one decompresses bodies and the other reads bodies first. */
 const embedded = HttpRouter.serve(routes, {
   disableLogger: true,
   disableListenLog: true,

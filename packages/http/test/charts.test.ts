@@ -7,7 +7,6 @@ import { layerTestServer, sendRequest } from "./testServer.ts"
 
 const svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>삼성전자</text></svg>"
 
-/** Stores an image for an account. */
 const kept = (account: number): Effect.Effect<StoredArtifact, unknown> =>
   Effect.flatMap(ArtifactStore, (store) =>
     store.save({

@@ -20,7 +20,6 @@ it("a typed client compiles only with arguments that the tool accepts", () => {
     yield* client.get_price({ headers, payload: { coin: 42 } })
     // @ts-expect-error -- `coin` is required
     yield* client.get_price({ headers, payload: {} })
-    // Arguments with defaults may be absent or null.
     yield* client.get_indicators({ headers, payload: { coin: "BTC" } })
     yield* client.get_indicators({ headers, payload: { coin: "BTC", tf: null } })
     // @ts-expect-error -- there is no such timeframe
@@ -86,7 +85,6 @@ it("a problem's code narrows its fields and status", () => {
   assert.isFunction(compileOnly)
 })
 
-/** A client for the tools of the test server. */
 const makeClient = Effect.fnUntraced(function*(key: string, language?: "ko" | "ru") {
   const authorization = HttpApiMiddleware.layerClient(
     KeyAuthorization,
@@ -145,7 +143,6 @@ layer(layerTestServer(), { excludeTestServices: true })("a typed client over HTT
       assert.match(JSON.stringify(failed.data), /[가-힣]/)
       assert.strictEqual(response.headers["content-language"], "ko")
       assert.strictEqual(response.headers["x-request-id"], "trace-7.a_b")
-      // An operation without its own headers.
       const quoted = yield* Effect.flip(korean.quote({ payload: { calls: [{ name: "nothing", count: 1 }] } }))
       if (!("detail" in quoted)) return assert.fail(JSON.stringify(quoted))
       assert.match(quoted.detail, /[가-힣]/)

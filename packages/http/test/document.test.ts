@@ -65,7 +65,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
       Object.keys(without["paths"]["/v1/usage"].get.responses),
       Object.keys(operation["responses"])
     )
-    // Without sessions, this status is never returned, because any key can call the operation.
+    // Without sessions, the status 403 is never returned, because any key can call the operation.
     const { $ref } = without["paths"]["/v1/usage"].get.responses[403]
     assert.strictEqual($ref, "#/components/responses/NotReturned403")
     Schema.decodeUnknownSync(OpenApi31, { errors: "all", onExcessProperty: "error" })(without)
@@ -183,7 +183,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
     for (const { operation } of operations) assert.includeMembers(Object.keys(operation["responses"]), any)
     for (const { operation } of operations) {
       for (const media of Object.values<Json>(operation["requestBody"]?.content ?? {})) {
-        // OpenAPI 3.1 does not allow both together.
+        // OpenAPI 3.1 does not allow `example` and `examples` together.
         assert.isFalse("example" in media && "examples" in media)
       }
     }
@@ -229,7 +229,6 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
       "read:market",
       "read:korea"
     ])
-    // Path and query parameters are texts, in which numbers are written as digits.
     const [limit] = document["paths"]["/admin/v1/accounts"].get.parameters.filter(({ name }: Json) => name === "limit")
     assert.deepStrictEqual(limit.schema, { type: "integer", minimum: 1, maximum: 1000 })
   })
@@ -285,8 +284,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
     const definitions = "#/components/schemas/"
     for (const { name, parameters, result } of makeCatalogue(specifications)) {
       const body = document["paths"][`/v1/tools/${name}`].post.requestBody.content["application/json"].schema
-      // A schema that an argument uses in several places is one of the catalogue entry's own definitions. In this
-      // document it is one of the shared definitions.
+      // A schema that an argument uses in several places is defined in the catalogue entry, and shared in the OpenAPI
+      // document.
       const { $defs, ...own } = parameters
       assert.deepStrictEqual<unknown>(body, JSON.parse(JSON.stringify(own).replaceAll("#/$defs/", definitions)), name)
       for (const [of, schema] of Object.entries(Object.assign({}, $defs))) {

@@ -16,7 +16,6 @@ const model = new ScriptedModel(() => [textPart("I begin, "), waitForCue(asked.o
 const usedBy = (account: number) =>
   Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.balance(account), (books) => books?.used))
 
-/** Revokes a key, or ends all sessions of an account. */
 const revoke = (key: number) => Effect.flatMap(Administration, (administration) => administration.revokeKey(key))
 const endAll = (account: number) => Effect.flatMap(Sessions, (sessions) => sessions.endAll(account, null))
 
@@ -94,7 +93,7 @@ layer(layerAgentServer(model.layer))("a caller whose key or session ends during 
       const rejected = /^HTTP\/1\.1 403[^]*"code":"scope_required"/
       for (const sent of [ask, stream, remove, cancel]) assert.match(yield* late(withoutChat, sent), rejected)
       assert.match(yield* late(["read:us"], call), rejected)
-      // The MCP endpoint replies with 200.
+      // The MCP endpoint responds to a rejected call with status 200.
       assert.match(yield* late(["read:us"], mcp), /^HTTP\/1\.1 200[^]*scope_required/)
     }))
 

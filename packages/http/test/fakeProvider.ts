@@ -5,7 +5,8 @@ import { HttpServer } from "effect/http"
 export const publicUrl = "http://localhost:8787"
 
 /**
- * An OpenID provider in this process. Tests choose the user that it confirms. It accepts a code any number of times.
+ * Creates an OpenID provider in this process, which confirms the users that tests choose and accepts a code any number
+ * of times.
  */
 export const makeFakeProvider = () => {
   const codes = new Map<string, { readonly nonce: string | null; readonly subject: string; readonly claims: Claims }>()
@@ -35,14 +36,13 @@ export const makeFakeProvider = () => {
     })
   })
   return {
-    /** The engine's layer that uses this provider. */
     layer: ProviderSignIn.layer({
       redirectUri: `${publicUrl}/v1/account/openid/callback`,
       beginUrl: `${publicUrl}/v1/account/openid`,
       plan: "pro",
       planClaim: { claim: "desk", plans: { night: "premium" } }
     }).pipe(Layer.provide(Layer.succeed(IdentityProvider, service))),
-    /** The query with which the provider sends a browser back from `url`: with a code for a user. */
+    /** Returns the query with which the provider sends a browser back from `url`, with a code for a user. */
     makeCallbackQuery: (url: string, subject: string, claims: Claims = {}) => {
       const query = new URL(url).searchParams
       const code = `code${codes.size}`
@@ -52,14 +52,14 @@ export const makeFakeProvider = () => {
     set isUnavailable(away: boolean) {
       isUnavailable = away
     },
-    /** How many times the provider was requested to exchange a code. */
+    /** The number of codes that the provider was requested to exchange. */
     get vouchCount() {
       return vouchCount
     }
   }
 }
 
-/** The cookies that a response sets, by name, with their values and attributes. */
+/** Returns the cookies that a response sets, by name, with their values and attributes. */
 const parseCookies = (headers: Headers) =>
   new Map(
     headers.getSetCookie().map((line) => {
@@ -72,7 +72,7 @@ const parseCookies = (headers: Headers) =>
     })
   )
 
-/** Visits an address like a browser that was redirected there, and follows no redirect. */
+/** Requests a URL like a browser that was redirected there, and follows no redirect. */
 export const visit = Effect.fnUntraced(function*(path: string, headers: Readonly<Record<string, string>> = {}) {
   const { address } = yield* HttpServer.HttpServer
   const response = yield* Effect.promise((signal) =>
@@ -92,7 +92,6 @@ export const visit = Effect.fnUntraced(function*(path: string, headers: Readonly
   }
 })
 
-/** A browser that keeps the cookies that it receives. */
 export const makeBrowser = () => {
   const jar = new Map<string, string>()
   return {

@@ -9,7 +9,6 @@ import { connect, type Socket } from "node:net"
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises"
 import { layerTestServer, sendRaw } from "./testServer.ts"
 
-/** Parses a raw response. */
 const parse = (raw: string) => {
   const [head = "", body = ""] = raw.split("\r\n\r\n", 2)
   const [line = "", ...lines] = head.split("\r\n")
@@ -33,8 +32,8 @@ const assertProblem = (raw: string, status: number, code: string) => {
 }
 
 /**
- * Sends each text after the response to the previous one, then closes its side if `isClosing`. Returns the last
- * response.
+ * Sends each text after the response to the previous text, and returns the last response. Afterwards, half-closes the
+ * connection if `isClosing`.
  */
 const exchangeTexts = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, isClosing: boolean) {
   const { address } = yield* HttpServer.HttpServer
@@ -58,7 +57,6 @@ const exchangeTexts = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, 
 const exchangeAfter = (earlier: string, text: string) => exchangeTexts([earlier, text], false)
 const exchangeHalfClosed = (text: string) => exchangeTexts([text], true)
 
-/** A server without routes that listens on a free port until the scope ends. */
 const startedServer = Effect.gen(function*() {
   const server = yield* Effect.acquireRelease(
     Effect.sync(() => makeNodeServer()),
@@ -119,7 +117,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
             `Content-Type: application/json\r\nAuthorization: Bearer ${key}\r\n\r\ne\r\n{"coin":"BTC"}\r\n0\r\n\r\n`
         )
       assertProblem(yield* coded("gzip, chunked"), 400, "invalid_request")
-      // The parser rejects these requests after it has passed them on. Each is answered once.
+      // The parser rejects the requests after passing them on, but each request gets only one response.
       for (const coding of ["gzip", "identity", "x", "xchunked"]) {
         const answered = yield* coded(coding)
         assertProblem(answered, 400, "invalid_request")
@@ -277,7 +275,6 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
         yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
         const address = server.address()
         assert(typeof address === "object" && address !== null)
-        /** Returns both ends of a new connection. */
         const come = async (): Promise<readonly [here: Socket, there: Socket]> => {
           const accepted = once(server, "connection")
           const here = connect(address.port, "127.0.0.1").on("error", () => undefined)
@@ -348,7 +345,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
 
   it.effect("closes the connection at once if it rejects a request before its body arrived", () =>
     Effect.gen(function*() {
-      // The body is never sent, so these requests end only if the server closes the connection.
+      // The body is never sent, so the requests end only if the server closes the connection.
       const head = "Host: x\r\nContent-Type: application/json\r\n"
       for (
         const [path, more, status] of [

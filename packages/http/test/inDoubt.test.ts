@@ -8,7 +8,7 @@ import { layerTestServer, sendRequest } from "./testServer.ts"
 
 /**
  * The point at which the connection to the ledger breaks, and how many more times. With `interrupts`, the call is
- * interrupted there, as at the end of the process.
+ * interrupted instead, as at the end of the process.
  */
 const dying = { at: "after:end", times: 0, interrupts: false }
 

@@ -13,7 +13,6 @@ const model = new ScriptedModel(() => [textPart("I begin, "), waitForever])
 
 const accept = "application/json, text/event-stream"
 
-/** A tool call as a message of the protocol. */
 const callOf = (name: string, args: object) => ({
   jsonrpc: "2.0",
   id: 1,
@@ -21,7 +20,6 @@ const callOf = (name: string, args: object) => ({
   params: { name, arguments: args, _meta: { progressToken: 1 } }
 })
 
-/** The text of the only result that was received over a socket. */
 const textIn = (received: string): string => JSON.parse(/^data: (.*)$/m.exec(received)![1]!).result.content[0].text
 
 layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model Context Protocol at /mcp", (it) => {
@@ -61,7 +59,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model C
       assert.deepStrictEqual([called.status, (yield* ask("GET", "/v1/usage")).body.credits.used], [200, 1])
     }))
 
-  // This test is the last one, because the server stops.
+  // The test must be the last test, because the server stops.
   it.effect("returns an error to a waiting call when the process stops, and rejects new calls with 503", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()

@@ -153,7 +153,6 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual(ours.headers.get("access-control-allow-origin"), "https://app.example.com")
       const allowed = ours.headers.get("access-control-allow-headers")!.split(",").map((name) => name.trim())
       assert.includeMembers(allowed, ["authorization", "idempotency-key", "x-lang", "x-request-id"])
-      // The headers of the Model Context Protocol.
       assert.includeMembers(allowed, ["mcp-method", "mcp-name", "mcp-protocol-version"])
       assert.match(ours.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/)
       assert.strictEqual(ours.headers.get("content-language"), "en")

@@ -7,7 +7,6 @@ import { Context, Effect, Layer, Metric, Redacted } from "effect"
 import { sendRaw, sendRequest, testAdminToken, testPlans } from "./testServer.ts"
 import { testTools } from "./testTools.ts"
 
-/** While true, the ledger fails as if PostgreSQL were down. */
 const database = { isDown: false }
 
 const layerLedger = Layer.effect(
@@ -34,7 +33,7 @@ const layerServer = serve(layerRoutes({ corsOrigins: ["https://app.example.com"]
   Layer.provideMerge(Layer.succeed(Metric.MetricRegistry, new Map()))
 )
 
-/** The counters of `/metrics` whose value is not 0, by name and labels. */
+/** Returns the counters of `/metrics` whose value is not 0, by name and labels. */
 const countersOf = (text: string, name: string): Readonly<Record<string, number>> =>
   Object.fromEntries(
     [...text.matchAll(new RegExp(`^${name}\\{(.*)\\} (\\d+)$`, "gm"))]
@@ -75,7 +74,7 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
       const { rejections, responses } = yield* scrape
       assert.deepStrictEqual(responses, {
         "GET /healthz 2xx": 1,
-        // The request of the previous test.
+        // The request of the previous test is also counted.
         "GET /metrics 2xx": 1,
         "GET /v1/usage 2xx": 1,
         "GET /v1/usage 5xx": 1,
@@ -111,7 +110,7 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
 
   it.effect("counts requests that Node's parser rejects", () =>
     Effect.gen(function*() {
-      // The parser runs outside the layers, and counts in the process's registry.
+      // Node's parser runs outside the layers, and counts in the process's registry.
       const counted = Effect.sync(() =>
         Metric.snapshotUnsafe(Context.empty())
           .flatMap(({ attributes, id, state }) =>

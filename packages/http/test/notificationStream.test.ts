@@ -25,7 +25,6 @@ const rungOf = (stream: EventStream) => stream.eventsOfKind("notification").map(
 const reached = (n: number) => (stream: EventStream) => idsOf(stream).at(-1) === n
 const from = (first: number, last: number) => Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
 
-/** Creates `times` notifications for an account, through one of its tasks. */
 const ring = Effect.fnUntraced(function*(account: number, task: number, times = 1) {
   for (let i = 0; i < times; i++) {
     yield* endFiring(getFence(yield* fireTask(yield* findWatch(account, task))), {
@@ -35,7 +34,6 @@ const ring = Effect.fnUntraced(function*(account: number, task: number, times = 
   }
 })
 
-/** Creates an account with a task. */
 const belled = Effect.gen(function*() {
   const { account: { id: account }, key, record } = yield* createKeyedAccount()
   const task = (yield* createTask(account)).id
@@ -51,8 +49,7 @@ const open = (key: string, headers: Readonly<Record<string, string>> = {}, query
 const server = makeNodeServer()
 
 layer(layerAgentServer(model.layer, [], server))("the notification stream over HTTP", (it) => {
-  // `fetch` opens extra connections next to those that it aborts, and sends nothing over them. They delay the server's
-  // end.
+  // `fetch` opens extra connections that stay unused and would delay the end of the server.
   afterAll(() => server.closeAllConnections())
 
   it.effect("sends the unread count, and then each notification as it is created", () =>
@@ -108,7 +105,6 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
       assert.deepStrictEqual(bodies, ["Detected 5 min late.", "Обнаружено с опозданием на 5 мин."])
     }))
 
-  /** The moves of a reader or of the account's tasks: create notifications, mark all as read, close the connection. */
   const moves = fc.array(
     fc.oneof(
       fc.record({ ring: fc.integer({ min: 1, max: 5 }), other: fc.integer({ min: 0, max: 2 }) }),
@@ -185,7 +181,7 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
         const stream = yield* open(key, id === "" ? {} : { "last-event-id": id }, id === "" ? "?after=" : "")
         assert.deepStrictEqual(idsOf(yield* stream.readUntil(reached(4))), [1, 2, 3, 4], id)
       }
-      // If both are present, the later one counts, as for answers.
+      // If both positions are present, the later position counts, as for answers.
       assert.deepStrictEqual(
         idsOf(yield* (yield* open(key, { "last-event-id": "1" }, "?after=3")).readUntil(reached(4))),
         [
@@ -291,8 +287,8 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
       ]
       yield* Effect.forEach(bells, (bell) => bell.readUntil(reached(0)))
       yield* Effect.forEach(answers, (answer) => answer.readUntil(({ events }) => events.length > 0))
-      // The session text that opened the streams is replaced and its grace period is over. An open stream with the old
-      // text is not treated as theft.
+      // The session token that opened the streams is replaced and its grace period is over, but an open stream does not
+      // count as theft.
       yield* TestClock.adjust("16 minutes")
       const { cookie } = lasting.jar
       yield* lasting.ask("GET", "/v1/account")

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 
-// The part of OpenAPI 3.1 that this service uses. A field that this schema lacks is not in the standard, or not yet
-// used.
+// The part of OpenAPI 3.1 that the service uses.
 const Json = Schema.Record(Schema.String, Schema.Unknown)
 const Text = Schema.String.check(Schema.isMinLength(1))
 const Ref = Schema.Struct({ $ref: Schema.String.check(Schema.isPattern(/^#\/components\/\w+\/[\w.-]+$/)) })
@@ -52,7 +51,7 @@ const Operation = Schema.Struct({
 })
 const method = optional(Operation)
 
-/** A whole document. Decode it with `onExcessProperty: "error"`. */
+/** An OpenAPI document. Decode with `onExcessProperty: "error"`, so that unknown fields are reported. */
 export const OpenApi31 = Schema.Struct({
   openapi: Schema.String.check(Schema.isPattern(/^3\.1\.\d+$/)),
   info: Schema.Struct({

@@ -29,14 +29,13 @@ const log: Array<string> = []
 const provider = makeFakeProvider()
 const many = Layer.succeed(AttemptLimits, { maxPerAddress: 1_000, maxTotal: 1_000, window: "5 minutes" })
 
-/** Sends a browser to the provider, and returns the address to which it was redirected. */
+/** Sends a browser to the provider, and returns the URL to which the browser was redirected. */
 const begun = (at = makeBrowser()) =>
   Effect.map(at.visit(start), ({ location, status }) => {
     assert.strictEqual(status, 302)
     return { at, url: location! }
   })
 
-/** Signs in a user. */
 const signIn = Effect.fnUntraced(function*(subject: string, claims: Claims = {}, at: Browser = makeBrowser()) {
   const { url } = yield* begun(at)
   const answer = yield* at.visit(callback + provider.makeCallbackQuery(url, subject, claims))
@@ -65,7 +64,6 @@ layer(
       assert.strictEqual(url.searchParams.get("challenge"), "64 characters")
       const kept = first.cookies.get(held)!
       assert.strictEqual(kept.attributes, "HttpOnly; Max-Age=600; Path=/; SameSite=Lax")
-      // The address contains nothing that identifies the provider's answer.
       assert.notInclude(first.location!, kept.value)
       const query = provider.makeCallbackQuery(first.location!, "ada", {
         name: "Ada Lovelace",
@@ -84,7 +82,6 @@ layer(
       assert.strictEqual(JSON.parse((yield* at.visit("/v1/account/ways")).text).has_session, true)
       const who = yield* account(at)
       assert.deepStrictEqual([who.name, who.plan.name, who.session.signed_in_by], ["Ada Lovelace", "pro", "openid"])
-      // Another browser, a changed email address and a changed name lead to the same account with its old name.
       const later = yield* signIn("ada", { name: "Countess", email: "countess@example.com", desk: "night" })
       assert.deepInclude(yield* account(later.at), { id: who.id, name: "Ada Lovelace" })
       assert.notStrictEqual((yield* account((yield* signIn("charles")).at)).id, who.id)
@@ -113,7 +110,6 @@ layer(
           ({ body }) => body.id
         ))
       assert.strictEqual(new Set(ids).size, 1)
-      // A fifth tab replaces the first.
       const five = makeBrowser()
       const [oldest, ...others] = yield* Effect.replicateEffect(Effect.map(begun(five), ({ url }) => url), 5)
       assert.strictEqual(
@@ -179,7 +175,7 @@ layer(
         ""
       ]
       for (const other of wrong) assert.strictEqual((yield* at.visit(callback + other)).location, refusal("elsewhere"))
-      // Only this service can create the value that the browser keeps: its form and its time are checked.
+      // Only the service can create the value that the browser keeps, because the form and the time are checked.
       const kept = at.jar.get(held)!
       const [text] = kept.split(".")
       for (
@@ -214,14 +210,13 @@ layer(
     Effect.gen(function*() {
       const one = yield* begun()
       const other = yield* begun()
-      // A code that was issued for another sign-in is used in this one.
+      // A code that was issued for another sign-in is used.
       const code = new URLSearchParams(provider.makeCallbackQuery(other.url, "ada")).get("code")!
       const state = new URL(one.url).searchParams.get("state")!
       assert.strictEqual(
         (yield* one.at.visit(`${callback}?${new URLSearchParams({ code, state }).toString()}`)).location,
         refusal("unsound")
       )
-      // The sign-in ends with this failure.
       assert.isFalse(one.at.jar.has(held))
       const denied = yield* begun()
       const said = new URLSearchParams({
@@ -251,7 +246,7 @@ layer(
       const raw = yield* sendRaw(`GET ${start} HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`)
       const location = /^location: (.*)\r$/im.exec(raw)?.[1] ?? ""
       assert.strictEqual(new URL(location).searchParams.get("redirect_uri"), `${publicUrl}${callback}`)
-      // For a host other than this machine, the cookie is restricted to TLS.
+      // For a host other than the local machine, the cookie is restricted to TLS.
       assert.match(raw, /^set-cookie: __Host-tapeline_openid=tl_openid_.*; Secure/im)
     }))
 
@@ -340,7 +335,6 @@ layer(
     }))
 })
 
-/** The spans that would be exported. */
 const spans: Array<Tracer.Span> = []
 const tracer = Tracer.make({
   span: (options) => {

@@ -10,7 +10,7 @@ const callback = "/v1/account/openid/callback"
 const refusal = (reason: string) => `/app/sign-in?refused=${reason}`
 
 const provider = makeFakeProvider()
-/** The first two invalid answers are sent to the provider without delay. */
+/** The first two invalid callbacks are sent to the provider without delay. */
 const two = Layer.succeed(AttemptLimits, { maxPerAddress: 2, maxTotal: 2, window: "5 minutes" })
 
 layer(
@@ -40,7 +40,7 @@ layer(
       const flood = yield* Effect.forkChild(Effect.replicateEffect(invalid, 2, { concurrency: 2, discard: true }))
       yield* signIn(makeBrowser(), "ada")
       yield* Fiber.join(flood)
-      // Three answers beyond the limit, one every 200 ms.
+      // Three callbacks exceed the limit, and each waits 200 ms.
       assert.isAtLeast(performance.now() - before, 590)
       assert.strictEqual(provider.vouchCount, 5)
     }))
@@ -55,7 +55,6 @@ layer(
       )
       yield* Effect.sleep("100 millis")
       yield* signIn(makeBrowser(), "eve", "10.0.0.2")
-      // The browser did not wait for the twenty others.
       assert.isBelow(provider.vouchCount, before + 12)
       yield* Fiber.interrupt(flood)
     }))
@@ -68,7 +67,6 @@ layer(
       const flood = yield* Effect.forkChild(Effect.replicateEffect(invalid, 4, { concurrency: 4, discard: true }))
       yield* Effect.sleep("100 millis")
       yield* signIn(known, "lin")
-      // The browser did not wait for the four others.
       assert.isBelow(provider.vouchCount, asked + 5)
       yield* Fiber.interrupt(flood)
     }))
@@ -90,7 +88,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
             "/app/"
           )
         }
-        // Any page can make a browser send this request, with an image. It delays no other sign-in.
+        // Any page can make a browser send this request, for example with an image.
         for (let i = 0; i < 10; i++) {
           assert.strictEqual((yield* one.visit(`${callback}?code=a&state=${i}`)).location, refusal("elsewhere"))
         }
@@ -100,7 +98,6 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
         })
         for (let i = 0; i < 3; i++) assert.strictEqual(yield* unsound, refusal("unsound"))
         assert.strictEqual(yield* unsound, refusal("attempts"))
-        // The provider confirms this user, regardless of earlier requests from the same address.
         const { location } = yield* one.visit(start)
         assert.strictEqual((yield* one.visit(callback + limited.makeCallbackQuery(location!, "ada"))).location, "/app/")
         yield* TestClock.adjust("5 minutes")

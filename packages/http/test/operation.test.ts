@@ -27,7 +27,6 @@ const api = HttpApi.make("trial").add(
 const missing = new UnknownKey({ key: 1 })
 const answered = Effect.succeed(HttpServerResponse.empty())
 
-/** A handler of the group's only operation, which may fail with `E`. */
 const failing = <E>(error: E): Effect.Effect<HttpServerResponse.HttpServerResponse, E> =>
   error === undefined ? answered : Effect.fail(error)
 
@@ -38,13 +37,11 @@ it("a handler may fail with errors of its operation, of its middlewares, or of a
       "things",
       (handlers) => handlers.handleRaw("thing", makeOperation(() => failing(missing)))
     ),
-    // Another error with the same code.
     HttpApiBuilder.group(
       api,
       "things",
       (handlers) => handlers.handleRaw("thing", makeOperation(() => failing(new UnknownAddress())))
     ),
-    // Errors that the query's middleware declares, and errors that any request can have.
     HttpApiBuilder.group(
       api,
       "things",

@@ -7,7 +7,6 @@ import { issuePathsOf, layerTestServer, sendRequest, testAdminToken } from "./te
 
 const log: Array<string> = []
 
-/** Checks the properties that all problems have. */
 const assertProblem = (
   response: Effect.Success<ReturnType<typeof sendRequest>>,
   status: number,
@@ -59,7 +58,6 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
       assert.deepStrictEqual(plans, ["narrow", "free", "lite", "pro", "premium"])
       assert.strictEqual(wait.action, "wait")
       assert.match(wait.renews_at, /^\d{4}-\d{2}-01T00:00:00\.000Z$/)
-      // The remaining credits are enough for a cheaper call.
       assert.strictEqual(
         (yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })).body.credits_left,
         1

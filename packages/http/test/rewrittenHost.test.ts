@@ -53,7 +53,7 @@ layer(layerTestServer([], {}, { corsOrigins: [] }))("a service behind a proxy th
       const cookie = (yield* signIn(page)).split(";")[0]!
       assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie })), "200")
       const local = cookie.replace("__Host-", "")
-      // A cookie that another site planted next to it is ignored. Two cookies of its own name are rejected.
+      // A planted cookie of another name is ignored. Two cookies of the session cookie's name are rejected.
       assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie: `${local}x; ${cookie}` })), "200")
       const two = `${cookie}; ${cookie}; ${local}`
       assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie: two })), "401")

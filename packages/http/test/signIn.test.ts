@@ -61,7 +61,6 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
       const victim = yield* sendRequest("GET", "/v1/account", { headers: { cookie: cookieFrom(answer)! } })
       assert.strictEqual(victim.body.id, account.id)
       assert.strictEqual((yield* attacker.ask("GET", "/v1/account")).status, 401)
-      // A text that the attacker made up is not accepted either.
       const madeUp = `tl_sess_${"0".repeat(38)}`
       const again = yield* signInWithLink(yield* createSignInLink(account.id), { cookie: `tapeline_session=${madeUp}` })
       assert.notStrictEqual(textIn(cookieFrom(again)), madeUp)
@@ -137,8 +136,7 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
         `tapeline_session=`,
         `tapeline_session`,
         `Tapeline_Session=${textIn(one.jar.cookie)}`,
-        // If the cookie with the `__Host-` prefix is present, the other one is ignored. Other sites cannot plant that
-        // name.
+        // Other sites cannot plant a cookie with the `__Host-` prefix, so cookies without the prefix are then ignored.
         `${one.jar.cookie}; __Host-tapeline_session=${textIn(other.jar.cookie)}x`,
         ""
       ]
@@ -286,7 +284,6 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer
             Effect.replicateEffect(from(address, unknownLink), times),
             (all) => all.map(({ status }) => status)
           )
-        // Successful sign-ins do not count as failures, and neither do requests that are no sign-in attempts.
         for (let i = 0; i < 5; i++) {
           assert.strictEqual((yield* from("198.51.100.1", yield* createSignInLink(account.id))).status, 200)
           assert.strictEqual((yield* from("198.51.100.1", unknownLink, { "sec-fetch-site": "cross-site" })).status, 403)
@@ -302,17 +299,14 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer
         for (const [language, words] of Object.entries({ en: /300 s/, ko: /300초/, ru: /300 с/ })) {
           assert.match((yield* from("198.51.100.1", unknownLink, { "x-lang": language })).body.detail, words)
         }
-        // The entries before the one that our proxy appended are not trusted.
+        // The entries before the entry that the trusted proxy appended are not trusted.
         assert.strictEqual((yield* from("203.0.113.9, 198.51.100.1", unknownLink)).status, 429)
-        // A valid link still signs in, once.
         const good = yield* createSignInLink(account.id)
         assert.strictEqual((yield* from("198.51.100.1", good)).status, 200)
         assert.deepInclude((yield* from("198.51.100.1", good)).body, { code: "link_refused" })
-        // All addresses of one IPv6 network count as one.
         assert.deepStrictEqual(yield* statuses("2001:db8::1", 2), [403, 403])
         assert.deepStrictEqual(yield* statuses("2001:db8:0:0:1::2", 2), [403, 429])
         assert.deepStrictEqual(yield* statuses("2001:db8:0:1::1", 2), [403, 403])
-        // The total limit of failures is reached.
         assert.deepStrictEqual(yield* statuses("203.0.113.7", 1), [429])
         yield* TestClock.adjust("5 minutes")
         assert.deepStrictEqual(yield* statuses("203.0.113.7", 1), [403])
@@ -320,7 +314,6 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer
   }
 )
 
-/** The cookie of a sign-in whose request had these headers. */
 const givenTo = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
   const { account } = yield* createKeyedAccount()
   const body = JSON.stringify({ link: yield* createSignInLink(account.id) })

@@ -16,7 +16,7 @@ const hooks = Layer.succeed(Failpoints, (point) =>
     return Effect.andThen(Deferred.succeed(here, undefined), Deferred.await(open))
   }))
 
-/** A call of a session with an old text. The call is admitted and then waits. */
+/** Calls a tool with an old session token. The call is admitted and then waits. */
 const slowCall = Effect.fnUntraced(function*(cookie: string) {
   const [here, open] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
   Object.assign(gate, { here, open })

@@ -17,9 +17,7 @@ const bodies = {
   "in chunks": "transfer-encoding: chunked"
 }
 
-/**
- * Begins a large upload that sends no part of its body. `received` is the text that the server sends until it closes.
- */
+/** Begins a large upload that sends no part of its body, and records all text that the server sends. */
 const stall = Effect.fnUntraced(function*(header: string) {
   const { key } = yield* createKeyedAccount()
   const { port } = new URL(HttpServer.formatAddress((yield* HttpServer.HttpServer).address))
@@ -34,7 +32,7 @@ const stall = Effect.fnUntraced(function*(header: string) {
   return upload
 })
 
-/** Advances the clock by seconds until `isOver` returns true. Returns their number. */
+/** Advances the clock second by second until `isOver` returns true, and returns the number of seconds. */
 const secondsUntil = Effect.fnUntraced(function*(isOver: () => boolean) {
   for (let seconds = 0; seconds < 60; seconds++) {
     // Requests and responses take a moment on the sockets.

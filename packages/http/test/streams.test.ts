@@ -12,11 +12,10 @@ import { openAnswerStreams } from "../src/streaming/streamResponse.ts"
 
 const page = 4
 
-/** A log to which tests append events. It counts its followers. */
+/** A log to which tests append events, and which counts its followers. */
 class Log {
   readonly events: Array<LoggedEvent> = []
   isEnded = false
-  /** The failure of the next read of the log. */
   failure: Effect.Effect<never, StoreUnavailable> | undefined = undefined
   following = 0
   followed = 0
@@ -74,7 +73,6 @@ class Log {
     follow: (after) => Stream.map(this.follow(after), (event) => ({ sequence: event.n, bytes: encodeEvent(7, event) }))
   }
 
-  /** Waits until the log has `count` followers. */
   readonly until = (count: number) =>
     Effect.callback<void>((resume) => {
       const look = () => {
@@ -87,10 +85,10 @@ class Log {
     })
 }
 
-/** The path of a reader whose response begins after the reader closed its side. */
+/** The path of a reader that closes its sending side before the response begins. */
 const closedFirst = -1
 
-/** Readers on their own sockets, and a server that sends each reader the log after the number in its path. */
+/** Starts a server that sends each reader the log after the number in its path. */
 const serving = Effect.fnUntraced(function*(log: Log, scope?: Scope.Scope) {
   const services = yield* Layer.buildWithScope(
     EventStreams.layer.pipe(Layer.provideMerge(Draining.layer)),
@@ -127,11 +125,9 @@ const reader = (port: number, after: number) =>
 
 class Reader {
   readonly socket: Socket
-  /** The numbers of the received events. */
   readonly numbers: Array<number> = []
   beats = 0
   isClosed = false
-  /** True when the response has ended completely. */
   isWhole = false
   #rest = ""
   #look = () => {}
@@ -185,7 +181,7 @@ it.effect("a log is followed once for all its readers, and not after the last on
     const all = [...readers, late]
     yield* Effect.forEach(all, (reader) => reader.until(upTo(203)))
     assert.strictEqual(log.following, 1)
-    // The log drops events that all readers have. A new reader reads them separately, and then joins the others.
+    // The log drops events that all readers have, so a new reader first reads them separately.
     const later = yield* read()
     yield* later.until(upTo(203))
     yield* log.until(1)
@@ -252,7 +248,7 @@ it.effect("readers get a heartbeat every 15 s; a socket that accepts nothing for
     yield* TestClock.adjust("15 seconds")
     yield* Effect.forEach([awake, stuck], (reader) => reader.until(({ beats }) => beats === 1))
     stuck.socket.pause()
-    // More data than all buffers between the server and the reader hold.
+    // The text is longer than all buffers between the server and the reader hold.
     log.append(24, "x".repeat(1024 * 1024))
     yield* awake.until(upTo(25))
     const before = awake.beats

@@ -31,7 +31,6 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { testTools } from "./testTools.ts"
 
-/** The OpenAPI document of a service with these tools, an analyst and the admin API. */
 export const documentOf = (tools: ReadonlyArray<{ readonly specification: ToolSpecification }>): Json =>
   OpenApi.fromApi(withOpenApiDocument(makeApi(tools.map(({ specification }) => specification))))
 
@@ -69,7 +68,7 @@ export const layerTestServer = (
     Layer.provide(Logger.layer([Logger.make((entry) => void log.push(Logger.formatJson.log(entry)))]))
   )
 
-/** Sends a real request over a real socket. */
+/** Sends a request over a real socket. */
 export const sendRequest = Effect.fnUntraced(function*(
   method: string,
   path: string,
@@ -105,9 +104,7 @@ export const sendRequest = Effect.fnUntraced(function*(
   }
 })
 
-/**
- * Sends `text` unchanged over its own socket, and returns everything that the server sends until it closes the socket.
- */
+/** Sends `text` unchanged over its own socket, and returns the text that the server sends until the socket closes. */
 export const sendRaw = Effect.fnUntraced(function*(text: string) {
   const { address } = yield* HttpServer.HttpServer
   const { port } = new URL(HttpServer.formatAddress(address))
@@ -123,7 +120,10 @@ export const sendRaw = Effect.fnUntraced(function*(text: string) {
   return received
 })
 
-/** Sends a request without its body, once the server waits for the body. `send` sends it and returns the response. */
+/**
+ * Sends a request without its body, once the server waits for the body; `send` then sends the body and returns the
+ * response.
+ */
 export const sendHeadFirst = Effect.fnUntraced(function*(
   method: string,
   path: string,
@@ -161,10 +161,8 @@ export const sendHeadFirst = Effect.fnUntraced(function*(
 
 type TestResponse = Effect.Success<ReturnType<typeof sendRequest>>
 
-/** The path of each issue of a rejected request. */
 export const issuePathsOf = ({ body }: TestResponse): ReadonlyArray<ReadonlyArray<string | number>> =>
   body.issues.map(({ path }: { readonly path: ReadonlyArray<string | number> }) => path)
 
-/** The names of a catalogue's tools. */
 export const toolNamesOf = ({ body }: TestResponse): ReadonlyArray<string> =>
   body.tools.map(({ name }: { readonly name: string }) => name)

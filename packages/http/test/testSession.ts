@@ -8,7 +8,6 @@ export const samePageHeaders = { "sec-fetch-site": "same-origin", "x-tapeline-co
 
 type TestResponse = Effect.Success<ReturnType<typeof sendRequest>>
 
-/** The cookie that a response sets, as a browser returns it; undefined if the response sets no cookie. */
 export const cookieFrom = ({ headers }: TestResponse): string | undefined => headers.get("set-cookie")?.split(";")[0]
 
 export const createSignInLink = (account: number) =>
@@ -18,7 +17,9 @@ export const createSignInLink = (account: number) =>
 export const signInWithLink = (link: string, headers: Readonly<Record<string, string>> = {}) =>
   sendRequest("POST", "/v1/account/sign-in", { body: { link }, headers: { ...samePageHeaders, ...headers } })
 
-/** A browser whose user has signed in. Its requests carry its cookie, and responses update the cookie. */
+/**
+ * Signs in a new user, whose browser sends the session cookie with its requests and updates the cookie from responses.
+ */
 export const signInNewUser = Effect.fnUntraced(function*(plan = "pro") {
   const { account, key, record } = yield* createKeyedAccount({ plan })
   const answer = yield* signInWithLink(yield* createSignInLink(account.id))

@@ -5,7 +5,6 @@ import { Effect, Schema } from "effect"
 
 const Price = Schema.Struct({ coin: Schema.String, price: Schema.Finite })
 
-/** Returns the price of the only coin. */
 export const priceTool = implement(
   specify({
     name: "test_price",
@@ -54,7 +53,6 @@ export const personalTool = implement(
   Effect.succeed(() => Effect.succeed({ ok: true }))
 )
 
-/** A tool whose result does not match its schema. */
 export const invalidResultTool = implement(
   specify({
     name: "test_broken",

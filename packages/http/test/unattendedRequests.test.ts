@@ -12,10 +12,7 @@ const repeated = [
   ["POST", "/v1/tools/test_price", { coin: "BTC" }]
 ] as const
 
-/**
- * Minutes instead of hours, because background jobs with a period of a second run 3,600 times in an hour of the test
- * clock.
- */
+/** Minutes instead of hours, because background jobs run every second of the test clock. */
 const short = Layer.succeed(SessionSettings, {
   ...SessionSettings.defaultValue(),
   idleTimeout: "12 minutes",

@@ -6,7 +6,6 @@ export interface ListenerNames {
   readonly port: string
 }
 
-/** Explains the operating system's error codes. Each explanation names the environment variable to change. */
 const explanationByCode: Readonly<Record<string, (names: ListenerNames) => string>> = {
   EADDRINUSE: ({ port }) => `The port is in use: set ${port} to another port, or stop the process that listens there.`,
   EACCES: ({ port }) => `This user may not listen on that port: set ${port} to a port above 1023.`,
@@ -19,7 +18,9 @@ const explanationByCode: Readonly<Record<string, (names: ListenerNames) => strin
   EINVAL: ({ host }) => `${host} is not a valid address: set it to an address of this machine, or to 0.0.0.0 for all.`
 }
 
-/** The server cannot listen on its configured address. The error message names the environment variable to change. */
+/**
+ * The server cannot listen on its configured address, and the error message names the environment variable to change.
+ */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   names: Schema.Struct({ host: Schema.String, port: Schema.String }),
   cause: Schema.Defect()

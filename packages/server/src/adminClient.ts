@@ -7,7 +7,7 @@ import { adminTokenFile } from "./adminToken.ts"
 import { definedVariables } from "./environment.ts"
 import { withSecretFiles } from "./secretFiles.ts"
 
-/** The admin API could not be reached, or it rejected the request. */
+/** The admin API could not be reached, or rejected the request. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { reason: Schema.String }) {
   override get message(): string {
     return this.reason
@@ -20,9 +20,7 @@ const makeClient = (baseUrl: string) =>
 
 export type AdminClient = Effect.Success<ReturnType<typeof makeClient>>
 
-/**
- * Reads the admin token from its environment variable, from a secret file, or from the data folder of a local server.
- */
+/** Reads the admin token from its environment variable, a secret file, or the data folder of a local server. */
 const readToken = (variables: Readonly<Record<string, string>>) => {
   const { environment, problems: [problem] } = withSecretFiles(variables, ["TAPELINE_ADMIN_TOKEN"])
   if (problem !== undefined) {
@@ -39,14 +37,12 @@ const readToken = (variables: Readonly<Record<string, string>>) => {
   })
 }
 
-/** Returns whether an error is a rejected request, in the form of problem details (RFC 9457). */
 const isProblem = Predicate.compose(
   Predicate.hasProperty("status"),
   (problem): problem is { readonly status: number; readonly detail: string; readonly issues?: unknown } =>
     Predicate.hasProperty(problem, "detail")
 )
 
-/** Converts an error to a message for the terminal. */
 const toCommandFailed = (error: unknown, address: string): CommandFailed => {
   if (error instanceof CommandFailed) return error
   if (isProblem(error)) {
@@ -63,10 +59,7 @@ const toCommandFailed = (error: unknown, address: string): CommandFailed => {
   return new CommandFailed({ reason: error instanceof Error ? error.message : String(error) })
 }
 
-/**
- * Runs `use` with a client of the admin API. The API's URL and the admin token come from `environment`. An empty
- * environment variable counts as not set.
- */
+/** Runs `use` with a client of the admin API, whose URL and token come from `environment`. */
 export const withAdminClient = <A, E, R>(
   environment: Readonly<Record<string, string | undefined>>,
   use: (client: AdminClient) => Effect.Effect<A, E, R>

@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto"
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** The data folder cannot be read or written. */
 export class DataDirUnusable extends Schema.TaggedError<DataDirUnusable>()("DataDirUnusable", {
   path: Schema.String,
   reason: Schema.String
@@ -14,7 +13,7 @@ export class DataDirUnusable extends Schema.TaggedError<DataDirUnusable>()("Data
   }
 }
 
-/** The file of the admin token contains no valid token: the file is empty or truncated. */
+/** The file of the admin token is empty or truncated. */
 export class AdminTokenUnusable extends Schema.TaggedError<AdminTokenUnusable>()("AdminTokenUnusable", {
   file: Schema.String
 }) {
@@ -27,12 +26,11 @@ export class AdminTokenUnusable extends Schema.TaggedError<AdminTokenUnusable>()
 export const tokenRequirement = "at least 16 printable ASCII characters without spaces"
 export const isValidToken = (token: string): boolean => /^[\x21-\x7e]{16,}$/.test(token)
 
-/** Returns the path of the file that contains the generated admin token. */
 export const adminTokenFile = (dataDir: string): string => join(dataDir, "admin-token")
 
 const errorCodeOf = (cause: unknown): unknown => cause instanceof Error && "code" in cause ? cause.code : undefined
 
-/** Writes a new file completely or not at all, even after a power failure. An existing token file is not changed. */
+/** Writes a new file completely or not at all, even after a power failure, and never changes an existing file. */
 const writeNewFile = (file: string, text: string): void => {
   const temporaryFile = `${file}.${randomBytes(8).toString("hex")}`
   try {
@@ -62,8 +60,8 @@ const readIfExists = (file: string): string | undefined => {
 }
 
 /**
- * Returns the admin token from the data folder. The first start of the server creates the token, in a file that only
- * its owner may read.
+ * Returns the admin token from a file in the data folder, which the first start of the server creates and only its
+ * owner may read.
  */
 export const readOrCreateAdminToken = (
   dataDir: string

@@ -9,7 +9,6 @@ import { Argument, Command, Flag } from "effect/cli"
 import { type AdminClient, CommandFailed, withAdminClient } from "./adminClient.ts"
 import { version } from "./version.ts"
 
-/** Calls the admin API, and prints the response. */
 const runAdminCommand = <A, E, R>(use: (client: AdminClient) => Effect.Effect<A, E, R>) =>
   withAdminClient(process.env, use).pipe(
     Effect.flatMap((answer) => Console.log(answer === undefined ? "done" : JSON.stringify(answer, null, 2)))
@@ -116,7 +115,7 @@ const keys = Command.make("keys").pipe(
 
 const fromFlag = Flag.String("from").pipe(Flag.withDescription("The first day, UTC, such as 2026-01-31"))
 
-/** Returns 00:00 UTC of a day, in epoch ms. Fails unless the day exists and has begun. */
+/** Returns 00:00 UTC of a day, in epoch ms, or fails unless the day exists and has begun. */
 const parseStartDay = (day: string): Effect.Effect<number, CommandFailed> => {
   const time = /^\d{4}-\d{2}-\d{2}$/u.test(day) ? Date.parse(day) : NaN
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day || time > Date.now()

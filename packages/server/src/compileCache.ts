@@ -3,10 +3,9 @@ import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync, type Stats, st
 import { constants, enableCompileCache, flushCompileCache, getCompileCacheDir } from "node:module"
 import { basename, dirname, join, resolve } from "node:path"
 
-// Node runs the cached code without checks, so only the current user may be able to write to the cache.
-// The programs load this module before all others, so this module imports no large module.
+// Node runs cached code without checks, so only the current user may be able to write to the compile cache. The
+// programs load this module before all others, so this module imports no large module.
 
-/** Returns the folder of compiled sources, inside a data folder. */
 export const compileCacheFolder = (dataDir: string): string => resolve(dataDir, "compiled")
 
 /** The folder of the compile cache, or the reason why Node does not cache compiled sources. */
@@ -15,14 +14,13 @@ export type CompileCacheResult = { readonly folder: string } | { readonly reason
 const writableByOthers = 0o022
 const stickyBit = 0o1000
 
-/** The id of the current user. The user id is undefined on Windows, whose access control lists are not checked. */
+/** The id of the current user; undefined on Windows, whose access control lists are not checked. */
 const ownUser = process.getuid?.()
 
 const isOwn = ({ uid }: Stats): boolean => ownUser === undefined || uid === ownUser
 
 /**
- * Returns whether other users cannot replace the entries of a folder. A sticky bit on a folder, as on `/tmp`, prevents
- * other users from replacing its entries.
+ * Returns whether other users cannot replace the entries of a folder, for example because of a sticky bit as on `/tmp`.
  */
 const isProtected = (stats: Stats): boolean =>
   ownUser === undefined || (
@@ -30,8 +28,7 @@ const isProtected = (stats: Stats): boolean =>
   )
 
 /**
- * Returns the nearest parent folder in which another user could replace an entry, or undefined if no such folder
- * exists.
+ * Returns the nearest parent folder in which another user could replace an entry, or undefined without such a folder.
  */
 const findUnprotectedParent = (folder: string): string | undefined => {
   for (let parent = dirname(folder);; parent = dirname(parent)) {
@@ -55,9 +52,9 @@ export const findCompileCacheProblem = (folder: string): string | undefined => {
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Makes Node store compiled code in the data folder, so that later starts are faster. If the cache folder is unusable
- * or unsafe, each start compiles the sources. With PostgreSQL, the server does not create a data folder for the cache.
- * Node's own environment variables for a compile cache take precedence.
+ * Makes Node store compiled code in the data folder, so that later starts are faster, unless Node's own environment
+ * variables set a compile cache or other users may write to the folder. A server with PostgreSQL does not create a data
+ * folder for the compile cache.
  */
 export const enableCache = (environment: Readonly<Record<string, string | undefined>>): CompileCacheResult => {
   const { DATABASE_URL, DATABASE_URL_FILE, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, TAPELINE_DATA_DIR } =
@@ -85,8 +82,9 @@ export const enableCache = (environment: Readonly<Record<string, string | undefi
 }
 
 /**
- * Writes the compile cache to disk, and removes the cached files of other versions of Node. The server calls
- * `saveCache` at its start: a killed process would not write the cache, and a stopping process would need seconds.
+ * Writes the compile cache to disk, and removes the cached files of other versions of Node. The compile cache is
+ * written at the start of the server, because a killed process would not write the cache, and a stopping process would
+ * need seconds.
  */
 export const saveCache = (cache: CompileCacheResult): void => {
   try {

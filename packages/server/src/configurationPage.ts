@@ -6,8 +6,8 @@ const publishedPage = fileURLToPath(new URL("configuration.md", import.meta.url)
 export const isPublished = existsSync(publishedPage)
 
 /**
- * The path of the page that documents all environment variables. In the published package, the page is next to this
- * file; in the repository, the page is in `docs`.
+ * The path of the page that documents all environment variables: next to this file in the published package, or in
+ * `docs` of the repository.
  */
 export const configurationPage = isPublished
   ? publishedPage

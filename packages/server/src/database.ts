@@ -4,15 +4,13 @@ import { join } from "node:path"
 import type { Settings } from "./settings.ts"
 
 /**
- * The maximum duration of a database statement, in ms. A statement exceeds the limit only if something blocks the
- * statement; its caller then gets a 503. A caller that first waits for another caller's batch gets its answer within
- * twice the limit.
+ * The maximum duration of a database statement, in ms, after which the caller gets a 503. A caller that first waits for
+ * another caller's batch gets a response within twice the maximum duration of a statement.
  */
 export const statementTimeoutMs = 5_000
 
 export const embeddedDatabaseFolder = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "db")
 
-/** Connects to the configured database: the embedded database or a PostgreSQL server. */
 export const layerDatabase = (
   settings: Settings,
   onLost: (lost: DataDirLost) => void

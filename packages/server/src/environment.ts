@@ -9,8 +9,8 @@ const otherKnownVariables: ReadonlyArray<string> = [
 ]
 
 /**
- * Returns whether Kubernetes has set an environment variable. For a service whose name begins with "tapeline",
- * Kubernetes sets `TAPELINE_SERVICE_HOST`, `TAPELINE_DB_PORT_5432_TCP_ADDR` and similar variables.
+ * Returns whether Kubernetes has set an environment variable, such as `TAPELINE_SERVICE_HOST` or
+ * `TAPELINE_DB_PORT_5432_TCP_ADDR` for services whose names begin with "tapeline".
  */
 export const isServiceLinkVariable = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$/.test(name) || /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
@@ -39,7 +39,6 @@ const editDistance = (a: string, b: string): number => {
  */
 const maxEdits = (name: string): number => Math.min(3, Math.max(1, Math.floor(name.length / 5)))
 
-/** Returns the name in `names` with the smallest edit distance, or undefined if no name is within `maxEdits`. */
 const nearestName = (name: string, names: ReadonlyArray<string>): string | undefined => {
   const candidates = names.map((candidate) => ({ one: candidate, edits: editDistance(name, candidate) })).filter((
     { edits }
@@ -53,13 +52,11 @@ export const suggestName = (name: string, names: ReadonlyArray<string>): string 
   return nearest === undefined ? `the names are ${names.join(", ")}` : `the nearest name is ${nearest}`
 }
 
-/** Returns whether two texts differ by at most one letter. */
 const isWithinOneEdit = (a: string, b: string): boolean => Math.abs(a.length - b.length) <= 1 && editDistance(a, b) <= 1
 
 /**
- * Returns whether `name` is a misspelling of `known`. A misspelling differs by at most one letter in each word, or by
- * at most one letter in the complete name without underscores. The comparison ignores case. The unit `_MS` at the end
- * of `known` may be missing.
+ * Returns whether `name` is `known` except for case, a final `_MS`, and one wrong letter in each word or in the name
+ * without underscores.
  */
 const isMisspellingOf = (name: string, known: string): boolean =>
   [known, known.replace(/_MS$/, "")].some((spelling) => {
@@ -74,13 +71,10 @@ const databaseNamePattern = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)(?=_URL(?:_F
 /** Matches the words that other programs use for a URL at the end of a variable's name. */
 const addressSuffixPattern = /(?:(?:_CONNECTION)?_(?:URI|DSN|ADDR|ADDRESS|STRING)|_CONNECTION(?:_URL)?)(?=(?:_FILE)?$)/
 
-/**
- * Matches a PostgreSQL URL or connection string, also in the forms of other drivers and in quotes. Values without a
- * match belong to other kinds of databases.
- */
+/** Matches a PostgreSQL URL or connection string, also in the forms of other drivers and in quotes. */
 const postgresUrlPattern = /^["']?(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
 
-/** Matches a URL, a path, or a host with a domain or a port. `REDIS_CONNECTION=tcp` holds none. */
+/** Matches a URL, a path, or a host with a domain or a port, but not a plain word such as `tcp`. */
 const addressPattern = /[./:]/
 
 /** Variable names that OpenAI clients use, or that users confuse with the server's environment variables. */
@@ -96,10 +90,7 @@ const commonAliases: ReadonlyMap<string, string> = new Map([
   ["TAPELINE_PROXY", "TAPELINE_PROXIES"]
 ])
 
-/**
- * Returns whether `name` is `known` without one of its inner words. For example, `OPENAI_KEY` is `OPENAI_API_KEY`
- * without `API`.
- */
+/** Returns whether `name` is `known` without one of its inner words, such as `OPENAI_KEY` for `OPENAI_API_KEY`. */
 const isMissingOneWord = (name: string, known: string): boolean => {
   const words = known.split("_")
   return words.some((_, i) => i > 0 && i < words.length - 1 && words.toSpliced(i, 1).join("_") === name)
@@ -122,18 +113,15 @@ const findByAlias = (name: string, value: string, known: ReadonlyArray<string>):
   return commonAliases.get(name) ?? (others.length === 0 ? longerName : undefined)
 }
 
-/**
- * Returns the text after the prefix `TAPELINE_`, which may have one wrong letter. Returns undefined for a name without
- * the prefix.
- */
+/** Returns the text after the prefix `TAPELINE_`, which may have one wrong letter, or undefined without the prefix. */
 const nameWithoutPrefix = (name: string): string | undefined => {
   const [first = "", ...rest] = name.toUpperCase().split("_")
   return rest.length > 0 && isWithinOneEdit(first, prefix.slice(0, -1)) ? rest.join("_") : undefined
 }
 
 /**
- * Returns the known name that the user probably meant by a name with the prefix `TAPELINE_`. Some known names have no
- * prefix.
+ * Returns the known name, with or without the prefix, that the user probably meant by a name with the prefix
+ * `TAPELINE_`.
  */
 const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArray<string>): string | undefined => {
   const namesByUnprefixed = new Map(known.map((one) => [one.startsWith(prefix) ? one.slice(prefix.length) : one, one]))
@@ -145,14 +133,13 @@ const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArr
 }
 
 /**
- * Matches the known names that are compared for misspellings. `HOST` and `PORT` are too short: they are near half of
- * all names.
+ * Matches the known names that are compared for misspellings, without `HOST` and `PORT`, because half of all names are
+ * similar to them.
  */
 const comparedPrefixes = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
 
 /**
- * Returns the known variable that the user probably meant by another name. Returns undefined if no known name is
- * similar, or if the known variable is set.
+ * Returns the known variable that the user probably meant by another name, or undefined if the known variable is set.
  */
 const findMeantVariable = (
   name: string,
@@ -167,7 +154,7 @@ const findMeantVariable = (
   return isSet ? undefined : meantName
 }
 
-/** Returns the environment variables that have a value. An empty environment variable counts as not set. */
+/** Returns the environment variables that have a value that is not empty. */
 export const definedVariables = (
   environment: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string>> =>

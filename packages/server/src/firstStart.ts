@@ -17,10 +17,7 @@ export const localAddress = Effect.map(HttpServer.HttpServer, ({ address }) => {
   return text.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
 })
 
-/**
- * Creates an account, its API key and, if there is a console, a sign-in link. Returns the lines of text that show the
- * account, the key and the link.
- */
+/** Creates an account, its API key and, if there is a console, a sign-in link, and returns the text that shows them. */
 const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl }: Settings, hasConsole: boolean) {
   const administration = yield* Administration
   const account = yield* administration.createAccount({ name: "demo", plan: "pro" })
@@ -50,8 +47,8 @@ const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl
 })
 
 /**
- * Prints the URLs and folders of the server for the operator, once the server listens. The first start with an empty
- * embedded database creates an account and an API key. The API key is shown only at the first start.
+ * Prints the URLs and folders of the server for the operator and, at the first start with an empty embedded database,
+ * the API key of a new account.
  */
 export const printWelcome = Effect.fnUntraced(function*(settings: Settings) {
   const address = yield* localAddress

@@ -5,10 +5,9 @@ import { Effect, Layer } from "effect"
 import type { Settings } from "./settings.ts"
 
 /**
- * Provides the runner that produces the analyst's answers. Only one process uses an embedded database. Processes that
- * share a PostgreSQL continue each other's unfinished answers. With PostgreSQL, the cluster has its own connections, so
- * that calls never wait for the cluster. Two cluster connections run statements, and one is reserved for the locks of
- * shards.
+ * Provides the runner that produces the analyst's answers. Processes that share a PostgreSQL continue each other's
+ * unfinished answers. The cluster of processes has its own database connections, so that calls never wait for the
+ * cluster: two for statements, and one for the locks of shards.
  */
 export const layerGenerationRunner = (
   { databaseDirectUrl: directUrl, databaseUrl: url }: Pick<Settings, "databaseDirectUrl" | "databaseUrl">,

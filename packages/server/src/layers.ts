@@ -50,13 +50,13 @@ import { measureLayer } from "./startPhases.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
 
 /**
- * The maximum time that a stopping server waits for running calls before interrupting them. The complete stop may take
- * 10 s.
+ * The maximum time that a stopping server waits for running calls before interrupting them, less than the 10 s that the
+ * complete stop may take.
  */
 const shutdownTimeout = "7 seconds"
 
 /**
- * The maximum time from the begin of the stop that the server waits for suggestions. The remaining steps of the stop
+ * The maximum time that a stopping server waits for the analyst's suggestions, because the remaining steps of the stop
  * take up to a second.
  */
 const suggestionTimeLimit = "7500 millis"
@@ -101,7 +101,6 @@ interface Listener {
   readonly names: ListenerNames
 }
 
-/** Starts a Node HTTP server that listens on an address. Fails with `CannotListen`. */
 export const layerListener = (keepAliveMs: number, { host, names, port }: Listener) =>
   Layer.effectContext(
     Effect.mapError(
@@ -114,7 +113,6 @@ export const layerListener = (keepAliveMs: number, { host, names, port }: Listen
     )
   )
 
-/** Prints the URL of the admin API and metrics, if they have their own port. */
 const layerPrintAdminAddress = Layer.effectDiscard(
   Effect.flatMap(
     localAddress,
@@ -155,16 +153,14 @@ export const layerMarket = <E, ME, R>(
     }))
   )
 
-/**
- * Runs the tasks of all accounts until the process begins to stop. Every process on the same database runs the tasks.
- */
+/** Runs the tasks of all accounts until the process begins to stop, in every process on the same database. */
 const layerBackgroundTasks = Layer.unwrap(
   Effect.map(Draining, ({ awaitBegin }) => layerTasks({ stopping: awaitBegin }))
 )
 
 /**
- * Returns whether the database stores derived days. No other process shares an embedded database, so that writing
- * derived days would only slow down calls. The derived data of a live market must survive a restart.
+ * Returns whether the database stores derived days: not for a simulated market in an embedded database, where writing
+ * derived days would only slow down calls.
  */
 const hasDerivedDayStore = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== undefined || live !== undefined
 
@@ -177,20 +173,16 @@ const layerStopLimit = Layer.effect(
   })
 ).pipe(Layer.provide(Draining.layer))
 
-/** The analyst, with the configured language model. */
 const layerAnalyst = (settings: Settings) =>
   layerAgent({ runner: layerGenerationRunner(settings, statementTimeoutMs) }).pipe(
     Layer.provide([layerLanguageModel(settings, OfflineAnalyst), layerAnswerBounds(settings), layerStopLimit]),
-    // An answer can outlive the request that started the answer, so URLs in answers begin with the configured public
-    // URL.
+    // An answer can outlive its request, so URLs in answers begin with the configured public URL.
     Layer.provide(Layer.succeed(PublicBaseUrl, settings.publicUrl ?? "")),
     (layer) => measureLayer("analyst", layer)
   )
 
-/** Loads the OpenID Connect client only if an OpenID provider is configured. */
 const loadOpenId = Effect.promise(() => import("@tapeline/openid"))
 
-/** Adds sign-in with an OpenID provider, if an OpenID provider is configured. */
 const layerProviderSignIn = ({ openId }: Settings): Layer.Layer<never, never, IdentityStore | Sessions> => {
   if (openId === undefined) return Layer.empty
   const { admission, beginsAt: beginUrl, provider, redirectUri } = openId
@@ -206,7 +198,6 @@ const layerProviderSignIn = ({ openId }: Settings): Layer.Layer<never, never, Id
 const layerAdminToken = ({ adminToken, dataDir }: Settings) =>
   Layer.effect(AdminToken, adminToken === undefined ? readOrCreateAdminToken(dataDir) : Effect.succeed(adminToken))
 
-/** The HTTP routes of the public API, and the console. */
 const layerPublicRoutes = (settings: Settings) => {
   const { adminListener, corsOrigins, trustedProxies, publicUrl } = settings
   return Layer.unwrap(Effect.gen(function*() {
@@ -224,7 +215,7 @@ const layerPublicRoutes = (settings: Settings) => {
   }))
 }
 
-/** Starts a server for the admin API and metrics, with its own address. `publicListener` is the server for callers. */
+/** Starts a server for the admin API and metrics, next to the server of callers at `publicListener`. */
 const makeAdminServer = (
   address: NonNullable<Settings["adminListener"]>,
   { keepAliveMs, publicUrl }: Settings,
@@ -235,7 +226,7 @@ const makeAdminServer = (
       ...address,
       names: { host: "TAPELINE_ADMIN_HOST", port: "TAPELINE_ADMIN_PORT" }
     })),
-    // Builds a separate router. Otherwise the admin server and the public server would share one router and its routes.
+    // Without a separate router, the admin server and the public server would share one router and its routes.
     Layer.fresh,
     // Sign-in links begin with the URL of the public server.
     Layer.provide(Layer.provide(
@@ -245,8 +236,8 @@ const makeAdminServer = (
   )
 
 /**
- * Connects the engine and its HTTP server with all other layers. `onLost` runs if another process has taken over the
- * data folder; the server must then end.
+ * Connects the engine and its HTTP server with all other layers. `onLost` must end the server if another process has
+ * taken over the data folder.
  */
 export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => void = () => undefined) => {
   const database = measureLayer("migrations", layerMigrations).pipe(
@@ -254,8 +245,8 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   )
   const stores = layerRateLimitStore(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   const derivedDays = hasDerivedDayStore(settings) ? Layer.provide(PgDerivedDays, database) : Layer.empty
-  // No other process shares the article index of an embedded database. An in-memory index is refilled quickly at each
-  // start. Embeddings from a paid provider are stored in the database.
+  // No other process shares the article index of an embedded database, and an in-memory index is refilled quickly at
+  // each start. Embeddings from a paid provider are stored in the database.
   const usesInMemoryIndex = settings.databaseUrl === undefined && settings.openAi?.embeddings === undefined
   const newsIndex = usesInMemoryIndex ? Layer.empty : Layer.provide(PgNewsIndex, database)
   const news = Layer.provide(layerNewsSearch, [layerEmbeddings(settings), newsIndex])

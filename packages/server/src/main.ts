@@ -4,7 +4,7 @@ import "./ignoreOutputErrors.ts"
 import "./usage.ts"
 import { enableCache } from "./compileCache.ts"
 
-// Enables the compile cache before large modules load. Node compiles statically imported modules before this line runs.
+// Node compiles statically imported modules before any code runs, so large modules are imported dynamically.
 const compiled = enableCache(process.env)
 const { serve } = await import("./serve.ts")
 serve(compiled)

@@ -11,10 +11,8 @@ interface ModelProviderSettings extends Pick<Settings, "openAi"> {
   readonly outgoingProxies?: OutboundProxySettings | undefined
 }
 
-/** Loads the client of OpenAI-compatible providers only if a provider is configured. */
 const loadOpenAi = Effect.promise(() => import("@tapeline/openai"))
 
-/** Returns the options of a model provider, with connections through the proxies. */
 const withProxies = <O extends ProviderOptions>(
   options: O,
   proxies: OutboundProxySettings | undefined

@@ -1,6 +1,6 @@
 /**
- * Ends the process if its version of Node is too old. Each program imports this module first, before any code that an
- * old version of Node does not support.
+ * Ends the process if the version of Node is too old, before a program imports code that an old version of Node does
+ * not support.
  */
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {

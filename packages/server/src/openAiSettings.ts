@@ -17,7 +17,6 @@ const usd = Schema.String.check(
 const checkedBy = (problemOf: (text: string) => string | undefined) =>
   Schema.String.check(Schema.makeFilter((text: string) => problemOf(text) ?? true))
 
-/** The schemas of the environment variables that configure language models and embeddings. */
 export const openAiVariables = {
   OPENAI_API_KEY: Schema.optionalKey(checkedBy(findKeyProblem)),
   OPENAI_BASE_URL: Schema.optionalKey(checkedBy(findBaseUrlProblem)),
@@ -50,8 +49,8 @@ type OpenAiEnvironment = Schema.Struct<typeof openAiVariables>["Type"]
 export interface OpenAiSettings {
   readonly model: OpenAiModelOptions
   /**
-   * The maximum time in ms for which the model may send nothing in one step. If undefined, the default of
-   * `@tapeline/core` applies.
+   * The maximum time in ms for which the model may send nothing in one step; undefined for the default of
+   * `@tapeline/core`.
    */
   readonly silenceMs: number | undefined
   /** The embeddings of a provider, or undefined for local embeddings. */
@@ -68,7 +67,7 @@ interface Problem {
 
 const openAiNames = Object.keys(openAiVariables)
 
-/** Returns the problems of the combination of environment variables. Each single variable is already valid. */
+/** Returns the problems of environment variables that are valid on their own but not together. */
 const findProblems = (environment: OpenAiEnvironment): ReadonlyArray<Problem> => {
   const isSet = (name: string) => Object.hasOwn(environment, name)
   const problems: Array<Problem> = []
@@ -113,10 +112,7 @@ const pricesOf = (environment: OpenAiEnvironment): OpenAiModelOptions["prices"] 
   }
 }
 
-/**
- * Returns the provider settings from the environment variables, or the problems of the variables. The settings are
- * undefined if no variable is set.
- */
+/** Returns the provider settings, or undefined if no variable is set, and the problems of the environment variables. */
 export const openAiSettingsOf = (
   environment: OpenAiEnvironment
 ): { readonly settings: OpenAiSettings | undefined; readonly problems: ReadonlyArray<Problem> } => {

@@ -6,7 +6,6 @@ import { Redacted, Schema } from "effect"
 const isLoopback = (hostname: string): boolean =>
   /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
-/** Returns whether a URL uses TLS, or plain HTTP to the local machine. */
 const isHttpsOrLoopback = ({ hostname, protocol }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && isLoopback(hostname))
 
@@ -27,7 +26,6 @@ const issuerUrl = Schema.String.check(
 const printableText = (description: string) =>
   Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,500}$/u, { expected: `${description}, without a space` }))
 
-/** The schemas of the environment variables that configure sign-in with an OpenID provider. */
 export const openIdVariables = {
   TAPELINE_OPENID_ISSUER: Schema.optionalKey(issuerUrl),
   TAPELINE_OPENID_CLIENT_ID: Schema.optionalKey(printableText("the client's id")),
@@ -70,7 +68,6 @@ interface Problem {
 
 const openIdNames = Object.keys(openIdVariables)
 
-/** Returns a problem for each environment variable that names an unknown plan. */
 const planProblems = (environment: OpenIdEnvironment, plans: PlanTable): ReadonlyArray<Problem> => {
   const isPlan = (name: string) => Object.hasOwn(plans, name)
   const message = `is not a plan; the plans are ${Object.keys(plans).join(", ")}`
@@ -82,7 +79,7 @@ const planProblems = (environment: OpenIdEnvironment, plans: PlanTable): Readonl
   ]
 }
 
-/** Returns the problems of the combination of environment variables. Each single variable is already valid. */
+/** Returns the problems of environment variables that are valid on their own but not together. */
 const findProblems = (
   environment: OpenIdEnvironment,
   publicUrl: string | undefined,
@@ -121,10 +118,7 @@ const findProblems = (
   return [...problems, ...planProblems(environment, plans)]
 }
 
-/**
- * Returns the OpenID settings from the environment variables, or the problems of the variables. The settings are
- * undefined if no variable is set.
- */
+/** Returns the OpenID settings, or undefined if no variable is set, and the problems of the environment variables. */
 export const openIdSettingsOf = (
   environment: OpenIdEnvironment,
   publicUrl: string | undefined,

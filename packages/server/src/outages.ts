@@ -8,7 +8,7 @@ const outageCodes = /^(E[A-Z]+|08|53|57)/
 const causeOf = (error: unknown): unknown => Predicate.isObject(error) && "cause" in error ? error.cause : undefined
 
 /**
- * Returns whether an error has an external cause, such as an unavailable store. The stack of an external error is not
+ * Returns whether an error has an external cause, such as an unavailable store, so that the stack of the error is not
  * useful.
  */
 const isOutageError = (error: unknown): boolean => {
@@ -27,7 +27,6 @@ const isOutageError = (error: unknown): boolean => {
   )
 }
 
-/** Joins an error's message and the messages of its causes on one line. */
 const joinMessages = (error: unknown): string => {
   const messages: Array<string> = []
   for (
@@ -47,8 +46,8 @@ const errorsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
   )
 
 /**
- * Returns whether a cause contains only store failures. A charge in doubt does not count as a store failure, because an
- * operator must see every charge in doubt.
+ * Returns whether a cause contains only store failures, and no charge in doubt, because an operator must see every
+ * charge in doubt.
  */
 export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
   const errors = errorsIn(cause)
@@ -56,10 +55,7 @@ export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
     errors.every((error) => isOutageError(error) && !Predicate.isTagged(error, "ChargeInDoubt"))
 }
 
-/**
- * Describes a cause that consists only of external failures, on one line without stacks. Returns undefined for any
- * other cause.
- */
+/** Describes a cause of only external failures on one line without stacks, or returns undefined for any other cause. */
 export const outageMessageOf = (cause: Cause.Cause<unknown>): string | undefined => {
   const errors = errorsIn(cause)
   return errors.length > 0 && errors.every(isOutageError)
@@ -67,24 +63,23 @@ export const outageMessageOf = (cause: Cause.Cause<unknown>): string | undefined
     : undefined
 }
 
-/** The number of failures during an outage, by error message. */
 type MessageCounts = ReadonlyMap<string, number>
 
-/** Counts the failures of stores. Only the first failure of each cause is logged during an outage. */
+/** Counts the failures of stores during an outage, so that only the first failure of each cause is logged. */
 export interface OutageCounter {
-  /** Counts a failure. Returns true if the failure is the first of its cause during the outage. */
+  /** Counts a failure, and returns true if the failure is the first of its cause during the outage. */
   readonly record: (failure: { readonly message: string; readonly cause: string; readonly atMs: number }) => boolean
   readonly awaitFirstFailure: Effect.Effect<void>
   /** The time of the last counted failure, in epoch ms. */
   readonly lastFailureAtMs: () => number
-  /** The duration and the failures of the current outage, or undefined if there is no outage. */
+  /** The duration and the failures of the current outage, or undefined without an outage. */
   readonly current: () => { readonly lastedMs: number; readonly counts: MessageCounts } | undefined
   readonly end: () => void
 }
 
 /**
- * The maximum number of distinct causes and messages. Above the maximum, each failure with a new cause is logged, and
- * new messages share one count.
+ * The maximum number of distinct causes and messages, above which each failure with a new cause is logged, and new
+ * messages share one count.
  */
 const maxDistinctMessages = 100
 
@@ -126,16 +121,11 @@ export const makeOutageCounter = (): OutageCounter => {
 
 export const Outages = Context.Reference<OutageCounter>("@tapeline/server/Outages", { defaultValue: makeOutageCounter })
 
-/**
- * The minimum time without failures after which an outage ends, in ms. All stores must also respond before an outage
- * ends.
- */
+/** The minimum time without failures after which an outage ends, in ms, provided that all stores respond. */
 const quietBeforeEndMs = 5_000
 
-/** The interval in ms at which the failure counts are logged during an outage. */
 const reportIntervalMs = 300_000
 
-/** The maximum number of error messages in a report. */
 const maxReportedMessages = 5
 
 const formatCounts = (counts: MessageCounts): string => {
@@ -148,8 +138,8 @@ const formatCounts = (counts: MessageCounts): string => {
 }
 
 /**
- * Logs the failure counts of an outage by error message every five minutes. The counts are also logged at the end of
- * the outage, and when the process stops during the outage. `check` fails while a store is unavailable.
+ * Logs the failure counts of an outage by error message, until `check` succeeds: every five minutes, at the end of the
+ * outage, and when the process stops during the outage.
  */
 export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {

@@ -2,8 +2,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 
 import { dirname } from "node:path"
 
 /**
- * The environment variables that contain secrets. The variable `<name>_FILE` can name a file that contains the secret
- * instead.
+ * The environment variables that contain secrets, or whose variant `<name>_FILE` names a file that contains the secret.
  */
 export const secretVariables = [
   "DATABASE_URL",
@@ -17,12 +16,10 @@ export const secretVariables = [
   "OTEL_EXPORTER_OTLP_HEADERS"
 ] as const
 
-/** Returns the name of the environment variable that contains the path of a secret's file. */
 export const fileVariable = (secret: string): string => `${secret}_FILE`
 
 /**
- * Returns the name of a secret's environment variable for an error message. If the secret comes from a file, the name
- * includes the path of the file.
+ * Returns the name of a secret's environment variable for an error message, with the path of the secret's file if any.
  */
 export const variableNameOf = (secret: string, environment: Readonly<Record<string, string | undefined>>): string => {
   const path = environment[fileVariable(secret)]
@@ -35,15 +32,15 @@ interface Problem {
 }
 
 /**
- * The maximum size of a secret's file, in bytes. The limit protects the memory if the path is wrong, for example a
- * device.
+ * The maximum size of a secret's file, in bytes, which protects the memory if the path is wrong, for example a device.
  */
 const maxBytes = 65_536
 
-/** The file contains no valid secret. */
 class UnusableFile extends Error {}
 
-/** Returns the first bytes of a regular file, at most `maxBytes` + 1. Does not wait for the writer of a named pipe. */
+/**
+ * Returns the first bytes of a regular file, at most `maxBytes` + 1, without waiting for the writer of a named pipe.
+ */
 const readFirstBytes = (path: string): Uint8Array => {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -65,7 +62,7 @@ const readSecret = (path: string): string => {
   if (bytes.length > maxBytes) throw new UnusableFile(`is larger than ${maxBytes} bytes`)
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/[\r\n]+$/, "")
   if (text === "") throw new UnusableFile("is empty")
-  // Otherwise a line break inside a URL would be lost silently.
+  // Without the check, a line break inside a URL would be lost silently.
   if (/\p{Cc}/u.test(text)) throw new UnusableFile("contains a control character or more than one line")
   return text
 }
@@ -77,8 +74,8 @@ const readErrorReason = (error: unknown): string => {
 }
 
 /**
- * Returns a space and a path, for use in an error message. Returns an empty text if the path's folder does not exist,
- * because the path may be the secret itself.
+ * Returns a path with a leading space, or an empty text if the path's folder does not exist, because the path may be
+ * the secret itself.
  */
 const displayPath = (path: string): string => {
   const folder = dirname(path)
@@ -89,13 +86,11 @@ const displayPath = (path: string): string => {
 interface SecretFiles {
   /** The environment variables, including the secrets that were read from files. */
   readonly environment: Readonly<Record<string, string>>
-  /** The problems of secret files that cannot be used. */
   readonly problems: ReadonlyArray<Problem>
   /** Changes the variable of a problem to the variable of the secret's file, if the secret comes from a file. */
   readonly attributeToFile: (problem: Problem) => Problem
 }
 
-/** Reads the secrets that are stored in files. */
 export const withSecretFiles = (
   environment: Readonly<Record<string, string>>,
   secrets: ReadonlyArray<string> = secretVariables

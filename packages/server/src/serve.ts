@@ -11,7 +11,7 @@ import { measurePhase, recordPhaseFromBootstrap, startPhases } from "./startPhas
 
 /** Does the work of a server start that can wait until the server answers requests. */
 const finishStart = Effect.fnUntraced(function*(compileCache: CompileCacheResult) {
-  // Saves the cache first, in case the process is killed soon.
+  // The cache is saved first, in case the process is killed soon.
   yield* Effect.sync(() => saveCache(compileCache))
   if ("reason" in compileCache && compileCache.unsafe) {
     yield* Effect.logWarning(`The compile cache is disabled, so each start is slower: ${compileCache.reason}`)
@@ -39,10 +39,7 @@ const makeProgram = (compileCache: CompileCacheResult) =>
     }))
   })
 
-/**
- * The time from a stop signal until the process ends, even with unfinished work, in ms. The complete stop may take 10
- * s.
- */
+/** The time from a stop signal until the process ends, even with unfinished work, in ms. */
 const forcedExitMs = 9_000
 
 /** Runs the server until a signal stops it. */

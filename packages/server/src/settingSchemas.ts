@@ -1,6 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
 
-/** Parses an integer from an environment variable, within bounds. */
 export const integerVariable = (minimum: number, maximum: number, expected: string) =>
   Schema.String.check(Schema.isPattern(/^-?\d{1,15}$/u, { expected })).pipe(
     Schema.decodeTo(

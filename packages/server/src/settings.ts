@@ -34,8 +34,8 @@ const postgresUrl = urlWithProtocol(
 )
 
 /**
- * Accepts the public URL with which the URLs in responses begin. Every caller sees the complete public URL, followed by
- * a path.
+ * Accepts a public URL of the service without a password, a query and a fragment, because every caller sees the URL,
+ * followed by a path.
  */
 const publicUrlSchema = Schema.String.check(
   Schema.makeFilter(
@@ -78,7 +78,6 @@ const plansSchema = Schema.fromJsonString(
 
 const adminTokenSchema = Schema.String.check(Schema.makeFilter(isValidToken, { expected: tokenRequirement }))
 
-/** The schema of all environment variables that the server reads. */
 const Environment = Schema.Struct({
   HOST: Schema.optionalKey(Schema.NonEmptyString),
   PORT: Schema.optionalKey(integerVariable(0, 65_535, "a port from 0 to 65535")),
@@ -115,7 +114,7 @@ const Environment = Schema.Struct({
   ...telemetryVariables
 })
 
-/** The names of the environment variables that the server reads. `docs/configuration.md` describes each variable. */
+/** The names of the environment variables that the server reads, which `docs/configuration.md` describes. */
 export const variables: ReadonlyArray<string> = [
   ...Object.keys(Environment.fields),
   ...secretVariables.map(fileVariable)
@@ -145,9 +144,9 @@ export interface Settings {
   readonly toolTimeoutMs: number
   readonly reservationGraceMs: number
   readonly sweepEveryMs: number
-  /** The number of threads for CPU-bound work. If undefined, the default of the thread pool applies. */
+  /** The number of threads for CPU-bound work; undefined for the default of the thread pool. */
   readonly computeThreads: number | undefined
-  /** The maximum number of scripts that run at the same time. If undefined, the default of the sandbox applies. */
+  /** The maximum number of scripts that run at the same time; undefined for the default of the sandbox. */
   readonly sandboxes: number | undefined
   /** The number of months for which reservations are kept, including the current month. */
   readonly keepMonths: number
@@ -156,7 +155,7 @@ export interface Settings {
   /** The settings of the telemetry export, or undefined if no telemetry is exported. */
   readonly telemetry: TelemetrySettings | undefined
   readonly redisUrl: Redacted.Redacted<string> | undefined
-  /** The provider of the language model and embeddings. If undefined, the offline implementations are used. */
+  /** The provider of the language model and embeddings; undefined for the offline implementations. */
   readonly openAi: OpenAiSettings | undefined
   /** The OpenID provider and account provisioning settings, or undefined if users sign in only with links. */
   readonly openId: OpenIdSettings | undefined
@@ -164,10 +163,7 @@ export interface Settings {
   readonly outgoingProxies: OutboundProxySettings | undefined
 }
 
-/**
- * Some environment variables have invalid values. The error message contains the name of each variable but never its
- * value.
- */
+/** Some environment variables have invalid values, which the error message never contains. */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
   problems: Schema.Array(Schema.Struct({ variable: Schema.String, message: Schema.String }))
 }) {
@@ -179,7 +175,6 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 const decodeEnvironment = Schema.decodeUnknownEffect(Environment, { errors: "all", onExcessProperty: "error" })
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Returns the problems of a schema error. Each problem has the path of the variable and the expected value. */
 const toProblems = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] =>
   formatIssue(issue).issues.map(({ message, path }) => {
     const segments = (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
@@ -193,7 +188,7 @@ const toProblems = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] 
     }
   })
 
-/** Merges the configured plans into the default plans. A new plan must set all fields. */
+/** Merges the configured plans into the default plans, where a new plan must set all fields. */
 const mergeWithDefaultPlans = (
   overrides: Readonly<Record<string, Partial<Plan>>>
 ): Effect.Effect<PlanTable, InvalidSettings> => {
@@ -212,7 +207,6 @@ const mergeWithDefaultPlans = (
   return problems.length > 0 ? Effect.fail(new InvalidSettings({ problems })) : Effect.succeed(table)
 }
 
-/** Converts the decoded environment variables to settings. */
 const makeSettings = Effect.fnUntraced(function*(
   env: typeof Environment.Type
 ): Effect.fn.Return<Settings, InvalidSettings> {
@@ -266,15 +260,15 @@ const makeSettings = Effect.fnUntraced(function*(
 })
 
 /**
- * Reads the settings from environment variables. An empty variable counts as not set. Misspelt names and unusable
- * secret files are reported before the problems that depend on them.
+ * Reads the settings from environment variables, and reports misspelt names and unusable secret files before the
+ * problems that depend on them.
  */
 export const readSettings = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.fn.Return<Settings, InvalidSettings> {
   const definedEnvironment = definedVariables(environment)
-  // Platforms set the variables of OpenTelemetry and of proxies for all processes. The server checks only the variables
-  // that it uses.
+  // Platforms set the variables of OpenTelemetry and of proxies for all processes, so the server checks only used
+  // variables.
   const isUnused = (name: string) =>
     (name.startsWith("OTEL_") && definedEnvironment["OTEL_EXPORTER_OTLP_ENDPOINT"] === undefined) ||
     isUnusedProxyVariable(name, definedEnvironment)

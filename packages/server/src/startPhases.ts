@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 
-/** A phase of the server's start, in whole ms since the process began. Phases may run concurrently. */
+/** A phase of the server's start, in whole ms since the process began, which may overlap other phases. */
 interface StartPhase {
   readonly name: string
   readonly from: number
@@ -24,10 +24,7 @@ export const measurePhase = <A, E, R>(name: string, effect: Effect.Effect<A, E, 
     return Effect.tap(effect, () => Effect.sync(() => recordPhase(name, startedAtMs)))
   })
 
-/**
- * Records when a layer was built, as a phase of the server's start. The phase does not include layers that are provided
- * to the layer.
- */
+/** Records the build of a layer, without the layers provided to it, as a phase of the server's start. */
 export const measureLayer = <A, E, R>(name: string, layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(measurePhase(name, Layer.build(layer)))
 

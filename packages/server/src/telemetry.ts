@@ -22,8 +22,8 @@ const formatPart = (part: unknown): string => typeof part === "string" ? part : 
 const countedNotice = "Further failures with this cause are counted until all stores are available."
 
 /**
- * Creates a logger that writes one JSON object per line to standard error. Standard output remains free for messages to
- * the operator. `isFirst` returns false for a store failure that is only counted and not logged.
+ * Creates a logger that writes one JSON object per line to standard error, without store failures for which `isFirst`
+ * returns false.
  */
 const makeJsonLogger = (isFirst: OutageCounter["record"]) =>
   Logger.make((options) => {
@@ -56,13 +56,10 @@ export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>
     )
   }))
 
-/** The maximum duration of an export request. If the collector does not answer in time, the telemetry is dropped. */
+/** The maximum duration of an export request to the telemetry collector, after which the telemetry is dropped. */
 const exportTimeout = "5 seconds"
 
-/**
- * The maximum duration of the last export of traces, of metrics and of logs. The three exports run one after another
- * while the server stops.
- */
+/** The maximum duration of each last export, of traces, of metrics and of logs, while the server stops. */
 const shutdownTimeout = "400 millis"
 
 /** Returns a short reason of a failed export, without the collector's URL, which may contain a password. */
@@ -75,8 +72,8 @@ const failureReason = (error: HttpClientError.HttpClientError): string => {
 }
 
 /**
- * Logs when the collector stops accepting telemetry, and when the collector accepts all telemetry again. Exporters
- * silently drop telemetry that the collector rejects. Traces, metrics and logs have separate URLs.
+ * Logs when the collector stops accepting telemetry, and when the collector accepts all telemetry again, because
+ * exporters drop rejected telemetry silently.
  */
 const withFailureLogs = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
   const failingUrls = new Set<string>()
@@ -104,8 +101,8 @@ const withFailureLogs = (client: HttpClient.HttpClient): HttpClient.HttpClient =
 }
 
 /**
- * Limits the duration of export requests. Exporters wait without a limit, so telemetry for an unresponsive collector
- * would fill the memory.
+ * Limits the duration of export requests, because telemetry for an unresponsive collector would otherwise fill the
+ * memory.
  */
 const withExportTimeout = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   HttpClient.transform(client, (response, request) =>
@@ -126,8 +123,8 @@ export const layerExportClient: Layer.Layer<HttpClient.HttpClient, never, HttpCl
 )
 
 /**
- * Exports traces, metrics and logs with OTLP/HTTP (JSON). Without settings, no span is created and no telemetry is
- * sent. Each layer has its own `service.instance.id`, unless the settings contain one.
+ * Exports traces, metrics and logs with OTLP/HTTP (JSON), or creates no spans without settings. Each telemetry layer
+ * has its own `service.instance.id`, unless the settings contain one.
  */
 export const layerOtlp = (settings: TelemetrySettings | undefined): Layer.Layer<never> => {
   if (settings === undefined) return Layer.succeed(References.TracerEnabled, false)

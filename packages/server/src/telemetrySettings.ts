@@ -1,9 +1,6 @@
 import { Redacted, Schema } from "effect"
 
-/**
- * Parses a list of pairs such as `a=1,b=2`. The values of the pairs are percent-decoded, but the names are not. Empty
- * entries are ignored.
- */
+/** Parses a list of pairs such as `a=1,b=2`, of which the values are percent-decoded, but not the names. */
 const parsePairs = (text: string): ReadonlyArray<readonly [name: string, value: string]> =>
   text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "").map((entry) => {
     const end = entry.includes("=") ? entry.indexOf("=") : entry.length
@@ -13,8 +10,8 @@ const parsePairs = (text: string): ReadonlyArray<readonly [name: string, value: 
 const expectedForm = "name=value pairs separated by commas, values percent-encoded"
 
 /**
- * Checks each entry of a list of pairs. An error message contains the number of an entry, from 1, but not its text,
- * which may be a secret.
+ * Checks each entry of a list of pairs, with errors that contain the number of an entry, but not its text, which may be
+ * a secret.
  */
 const pairsSchema = (findProblem: (name: string, value: string) => string | undefined) =>
   Schema.String.check(Schema.makeFilter((text: string) => {
@@ -43,10 +40,7 @@ const headersSchema = pairsSchema((name, value) =>
 
 const attributesSchema = pairsSchema((name) => decodeURIComponent(name) === "" ? "has no name" : undefined)
 
-/**
- * Accepts the collector's base URL. The paths of traces, metrics and logs follow the base URL, and other programs may
- * log the URL.
- */
+/** Accepts the base URL of a telemetry collector, without credentials, because other programs may log the URL. */
 const endpointSchema = Schema.String.check(Schema.makeFilter((text: string) => {
   if (!URL.canParse(text)) return "this is not an address; expected an http or https address"
   const { password, protocol, username } = new URL(text)
@@ -75,7 +69,6 @@ type TelemetryEnvironment = Schema.Struct<typeof telemetryVariables>["Type"]
 /** The URL to which telemetry is exported, and the attributes that identify the process. */
 export interface TelemetrySettings {
   readonly endpoint: string
-  /** The HTTP headers of every export request. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
   readonly serviceName: string
   /** The resource attributes other than `service.name`. */

@@ -1,8 +1,8 @@
 import { configurationPage, isPublished } from "./configurationPage.ts"
 
 /**
- * Prints how to start the server if the command line has an argument, and exits. The server takes no arguments, and
- * would ignore them without the check.
+ * Prints how to start the server and exits if the command line has an argument, which the server would otherwise
+ * ignore.
  */
 const [argument] = process.argv.slice(2)
 if (argument !== undefined) {

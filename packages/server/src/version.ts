@@ -1,2 +1,2 @@
-/** The version of all packages. A test compares the version with `package.json`. */
+/** The version of all packages, which a test compares with `package.json`. */
 export const version = "0.1.0"

@@ -8,7 +8,6 @@ import { startServer } from "./support/process.ts"
 import { adminToken, callGetPrice, createAccount, sendRequest, testSettings } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-// The API documents of the two addresses that share the interface.
 acceptOtherDocuments(
   () => OpenApi.fromApi(withOpenApiDocument(makeCallerApi(specifications))),
   () => OpenApi.fromApi(withOpenApiDocument(servedAdministrationApi)),

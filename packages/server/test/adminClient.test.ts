@@ -7,7 +7,6 @@ import { type ServerProcess, startServer, temporaryFolder } from "./support/proc
 import { callGetPrice, isFullRun, sendRequest } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-/** Checks that each sign-in link is new and leads to the address at which the server received the request. */
 const makesLinks = Effect.fnUntraced(
   function*(set: Parameters<typeof withAdminClient>[0], server: ServerProcess, id: number) {
     const links = yield* Effect.replicateEffect(
@@ -28,7 +27,7 @@ const makesLinks = Effect.fnUntraced(
 )
 
 describe("The command line's client of the admin API", () => {
-  // packages/http checks the admin API over HTTP in every run.
+  // `packages/http` checks the admin API over HTTP in every run.
   it.live.runIf(isFullRun)(
     "manages accounts, keys and sign-in links with pagination, and reports what to change",
     () =>
@@ -47,7 +46,6 @@ describe("The command line's client of the admin API", () => {
           ["a", "b", "c"],
           (name) => withAdminClient(set, (client) => client.createAccount({ payload: { name, plan: "narrow" } }))
         )
-        // The account that the first start created is the oldest.
         const first = yield* withAdminClient(set, (client) => client.accounts({ query: { limit: 2 } }))
         assert.deepStrictEqual(first.accounts.map(({ name }) => name), ["demo", "a"])
         assert.strictEqual(first.next_cursor, made[0]!.id)
@@ -85,8 +83,7 @@ describe("The command line's client of the admin API", () => {
 
         yield* makesLinks(set, server, params.id)
 
-        // An account whose plan is missing from a later configuration: the start reports it, and calls are rejected
-        // with the plan's name.
+        // The start reports a missing plan of an account, and calls are rejected with the plan's name.
         const key = yield* withAdminClient(
           set,
           (client) => client.issueKey({ params, payload: { name: "k", scopes: ["read:market"] } })

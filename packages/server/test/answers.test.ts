@@ -18,7 +18,6 @@ const fake = Effect.acquireRelease(
   (model) => Effect.promise(() => model.close())
 )
 
-/** The event numbers in the text of an event stream. */
 const numbersIn = (text: string) => Array.from(text.matchAll(/^id: \d+-(\d+)$/gm), ([, n]) => Number(n))
 
 it.live(
@@ -61,7 +60,6 @@ it.live(
       assert.strictEqual((yield* send("messages", { message: "and?", conversation_id: id })).status, 409)
       const cancelled = yield* send(`cancel/${id}`)
       assert.deepStrictEqual(yield* Effect.promise(() => cancelled.json()), { cancelled: true, running: false })
-      // The service closes the connection to the model and reads nothing more from it.
       yield* Effect.promise(() => model.waitFor((log) => log.find(({ closedBy }) => closedBy === "client")))
       assert.include(yield* Effect.promise(() => first(() => false)), `"outcome":"cancelled"`)
       const next = yield* send("messages", { message: "go on", conversation_id: id })
@@ -71,7 +69,6 @@ it.live(
       const second = readingOf(yield* send("stream", { message: "hang", conversation_id: id }))
       yield* Effect.promise(() => second((text) => text.includes("word 9")))
       server.signal("SIGTERM")
-      // The stream breaks off without `done`, so that the client resumes.
       const before = yield* Effect.promise(() => second(() => false))
       assert.isTrue(before.endsWith("(broken off)"), before)
       assert.notInclude(before, "event: done")

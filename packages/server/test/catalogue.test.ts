@@ -46,11 +46,11 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
     Draining.layer
   ]),
   Layer.provideMerge(engine),
-  // Sets the clock before repeating work starts: otherwise the engine would catch up on all the time since 1970.
+  // The clock is set before repeating work starts, because the engine would otherwise catch up on all the time since
+  // 1970.
   Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
 )
 
-/** The response to a call over HTTP. */
 const Answer = Schema.fromJsonString(Schema.Struct({
   tool: Schema.String,
   credits_used: Schema.Number,
@@ -59,7 +59,6 @@ const Answer = Schema.fromJsonString(Schema.Struct({
   data: Schema.Unknown
 }))
 
-/** The reachable memory in MB, after a garbage collection. */
 const heapMb = (): number => {
   setFlagsFromString("--expose-gc")
   runInNewContext("gc")()
@@ -76,7 +75,6 @@ const Told = Schema.fromJsonString(
 )
 const readTold = Schema.decodeUnknownSync(Told)
 
-/** Sends one request over a socket. */
 const asking = Effect.fnUntraced(function*(key: string, method: string, path: string, body?: object | string) {
   const { address } = yield* HttpServer.HttpServer
   return yield* sendRequest(
@@ -92,7 +90,7 @@ const enrolled = createKeyedAccount({
   plan: "generous",
   scopes: ["read:market", "read:personal", "write:personal", "agent:chat"]
 })
-/** The arguments of a tool; for a tool on the caller's own records, they refer to records that the caller has. */
+/** Returns the arguments of a tool, which refer to existing records if the tool works on the caller's own records. */
 const forOwn = (key: string, name: string, body: object) =>
   createExampleRecords(
     name,
@@ -104,8 +102,8 @@ const usageOf = (key: string) => Effect.map(asking(key, "GET", "/v1/usage"), ({ 
 const catalogue = new Map(makeCatalogue(specifications).map((entry) => [entry.name, entry]))
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 /**
- * The example without its optional arguments, so that the tool uses its defaults. If a tool requires one of several
- * arguments, this is not valid, and the whole example is returned.
+ * Returns the example without its optional arguments, or the whole example if the tool requires one of several
+ * arguments.
  */
 const withDefaults = ({ example, name, parameters }: typeof specifications[number]): object => {
   const required = listOf(catalogue.get(name)!.parameters["required"])
@@ -113,7 +111,7 @@ const withDefaults = ({ example, name, parameters }: typeof specifications[numbe
   return Exit.isSuccess(Schema.decodeUnknownExit(parameters)(least)) ? least : example
 }
 
-/** Their defaults derive months of signals of every coin, so only the full run calls them without a coin. */
+/** The defaults of two tools derive months of signals of every coin, so only the full run calls them without a coin. */
 const isSlowByDefault = (name: string): boolean => name === "get_hit_rate" || name === "get_signal_outcomes"
 
 /** Sends `times` bodies of junk to a tool and counts the outcomes. Another `salt` gives other bodies. */
@@ -132,7 +130,7 @@ const withstood = Effect.fnUntraced(function*(
     const { status, text } = yield* called(key, name, body)
     const said = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
     assert.include([200, 400], status, said)
-    // A rejected request may repeat the caller's own text. An answer may not contain `NaN` or `Infinity`.
+    // A rejected request may repeat the caller's own text, but an answer may not contain `NaN` or `Infinity`.
     if (status === 400) {
       met.refused++
       continue
@@ -146,7 +144,6 @@ const withstood = Effect.fnUntraced(function*(
   return met
 })
 
-/** Sends junk to every tool, and measures the heap. */
 const roundOfJunk = Effect.fnUntraced(function*(key: string, salt: number) {
   for (const specification of specifications) {
     yield* withstood(key, specification, 200, salt)
@@ -181,7 +178,6 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
           sizes.push(Buffer.byteLength(JSON.stringify(data)))
         }
         assert.isBelow(sizes[0]!, 256 * 1024)
-        // With default arguments, the result is short enough for a model.
         assert.isAtMost(sizes[1]!, 12_000)
         assert.deepStrictEqual(yield* usageOf(key), { used: used + 2 * credits, reserved: 0 })
       }))

@@ -10,7 +10,9 @@ import { nodeArguments } from "./support/nodeArguments.ts"
 import { sendRequest } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-/** Starts a Node process and kills it when the scope ends. Shell redirections determine where its streams go. */
+/**
+ * Starts a Node process whose streams go where shell redirections determine, and kills the process when the scope ends.
+ */
 const run = (argv: ReadonlyArray<string>, redirections: string, environment: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -32,7 +34,6 @@ const run = (argv: ReadonlyArray<string>, redirections: string, environment: Rea
       })
   )
 
-/** The answers of a running server to two requests, with log lines in between. */
 const lives = Effect.fnUntraced(function*(redirections: string) {
   const place = yield* makePglite()
   const server = yield* run([inject("serverProgram")], redirections, {

@@ -17,19 +17,17 @@ import { deleteOldExecutions } from "../../cluster/src/executionPruning.ts"
 import { isFullRun, pollUntil } from "./support/service.ts"
 import { migratedPostgres } from "./support/testDatabases.ts"
 
-/** A cluster runner with the server's small number of connections. */
 const runnerOn = (url: string) =>
   Layer.unwrap(Effect.map(generationHalts, (halts) => layerClusterRunner({ nodes: "many", halts }))).pipe(
     Layer.provide(layerPostgres({ url, maxConnections: 2 }))
   )
 
-/** Timing without sweeps: a run reads its row only when it is notified. */
+/** Timing without sweeps, so that a run reads its row only when notified. */
 const timing = Layer.effect(
   AgentTiming,
   Effect.map(AgentTiming, (usual) => ({ ...usual, renewIntervalMs: 3_600_000 }))
 )
 
-/** The services of a process other than its runner. */
 const house = (url: string, model: ScriptedModel, pollIntervalMs = 100) =>
   layerGenerationExecutor.pipe(
     Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([]) })),
@@ -41,7 +39,6 @@ const house = (url: string, model: ScriptedModel, pollIntervalMs = 100) =>
     Layer.provideMerge(layerPostgres({ url }))
   )
 
-/** Returns when a generation is closed. */
 const closed = (generation: number) =>
   Effect.scoped(Effect.gen(function*() {
     const [store, log] = yield* Effect.all([GenerationStore, GenerationLog])
@@ -71,7 +68,7 @@ describe("A cluster of many processes", () => {
         let warnings = 0
         const logger = Logger.make(({ message }) => {
           if (!String(message).includes("cannot join the cluster yet")) return
-          // More retries than there are connections.
+          // The limit exceeds the number of connections.
           if (++warnings === 5) Deferred.doneUnsafe(refused, Effect.void)
         })
         yield* Effect.gen(function*() {
@@ -116,7 +113,6 @@ describe("A cluster of many processes", () => {
           yield* wake(over.id)
           yield* closed(over.id)
           const client = yield* SqlClient
-          // The cluster marks the message as processed a little later.
           const left = Effect.provideService(count("tapeline_cluster_messages where not processed"), SqlClient, client)
           yield* pollUntil("the end", left, (count) => count === 0)
           yield* wake(live.id)
@@ -124,7 +120,6 @@ describe("A cluster of many processes", () => {
           const messages = "tapeline_cluster_messages"
           const ofLive = yield* count(`${messages} where not processed`)
           assert.isAbove(ofLive ?? 0, 0)
-          // Messages like those of many answers that ended long ago.
           yield* client.unsafe(
             `insert into ${messages} (id, shard_id, entity_type, entity_id, kind, processed, request_id)
           select n, 'default:1', 'Workflow/Old', n::text, 0, true, n from generate_series(1, 2500) as n`
@@ -135,7 +130,6 @@ describe("A cluster of many processes", () => {
           yield* Effect.all([deleteOldExecutions(), deleteOldExecutions()], { concurrency: 2 })
           assert.strictEqual(yield* count(`${messages} where entity_type = 'Workflow/Old'`), 0)
           assert.strictEqual(yield* count("tapeline_cluster_replies where id <= 2500"), 0)
-          // Messages that were processed just now are kept until they are a day old.
           assert.isAbove((yield* count(`${messages} where processed`)) ?? 0, 0)
           yield* deleteOldExecutions(-60_000)
           assert.strictEqual(yield* count(`${messages} where processed`), 0)
@@ -147,7 +141,9 @@ describe("A cluster of many processes", () => {
     60_000
   )
 
-  /** Starts another process on the same stores. Waits until each of `processes` processes has a share of the shards. */
+  /**
+   * Starts another process on the same stores, and waits until each of `processes` processes has a share of the shards.
+   */
   const joined = Effect.fnUntraced(function*(url: string, processes: number) {
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
     const runner = yield* Layer.buildWithScope(Layer.fresh(runnerOn(url)), scope)
@@ -161,7 +157,6 @@ describe("A cluster of many processes", () => {
     return { ...Context.get(runner, GenerationRunner), leave: Scope.close(scope, Exit.void) }
   })
 
-  // `clusterRunner.test.ts` hands over one run in every run of the tests.
   it.live.runIf(isFullRun)("moves a run to another process each time its process leaves", () =>
     Effect.gen(function*() {
       const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
@@ -207,8 +202,7 @@ describe("A cluster of many processes", () => {
         yield* Effect.gen(function*() {
           const first = yield* joined(url, 1)
           const generations = yield* Effect.forEach(asked, () => Effect.flatMap(newAccount, startNewGeneration))
-          // The second process has just started and holds no shards yet, so the first process runs the generations that
-          // it is requested to run.
+          // The second process has just started and holds no shards yet, so the first process runs the generations.
           const second = Context.get(yield* Layer.build(Layer.fresh(runnerOn(url))), GenerationRunner)
           assert.isTrue(yield* Effect.isFailure(second.ready))
           yield* Effect.forEach(generations, ({ id }) => second.wake(id))

@@ -7,12 +7,12 @@ import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { Runs } from "../../cluster/src/Runs.ts"
 
-/** The store's response to a take: it confirms it, stores it without a confirmation, or fails without storing it. */
+/** The store confirms a take, stores a take without a confirmation, or fails without storing the take. */
 type Outcome = "Confirmed" | "Unconfirmed" | "Unstored"
 
 /**
- * The runs of a process that takes generations and never ends them. The store answers its takes with `outcomes`, and
- * confirms all later takes. `taken` is done with the epoch of the first confirmed take.
+ * The runs of a process that takes generations and never ends them. The store answers takes with `outcomes`, and then
+ * confirms all takes.
  */
 const processWith = Effect.fnUntraced(function*(outcomes: Iterable<Outcome>) {
   const generations = yield* GenerationStore
@@ -37,7 +37,7 @@ const processWith = Effect.fnUntraced(function*(outcomes: Iterable<Outcome>) {
 
 const process = processWith([])
 
-/** Peers of which only `living` are alive; records the requests to run that are made. */
+/** Peers of which only `living` are alive, and which record the requests to run. */
 const peers = (...living: ReadonlyArray<string>) => {
   const requests: Array<readonly [epoch: number, foundBySweep: boolean]> = []
   return {
@@ -55,7 +55,7 @@ it.live("leaves a generation with the process that found it, when the process th
     const request = { generation, epoch: 0, node: finder.node, foundBySweep: true }
     yield* Effect.forkScoped(finder.run(request, peers(finder.node)))
     const epoch = yield* Deferred.await(finder.taken)
-    // Returns, because the epoch shows that no process took the generation for the request of the first process.
+    // The epoch shows that no process took the generation for the request of the first process.
     yield* third.run({ generation, epoch: 0, node: "gone" }, peers(finder.node))
     assert.strictEqual((yield* Effect.flatMap(GenerationStore, ({ find }) => find(generation)))?.epoch, epoch)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
@@ -127,9 +127,7 @@ const takeCases: ReadonlyArray<{
   readonly name: string
   readonly requester: "itself" | "living" | "gone"
   readonly foundBySweep?: boolean
-  /** The outcomes of the failed takes. */
   readonly outcomes: ReadonlyArray<Outcome>
-  /** The epoch of the confirmed take. */
   readonly epoch: number
 }> = [
   { name: "own request, one unconfirmed", requester: "itself", outcomes: ["Unconfirmed"], epoch: 2 },
@@ -185,7 +183,7 @@ it.live.each(takeCases)(
       const taken = yield* Effect.timeoutOption(Deferred.await(runner.taken), "5 seconds")
       assert.deepStrictEqual(taken, Option.some(epoch))
       assert.deepStrictEqual(seen.requests.at(-1), [epoch - 1, false])
-      // The epoch belongs to the newest request: a third process takes over only with this request.
+      // The epoch belongs to the newest request, so a third process takes over only with the newest request.
       yield* third.run({ ...request, node: "gone" }, peers())
       assert.isFalse(Deferred.isDoneUnsafe(third.taken))
       yield* Effect.forkScoped(third.run({ generation, epoch: epoch - 1, node: runner.node }, peers()))
@@ -219,6 +217,6 @@ it.effect("takes a generation again at the pace of the retries while each take s
     const seen = yield* connectedPeers(runner, runner.node)
     yield* Effect.forkScoped(runner.run({ generation, epoch: 0, node: runner.node }, seen))
     yield* TestClock.adjust("5 seconds")
-    // After 0, 50, 150, 350, 750 and 1550 ms, and then once each second.
+    // The checks happen after 0, 50, 150, 350, 750 and 1550 ms, and then once each second.
     assert.strictEqual((yield* Effect.flatMap(GenerationStore, ({ find }) => find(generation)))?.epoch, 9)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))

@@ -28,7 +28,7 @@ describe("The folder of the compile cache", skipUnless("a system with user ids",
       const folder = folderIn(above)
       chmodSync(above, 0o777)
       assert.strictEqual(findCompileCacheProblem(folder), `other users may write to ${above}`)
-      // The permissions of /tmp: only the owner of an entry can replace it.
+      // With the permissions of /tmp, only the owner of an entry can replace the entry.
       chmodSync(above, 0o1777)
       assert.isUndefined(findCompileCacheProblem(folder))
     }))
@@ -65,7 +65,7 @@ describe("The folder of the compile cache", skipUnless("a system with user ids",
         assert.property(enableCache({ TAPELINE_DATA_DIR: dir, ...said }), "reason")
       }
       assert.isFalse(existsSync(compileCacheFolder(dir)) || existsSync(dir))
-      // If the folder cannot exist, the component that needs it reports the fault.
+      // If the folder cannot exist, the component that needs the folder reports the fault.
       assert.deepInclude(enableCache({ TAPELINE_DATA_DIR: "/etc/hostname/data" }), { unsafe: false })
     }))
 })

@@ -27,7 +27,6 @@ computeContract(
   { hasOwnThreads: true }
 )
 
-// The backtests below compare threads in every run.
 it.live.runIf(isFullRun)("hit rates are the same in worker threads", () =>
   Effect.gen(function*() {
     const hitRates = Effect.flatMap(DerivedStore, (derived) => derived.hitRates({ coin: "BTC" }))
@@ -44,7 +43,7 @@ it.live.runIf(isFullRun)("hit rates are the same in worker threads", () =>
 
 it.effect("backtests are the same in worker threads, including series of the market", () =>
   Effect.gen(function*() {
-    // Set before any repeating work starts.
+    // The time is set before any repeating work starts.
     yield* TestClock.setTime(Date.parse("2026-11-20T15:33:22.517Z"))
     const answers = Effect.gen(function*() {
       const caller = yield* ToolCaller
@@ -82,7 +81,6 @@ const letEnd = (meeting: Int32Array) =>
     Atomics.notify(meeting, mayEndIndex)
   })
 
-/** Records every thread that starts until the scope ends. */
 const watchThreads = Effect.acquireRelease(
   Effect.sync(() => {
     const threads: Array<Worker> = []
@@ -132,7 +130,7 @@ it.live("with `when needed`, a thread starts with the first job, and ends when i
     yield* untilEnded(threads[0]!)
   }))
 
-// The test clock does not advance: a thread uses the machine's time, whatever clock its callers use.
+// The test clock does not advance, because a thread uses the machine's time, whatever clock its callers use.
 it.effect("an interrupted job keeps its thread if it ends in time; otherwise the thread is replaced", () =>
   Effect.gen(function*() {
     const { threads } = yield* watchThreads
@@ -141,7 +139,6 @@ it.effect("an interrupted job keeps its thread if it ends in time; otherwise the
       yield* Effect.gen(function*() {
         const caller = yield* Effect.forkChild(run(job, meeting), { startImmediately: true })
         yield* untilBegun(meeting)
-        // The caller is free before the job ends.
         yield* Fiber.interrupt(caller)
         yield* letEnd(meeting)
         assert.strictEqual(yield* run(returnFraction, 4), 2)

@@ -19,14 +19,12 @@ import {
 import { makeShared } from "./support/sharedFixture.ts"
 import { makePglite, migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
 
-/** Starts `count` servers on one database. */
 const start = (place: TestDatabase, count: number, more: Readonly<Record<string, string>> = {}) =>
   Effect.all(
     Array.from({ length: count }, () => startServer({ ...testSettings, ...place.environment, ...more })),
     { concurrency: count }
   )
 
-/** Makes all calls at once, in turn over the servers and the keys. */
 const race = (calls: number, servers: ReadonlyArray<ServerProcess>, keys: ReadonlyArray<string>) =>
   Effect.forEach(
     Array.from({ length: calls }, (_, i) => i),
@@ -40,7 +38,6 @@ const countBy = (answers: ReadonlyArray<ServerResponse>) => {
   return counts
 }
 
-/** Makes 200 calls with two keys on an account with seven credits. */
 const theLastSeven = Effect.fnUntraced(function*(servers: ReadonlyArray<ServerProcess>) {
   const { account, key, keys } = yield* createAccount(servers[0]!, "seven", 2)
   const answers = yield* race(200, servers, keys.map(({ key }) => key))
@@ -58,7 +55,6 @@ const theLastSeven = Effect.fnUntraced(function*(servers: ReadonlyArray<ServerPr
   return { account, key }
 })
 
-/** Does the same, and then checks that a higher plan takes effect at once. */
 const theLastSevenThenMore = Effect.fnUntraced(function*(servers: ReadonlyArray<ServerProcess>) {
   const { account, key } = yield* theLastSeven(servers)
   yield* callAdminApi(servers[0]!, "PATCH", `/accounts/${account}`, { plan: "pro" })
@@ -66,7 +62,7 @@ const theLastSevenThenMore = Effect.fnUntraced(function*(servers: ReadonlyArray<
   assert.strictEqual(body.credits_left, 59_992)
 })
 
-/** Sends 60 racing requests on a plan of 20 a minute: the headers count down without a gap or a repeat. */
+/** Checks that 60 racing requests on a plan of 20 a minute see headers that count down without a gap or a repeat. */
 const theCeiling = (
   servers: ReadonlyArray<ServerProcess>,
   prepare: (account: number) => Effect.Effect<unknown> = () => Effect.void
@@ -92,7 +88,7 @@ const theCeiling = (
     assert.strictEqual((yield* sendRequest(servers[0]!, "GET", "/v1/usage", { key })).status, 429)
   })
 
-// The store contracts in packages/postgres run these races on PGlite in every run.
+// The store contracts in `packages/postgres` run these races on PGlite in every run.
 describe.runIf(isFullRun)("One process on PGlite", () => {
   const servers = makeShared(Effect.flatMap(makePglite(), (place) => start(place, 1)))
 
@@ -112,12 +108,12 @@ describe("Two processes on one PostgreSQL", () => {
 
   it.live("apply changes of keys, plans and scopes at once in one process, and soon in the other", () =>
     Effect.gen(function*() {
-      // A process uses a cached key for 60 s unless it is notified of a change. A change within 10 s was notified.
+      // A process uses a cached key for 60 s unless the process is notified of a change.
       const [here, there] = yield* servers
       const { account, keys: [first, second] } = yield* createAccount(here!, "seven", 2)
       const status = (server: ServerProcess, key: string) =>
         Effect.map(sendRequest(server, "GET", "/v1/usage", { key }), (answer) => answer.status)
-      // Both processes have looked up the keys by now, and keep them in their caches.
+      // Both processes now have the keys in their caches.
       for (const server of [here!, there!]) {
         for (const key of [first!, second!]) assert.strictEqual(yield* status(server, key.key), 200)
       }
@@ -148,7 +144,6 @@ describe("Two processes on one PostgreSQL", () => {
 describe("Two processes with Redis", () => {
   const redis = inject("redisServer")
   describe("the rate limit", needsRedis, () => {
-    // packages/redis counts the requests of two clients in every run.
     it.live.runIf(isFullRun)("is exact across both processes, counted by Redis", () =>
       Effect.gen(function*() {
         const place = yield* migratedPostgres

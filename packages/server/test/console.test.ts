@@ -22,7 +22,6 @@ it.live("serves the console's page and every file that it names, and prints the 
     }
   }))
 
-// packages/http checks the routes of a service without a console in every run.
 it.live.runIf(isFullRun)(
   "serves no console and prints no link to it if TAPELINE_CONSOLE is off",
   () =>

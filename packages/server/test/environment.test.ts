@@ -112,8 +112,9 @@ describe("A misspelt variable stops the start", () => {
 })
 
 describe("Variables of platforms and other programs do not stop the start", () => {
-  /** Variables of https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ and of the page
-   * on the exporter. */
+  /**
+   * Variables of OpenTelemetry, from https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+   */
   const telemetry = [
     ..."SDK_DISABLED ENTITIES PROPAGATORS TRACES_SAMPLER TRACES_SAMPLER_ARG LOG_LEVEL SPAN_ATTRIBUTE_COUNT_LIMIT".split(
       " "
@@ -210,7 +211,7 @@ describe("A secret in a file", () => {
         assert.include(message, `DATABASE_URL_FILE: the file "${path}" ${reason};`)
         for (const part of ["secret-value", "sk-secret", "xxx"]) assert.notInclude(message, part)
       }
-      // The secret itself, set by mistake in place of the file's path.
+      // The secret itself is set by mistake in place of the file's path.
       for (const secret of [database, "sk-secret-value", "/secret-value", "/secret/value+=", "secret-".repeat(1_000)]) {
         const message = yield* problemOf({ DATABASE_URL_FILE: secret })
         assert.match(message, /DATABASE_URL_FILE: the file cannot be read \(E[A-Z]+\);/)
@@ -274,7 +275,7 @@ describe("Telemetry", () => {
 
   it.effect("has the headers, the service's name and the attributes of OpenTelemetry's variables", () =>
     Effect.gen(function*() {
-      // A platform may set them for all processes.
+      // A platform may set the variables of OpenTelemetry for all processes.
       const unused = {
         OTEL_EXPORTER_OTLP_HEADERS_FILE: "/nowhere",
         OTEL_RESOURCE_ATTRIBUTES: "%",

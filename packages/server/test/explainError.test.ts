@@ -21,7 +21,7 @@ describe("A failed start", () => {
         const names = { host: `${prefix}HOST`, port: `${prefix}PORT` }
         const listen = (host: string, port: number) =>
           Effect.map(Effect.flip(Effect.scoped(Layer.build(layerListener(1_000, { host, port, names })))), explainError)
-        // An address that is reserved for documentation, so no machine has it; and a name that no resolver may resolve.
+        // No machine has the address, which is reserved for documentation, and no resolver may resolve the name.
         assert.include(yield* listen("192.0.2.1", 0), `set ${names.host} to one of its addresses`)
         assert.match(yield* listen("no-such-host.invalid", 0), new RegExp(`^The name in ${names.host} `))
         assert.include(yield* listen("127.0.0.1", port), `set ${names.port} to another port`)
@@ -33,7 +33,6 @@ describe("A failed start", () => {
     const unavailable = (reason: string, embedded = false) =>
       explainError(new DatabaseUnavailable({ direct: false, embedded, reason }))
     assert.match(unavailable("the password is wrong"), /^DATABASE_URL: .*wrong\.$/)
-    // No variable names the embedded database.
     assert.strictEqual(unavailable("it is full", true), "The embedded database cannot be used: it is full.")
   })
 

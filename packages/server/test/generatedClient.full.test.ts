@@ -32,7 +32,7 @@ const configuration = {
   files: ["program.ts", "wrong.ts"]
 }
 
-/** A folder within the repository, so that a program in it can import the repository's packages. */
+/** A folder within the repository, whose programs can import the repository's packages. */
 const folder = Effect.acquireRelease(
   Effect.sync(() => {
     const home = resolve(import.meta.dirname, "../dist")
@@ -42,7 +42,6 @@ const folder = Effect.acquireRelease(
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
 )
 
-/** Compiles the files of a folder and returns one line for each error. */
 const compile = (dir: string) =>
   Effect.promise(() =>
     new Promise<ReadonlyArray<string>>((settle) =>

@@ -16,7 +16,6 @@ const repeatsInTurn = (serving: Effect.Effect<ServerProcess>) => {
       const first = yield* callGetPrice(server, key, under("a"))
       assert.strictEqual(first.status, 200)
       assert.isNull(first.headers.get("idempotent-replayed"))
-      // The order of the arguments does not matter.
       const ordered = { key, headers: under("order") }
       const one = yield* sendRequest(server, "POST", "/v1/tools/get_indicators", {
         ...ordered,
@@ -55,7 +54,6 @@ const repeatsInTurn = (serving: Effect.Effect<ServerProcess>) => {
       assert.isNull(after.headers.get("idempotent-replayed"))
       assert.strictEqual((yield* getUsage(server, key)).credits.used, used + 1)
 
-      // The same idempotency key of another account is a different key.
       const stranger = yield* createAccount(server, "pro")
       assert.isNull((yield* callGetPrice(server, stranger.key, under("a"))).headers.get("idempotent-replayed"))
       const long = yield* callGetPrice(server, key, under("x".repeat(129)))
@@ -87,13 +85,12 @@ const repeatsAtOnce = (serving: Effect.Effect<ServerProcess>) => {
     }))
 }
 
-/** The behaviour of both stores, on any server. */
 const promises = (serving: Effect.Effect<ServerProcess>) => {
   repeatsInTurn(serving)
   repeatsAtOnce(serving)
 }
 
-// The store contracts in packages/postgres test idempotency keys on PGlite in every run.
+// The store contracts in `packages/postgres` test idempotency keys on PGlite in every run.
 describe.runIf(isFullRun)("Idempotency keys: PGlite", () => {
   promises(makeShared(Effect.flatMap(makePglite(), (place) => startServer({ ...testSettings, ...place.environment }))))
 })
@@ -134,7 +131,6 @@ describe("Idempotency keys: PostgreSQL", () => {
     }))
 })
 
-// `killedServer.test.ts` repeats the calls of a killed process in every run.
 describe.runIf(isFullRun)("A process that is killed between the charge and the response", () => {
   it.live("leaves an answer that a repeat receives without another charge", () =>
     Effect.gen(function*() {
@@ -146,7 +142,7 @@ describe.runIf(isFullRun)("A process that is killed between the charge and the r
       yield* slowDownUsageWrites(place)
       const call = yield* Effect.forkScoped(Effect.exit(callGetPrice(server, key, under("lost"))))
       yield* awaitUsageWrite(place)
-      // The database has received the statement by then, and carries it out.
+      // The database has already received the statement, and carries it out.
       yield* server.kill
       yield* awaitReservations(place, 0)
       assert.strictEqual((yield* Fiber.join(call))._tag, "Failure")

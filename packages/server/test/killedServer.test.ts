@@ -15,10 +15,8 @@ import { makePglite, migratedPostgres, type TestDatabase } from "./support/testD
 
 const callers = 32
 const rounds = isFullRun ? 3 : 1
-/** The number of answers in a round before the process is killed. */
 const answersBeforeKill = isFullRun ? 2_000 : 200
 
-/** Leases short enough for a test to wait for. */
 const shortLeases = {
   TAPELINE_TOOL_TIMEOUT_MS: "1000",
   TAPELINE_RESERVATION_GRACE_MS: "500",
@@ -27,7 +25,7 @@ const shortLeases = {
 
 const start = (place: TestDatabase) => startServer({ ...testSettings, ...shortLeases, ...place.environment })
 
-/** A call as its caller saw it. `answer` is undefined if the connection broke first. */
+/** A call as its caller saw the call; `answer` is undefined if the connection broke first. */
 interface Seen {
   readonly idempotencyKey: string | undefined
   readonly answer: ServerResponse | undefined
@@ -35,10 +33,7 @@ interface Seen {
 
 let called = 0
 
-/**
- * Runs 32 callers, each with one call after another, until the process is killed in the middle of calls. Every other
- * call has an idempotency key.
- */
+/** Runs 32 callers until the process is killed in the middle of calls. Every other call has an idempotency key. */
 const roundOfCalls = Effect.fnUntraced(function*(server: ServerProcess, key: string, killAfterMs: number) {
   const seen: Array<Seen> = []
   let answers = 0
@@ -62,14 +57,13 @@ const roundOfCalls = Effect.fnUntraced(function*(server: ServerProcess, key: str
   return seen
 })
 
-/** The state that only callers can change: keys, usage and balance. */
+/** Returns the state that only callers can change: keys, usage and balance. */
 const look = (server: ServerProcess, account: number, key: string) =>
   Effect.all({
     usage: getUsage(server, key),
     accounts: callAdminApi(server, "GET", "/accounts"),
     keys: Effect.map(
       callAdminApi(server, "GET", `/accounts/${account}/keys`),
-      // Times of last use are written only now and then.
       ({ keys }) => keys.map(({ last_used_at: _, ...key }: { readonly last_used_at: unknown }) => key)
     )
   })
@@ -91,11 +85,7 @@ const chargedIn = Effect.fnUntraced(function*(place: TestDatabase, seen: Readonl
   return charged
 })
 
-/**
- * Repeats the earlier calls that had idempotency keys. A call that had been charged is answered and not charged again.
- *
- * @returns the number of calls that were charged now.
- */
+/** Repeats the earlier calls with idempotency keys, and returns the number of calls that were charged only now. */
 const callAgain = Effect.fnUntraced(
   function*(server: ServerProcess, key: string, seen: ReadonlyArray<Seen>, charged: ReadonlyMap<unknown, number>) {
     const keys = seen.flatMap(({ idempotencyKey }) => idempotencyKey ?? []).slice(isFullRun ? 0 : -100)
@@ -129,7 +119,7 @@ const survivesKills = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope
         yield* callAdminApi(server, "PATCH", `/keys/${keys[1]!.id}`, { scopes: ["read:us"] })
         const atFirst = yield* look(server, account, key)
         for (let round = 0; round < rounds; round++) {
-          // Answers arrive in bursts. Each round kills the process a different time after a burst.
+          // Answers arrive in bursts, so each round kills the process a different time after a burst.
           seen.push(...(yield* roundOfCalls(server, key, 4 * (round + 1))))
           server = yield* start(place)
           seen.push({ idempotencyKey: undefined, answer: yield* callGetPrice(server, key) })

@@ -22,7 +22,6 @@ const prices = Context.get(market, CoinPrices)
 const derivatives = Context.get(market, CoinDerivatives)
 const options = Context.get(market, OptionsVenue)
 
-/** Fake servers for all sources of the live market, on this machine. */
 const wire = Effect.gen(function*() {
   const spot = yield* makeFakeServer(makeBinanceSpot(prices, Context.get(market, OrderBooks)))
   const futures = yield* makeFakeServer(
@@ -37,7 +36,7 @@ const wire = Effect.gen(function*() {
 
 type Wire = Record<"archive" | "futures" | "spot" | "venue", FakeServer>
 
-/** Addresses without a server, so that a source that a test does not serve is never requested over the network. */
+/** URLs without a server, so that no test requests a source over the network. */
 const nowhere = Object.fromEntries(
   variables.filter((name) => name.startsWith("TAPELINE_URL_")).map((name) => [
     name,
@@ -45,8 +44,9 @@ const nowhere = Object.fromEntries(
   ])
 )
 
-/** Settings of a live market on these servers: one coin, and a retention of at most two days where it can be
- * configured. */
+/**
+ * Returns settings of a live market on the fake servers: one coin, and a retention of at most two days where possible.
+ */
 const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
   ...nowhere,
   TAPELINE_MARKET: "live",
@@ -55,7 +55,6 @@ const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
   TAPELINE_URL_BINANCE_SPOT: spot.url,
   TAPELINE_URL_BINANCE_FUTURES: futures.url,
   TAPELINE_URL_BINANCE_STREAMS: futures.url.replace("http", "ws"),
-  // No server listens at these addresses. They are requested when the first source does not answer.
   TAPELINE_NEWS_FEEDS: "none",
   TAPELINE_URL_BLUESKY_STREAMS: "ws://127.0.0.1:9",
   TAPELINE_URL_BYBIT: "http://127.0.0.1:8",
@@ -69,7 +68,6 @@ const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
 const ofLive = /\/node_modules\/(ccxt|yahoo-finance2)\/|\/packages\/market-live\//
 const ofOurs = /\/packages\/core\/src\//
 
-/** The state of a source in the response of `/readyz`. */
 const sourceOf = (server: ServerProcess, name: string) =>
   Effect.map(sendRequest(server, "GET", "/readyz"), ({ body, status }) => {
     assert.strictEqual(status, 200)
@@ -108,7 +106,7 @@ it.live(
         ...liveOver(servers)
       })
       assert.isTrue(modules().some((url) => ofLive.test(url)))
-      // Yahoo's client is loaded only if the operator enables it.
+      // Yahoo's client is loaded only if the operator enables Yahoo.
       assert.isFalse(modules().some((url) => url.includes("/node_modules/yahoo-finance2/")))
       const { key } = yield* createAccount(server, "pro")
       const failsBy = Effect.fnUntraced(function*(

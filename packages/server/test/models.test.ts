@@ -14,7 +14,7 @@ import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 
-// This process sends requests to the fake model server.
+// The test process sends requests to the fake model server.
 ignorePaths("/v1/chat/completions", "/v1/embeddings")
 
 const offline = Layer.succeed(LanguageModel, {
@@ -53,7 +53,6 @@ it.effect("uses offline models without a key and an address, and the provider's 
     assert.deepStrictEqual(server.log().map(({ body }) => body?.["model"]), ["a-model", "an-embedder"])
   }))
 
-/** The service in this process, with a fake model server. */
 const serviceOn = (baseUrl: string) =>
   Layer.unwrap(
     Effect.map(readSettings({ OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: "a-model" }), (settings) =>
@@ -88,7 +87,7 @@ it.effect("a cancel over HTTP ends the stream and closes the connection to the m
       for await (const part of response.body!.pipeThrough(new TextDecoderStream())) text += part
     })()
     yield* Effect.promise(() => model.waitFor((log) => log.find(({ writes }) => writes > 0)))
-    // The model's text is shown after a delay, so the test clock must advance. It does not advance after that.
+    // The model's text is shown after a delay, so the test clock must advance until then.
     const moment = Effect.andThen(TestClock.adjust("5 millis"), Effect.promise(() => setImmediate()))
     yield* Effect.repeat(moment, { until: () => text.includes("I begin") })
     const id = /"conversation_id":(\d+)/.exec(text)?.[1]

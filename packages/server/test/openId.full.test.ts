@@ -8,12 +8,11 @@ import { type ServerProcess, startServer } from "./support/process.ts"
 import { sendRequest } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-/** The configured public address. The tests replace it by the address at which the server listens. */
+/** The configured public URL, which the tests replace by the URL at which the server listens. */
 const publicUrl = "http://localhost:8787"
 
 const program = fileURLToPath(new URL("./support/provider.mjs", import.meta.url))
 
-/** The address of an OpenID provider in its own process. */
 const provider = Effect.map(
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -40,7 +39,7 @@ const settings = (issuer: string) => ({
   TAPELINE_OPENID_CLAIM_PLANS: JSON.stringify({ night: "pro" })
 })
 
-/** A browser that keeps cookies by host and follows redirects. It replaces the public address by the server's own. */
+/** A browser that keeps cookies by host and follows redirects, also from the public URL to the server's own URL. */
 const browser = ({ address }: ServerProcess) => {
   const jars = new Map<string, Map<string, string>>()
   const at = (url: string) => url.startsWith(publicUrl) ? address + url.slice(publicUrl.length) : url
@@ -62,11 +61,9 @@ const browser = ({ address }: ServerProcess) => {
     }
     return response
   }
-  /** The address of a redirect, resolved against the address of its request. */
   const led = (from: string, response: Response): string => new URL(response.headers.get("location")!, at(from)).href
   return {
     go,
-    /** Signs in at the provider, and returns every address that it was redirected to. */
     signIn: async (login: string): Promise<ReadonlyArray<string>> => {
       const addresses = [`${address}/v1/account/openid`]
       for (let step = 0; step < 10; step++) {
@@ -103,7 +100,7 @@ it.live("the first sign-in by a provider creates an account, and later ones find
       const adaAgain = browser(server)
       yield* Effect.promise(() => adaAgain.signIn("ada"))
       assert.strictEqual((yield* account(adaAgain, server)).id, who.id)
-      // The provider's answer again, from the browser that received it: only its earlier use invalidates it.
+      // The browser sends the callback again, which only its earlier use invalidates.
       const answer = led.find((url) => url.includes("/callback?"))!
       const again = yield* Effect.promise(() => ada.go(answer))
       assert.strictEqual(again.headers.get("location"), "/app/sign-in?refused=elsewhere")
@@ -119,7 +116,6 @@ it.live("the first sign-in by a provider creates an account, and later ones find
     assert.strictEqual((yield* account(ada, server)).id, first)
   }))
 
-// packages/http checks the response to a browser while the provider is unavailable, in every run.
 it.live(
   "the server starts without the provider, reports it as unavailable, and loads the OpenID client",
   () =>

@@ -115,7 +115,7 @@ it.effect("logs each failure if the level is Debug, and each charge in doubt at 
     const slow = Effect.logWarning("slow", Cause.fail(new Cause.TimeoutError()))
     assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(slow, slow)), 2)
     const both = Cause.combine(Cause.fail(away), Cause.die(new Error("bug")))
-    // The first failure, the bug, and the counts at the end.
+    // The lines are the first failure, the bug, and the counts at the end.
     assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(twice, Effect.logError("broke", both))), 3)
   }))
 
@@ -131,7 +131,6 @@ describe("An outage of Redis", needsRedisProgram, () => {
           for (let i = 0; i < 20; i++) {
             const failed = yield* Effect.flip(call)
             yield* Effect.logWarning("store unavailable", Cause.fail(failed))
-            // Attempts to reconnect fail in the meantime.
             yield* Effect.sleep("5 millis")
           }
         }).pipe(

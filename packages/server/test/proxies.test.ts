@@ -19,7 +19,7 @@ import { startProxy, startTls } from "./support/proxyServer.ts"
 import { pollUntil, sendRequest, testSettings } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-// This process sends requests to sources, proxies and fake models.
+// The test process sends requests to sources, proxies and fake models.
 ignorePaths(
   "/price",
   "http://plain.tapeline.test/price",
@@ -185,7 +185,6 @@ describe("Proxy settings", () => {
     }))
 })
 
-/** Trusts one more certificate authority until the scope ends. */
 const trusted = (certificate: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -241,7 +240,7 @@ describe("Requests through a proxy", skipWithoutProgram("openssl: install it", f
         { line: "CONNECT api.tapeline.test:443", authorization },
         { line: "GET http://plain.tapeline.test/price", authorization }
       ])
-      // The credentials are only for the proxy: no source receives them.
+      // The credentials are only for the proxy, so no source receives them.
       assert.isTrue(source.requests.every(({ headers }) => headers["proxy-authorization"] === undefined))
     }))
 

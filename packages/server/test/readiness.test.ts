@@ -12,7 +12,6 @@ import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { layerReadiness } from "../src/layers.ts"
 import { adminToken, sendRequest } from "./support/service.ts"
 
-/** The dependency that is unavailable, if any. */
 const away: { name: string | undefined } = { name: undefined }
 
 const whileThere = <A, E>(name: string, answer: A, failure: () => E): Effect.Effect<A, E> =>

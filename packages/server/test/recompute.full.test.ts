@@ -23,7 +23,7 @@ interface Run {
   readonly code: number | null
 }
 
-/** Runs the command, and sends it a signal when it reports that `stopAfter` parts are done. */
+/** Runs the command, and sends a signal when the command reports that `stopAfter` parts are done. */
 const recompute = (
   { environment }: TestDatabase,
   { args = ["--from", yesterday], signal = "SIGINT", stopAfter = Infinity }: {
@@ -93,7 +93,6 @@ const stoppedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.S
         const goneOn = yield* recompute(place)
         if (stopped.code !== 0 && stopAt > 0) assert.include(goneOn.stderr, "continuing from there")
         const after = reportOf(goneOn)
-        // An hour may have closed in the meantime.
         if (after.to !== report.to) return
         assert.deepStrictEqual(after, report)
         assert.deepStrictEqual(yield* readDerivedDigest(place), rows)
@@ -122,7 +121,6 @@ const killedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.Sc
         assert.deepInclude(killed, { code: null, stdout: "" })
         const report = reportOf(yield* onceLed(place))
         const whole = reportOf(yield* recompute(undisturbed))
-        // An hour may have closed in the meantime.
         if (whole.to !== report.to) return
         assert.deepStrictEqual(report, whole)
         assert.deepStrictEqual(yield* readDerivedDigest(place), yield* readDerivedDigest(undisturbed))
@@ -200,7 +198,7 @@ describe("two concurrent recompute commands next to a server", () => {
         const server = yield* startServer({ ...place.environment, ...testSettings })
         const runs = yield* Effect.all([recompute(place), recompute(place)], { concurrency: 2 })
         const refused = runs.filter(({ code }) => code !== 0)
-        // The second command may start after the first has finished.
+        // The second command may start after the first command has finished.
         assert.isAtMost(refused.length, 1)
         for (const { stderr } of refused) assert.include(stderr, "another process is recomputing")
         const [report] = runs.filter(({ code }) => code === 0).map(reportOf)

@@ -1,4 +1,4 @@
-/** Recomputation in this process. `recompute.full.test.ts` runs the command and stops it by signals. */
+/** Recomputation in the test process. `recompute.full.test.ts` runs the command and stops it by signals. */
 import { assert, it } from "@effect/vitest"
 import { runAsOf } from "@tapeline/core"
 import { recompute, type RecomputeProgress } from "@tapeline/core/analysis"

@@ -22,7 +22,6 @@ interface Cell {
   readonly text: string
 }
 
-/** Every value of every row of every table, as text. */
 const dump = Effect.fnUntraced(function*(sql: SqlClient) {
   const columns = yield* sql<{ readonly table_name: string; readonly column_name: string }>`
       select c.table_name, c.column_name from information_schema.columns c
@@ -38,13 +37,12 @@ const dump = Effect.fnUntraced(function*(sql: SqlClient) {
   return cells
 })
 
-/** The texts that must not appear: a secret, and its digest in the usual encodings. */
+/** Returns the texts that must not appear: a secret, and its digest in the usual encodings. */
 const tellings = (secret: string): ReadonlyArray<string> => {
   const digest = createHash("sha256").update(secret).digest()
   return [secret, digest.toString("hex"), digest.toString("base64"), digest.toString("base64url")]
 }
 
-/** Sends many kinds of requests, with valid and other keys, and returns all responses. */
 const provoke = Effect.fnUntraced(function*(
   server: ServerProcess,
   { account, key, other, wrong }: {
@@ -91,7 +89,7 @@ const provoke = Effect.fnUntraced(function*(
   return answers
 })
 
-/** Checks that the database files contain no key. They contain only hashes of keys. */
+/** Checks that the database files contain only hashes of keys. */
 const assertNoneInFiles = (dir: string, secrets: ReadonlyArray<string>) => {
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -108,7 +106,6 @@ const keepsSecrets = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>
       const server = yield* startServer(environment)
       const { account, key, keys } = yield* createAccount(server, "narrow", 2)
       const other = keys[1]!
-      // A key with a wrong checksum, and a key that never existed.
       const wrong = [`${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`, `tl_live_${"0".repeat(38)}`]
       const demo = server.demoKey === undefined ? [] : [server.demoKey]
       const secrets = [key, other.key, ...wrong, adminToken, ...demo]
@@ -137,6 +134,5 @@ const keepsSecrets = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>
     }))
 }
 
-// Only the embedded database also has files to search.
 describe("A secret: PGlite", () => keepsSecrets(makePglite()))
 describe.runIf(isFullRun)("A secret: PostgreSQL", () => keepsSecrets(migratedPostgres))

@@ -24,11 +24,10 @@ const signInBy = (server: ServerProcess, link: string) =>
 
 const cookieOf = ({ headers }: ServerResponse): string => headers.get("set-cookie")!.split(";")[0]!
 
-/** Sends a request as a page does, with this cookie. */
 const askBy = (cookie: string) => (server: ServerProcess, method: string, path: string, asking: RequestOptions = {}) =>
   sendRequest(server, method, path, { ...asking, headers: { ...fromPage, cookie } })
 
-/** A notification stream that a session opened: its status, and its whole text once it has ended. */
+/** A notification stream that a session opened: its status, and its whole text once the stream has ended. */
 const bellBy = (server: ServerProcess, cookie: string) =>
   Effect.map(
     Effect.promise((signal) => fetch(`${server.address}/v1/notifications/stream`, { headers: { cookie }, signal })),
@@ -73,7 +72,6 @@ describe("two nodes", () => {
       assert.strictEqual((yield* callGetPrice(other, issued.key)).status, 200)
       const bell = yield* bellBy(other, cookies[1]!)
       assert.strictEqual(bell.status, 200)
-      // Both nodes have the session in their caches.
       for (const server of [one, other]) {
         assert.strictEqual((yield* ended!(server, "GET", "/v1/account")).status, 200)
       }

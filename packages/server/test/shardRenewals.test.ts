@@ -32,7 +32,7 @@ const observed = (fails: { locks: boolean; all: boolean }) => {
   )
 }
 
-/** Renews every second for `seconds` seconds as `Sharding` does: after a failed renewal, it renews without shards. */
+/** Renews every second as `Sharding` does: after a failed renewal, the next renewal is without shards. */
 const renew = Effect.fnUntraced(function*(seconds: number) {
   const storage = yield* RunnerStorage.RunnerStorage
   for (let i = 0; i < seconds; i++) {

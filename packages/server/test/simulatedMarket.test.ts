@@ -90,7 +90,6 @@ it.live("the warm-up of all markets yields to other fibers between two coins", (
     assert.deepStrictEqual(turnsBefore, [...new Set(turnsBefore)])
   }).pipe(Effect.provide(SimMarket.layer({ seed }))))
 
-// The ports whose reads are jobs fulfil their contracts.
 const simulated = layerSimulatedMarket(seed)
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 const computed = waive("its past is computed")
@@ -129,7 +128,6 @@ impliedVolatilitiesContract("the simulated market of the server", simulated, {
   chain: waive("the simulated market's own tests compare them")
 })
 
-// Without worker threads, the reads are jobs of this thread.
 it.live("the simulated market returns the same values and failures from this thread", () =>
   Effect.gen(function*() {
     assert.deepStrictEqual(yield* Effect.provide(read, layerSimulatedMarket(seed)), yield* here)

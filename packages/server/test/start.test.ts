@@ -33,7 +33,6 @@ describe("The first start", () => {
       assert.isTrue(first.link?.startsWith(`${first.address}/app/sign-in#tl_link_`), first.stdout())
       assert.strictEqual(modeOf(join(dir, "admin-token")), "600")
       assert.strictEqual(first.stderr(), "")
-      // `compileCache.test.ts` checks the folder of compiled code, and `adminClient.test.ts` a second start.
       if (!isFullRun) return
       yield* first.kill
 
@@ -42,7 +41,6 @@ describe("The first start", () => {
       const files = readdirSync(compiled, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
       // Each of the three kinds of damage below needs a file.
       assert.isAtLeast(files.length, 3)
-      // A damaged file of compiled code does not prevent a start.
       for (const [i, { name, parentPath }] of files.entries()) {
         const file = join(parentPath, name)
         if (i % 3 === 0) writeFileSync(file, "")
@@ -64,7 +62,6 @@ describe("The first start", () => {
       assert.strictEqual(again.body.credits_left, 59_998)
     }), skipWithoutProgram("curl: install it", findProgram("curl") !== null))
 
-  // packages/postgres tests the lock in every run.
   it.live.runIf(isFullRun)(
     "rejects a second process in the same data folder, and exits with 1 when its lock is replaced",
     () =>
@@ -147,7 +144,6 @@ describe("A wrong setting", () => {
     }))
 })
 
-// packages/postgres migrates an empty database from several connections in every run.
 describe.runIf(isFullRun)("Two processes that start at the same time", () => {
   it.live("migrate an empty PostgreSQL once, and are both ready", () =>
     Effect.gen(function*() {

@@ -21,7 +21,7 @@ import {
 import { makeShared } from "./support/sharedFixture.ts"
 import { makePglite, migratedPostgres } from "./support/testDatabases.ts"
 
-/** The status of a request on a connection that stays open, or null if the connection is closed. */
+/** Returns the status of a request on a connection that stays open, or null if the connection is closed. */
 const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number | null> =>
   Effect.callback((resume) => {
     const asked = request(`${address}/healthz`, { agent }, (response) => {
@@ -32,16 +32,14 @@ const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number |
     asked.end()
   })
 
-/** Checks that an idle server ends with 0 at SIGTERM. The code also shows that it ended in time: a late stop ends
- * with 1. */
+/** Checks that an idle server ends in time at SIGTERM, because a late stop would end with exit code 1. */
 const endsIdle = Effect.fnUntraced(function*(server: ServerProcess) {
   assert.strictEqual((yield* sendRequest(server, "GET", "/healthz")).status, 200)
   server.signal("SIGTERM")
   assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
 })
 
-/** Checks that a call is cut off if it is admitted and cannot be charged. Its reservation lapses when the lease
- * expires. */
+/** Checks that a call that is admitted and cannot be charged is cut off, and its reservation lapses with the lease. */
 const cutOffAdmitted = Effect.gen(function*() {
   const place = yield* migratedPostgres
   const environment = {
@@ -58,8 +56,7 @@ const cutOffAdmitted = Effect.gen(function*() {
   yield* Effect.forkScoped(Effect.exit(callGetPrice(server, key)))
   yield* awaitReservations(place, 1)
   server.signal("SIGTERM")
-  // The statement's deadline ends the call, or the server's own limit of 9 s ends the process with 1. A busy machine
-  // may take longer.
+  // The statement's deadline ends the call, or the server's own limit of 9 s ends the process with 1.
   const { code, signal } = yield* Effect.timeout(server.awaitExit, "30 seconds")
   assert.isNull(signal)
   if (code !== 0) assert.include(server.stderr(), "Stopped after 9 s with unfinished work")
@@ -69,9 +66,8 @@ const cutOffAdmitted = Effect.gen(function*() {
 })
 
 /**
- * Two accounts call while the server stops. The call of the first can be neither charged nor released: it exceeds the
- * time to stop, and the process ends with 1. The call of the second waits for its rate limit until the deadline of its
- * statement rejects it. The response states that the call was not charged.
+ * Checks a call that can be neither charged nor released, so that the stop exceeds its limit, and a call that is
+ * rejected without a charge while waiting for its rate limit.
  */
 const cutOffStuck = Effect.gen(function*() {
   const place = yield* migratedPostgres
@@ -119,7 +115,7 @@ describe("SIGTERM: PostgreSQL", () => {
       server.signal("SIGTERM")
       const refused = yield* pollUntil(
         "the rejection of a new call",
-        // The request has no key, so that a call that arrives too early to be rejected does not reach the lock.
+        // Without a key, a call that arrives too early to be rejected does not reach the lock.
         Effect.exit(sendRequest(server, "POST", "/v1/tools/get_price")),
         (exit) => Exit.isFailure(exit) || exit.value.status === 503
       )
@@ -128,7 +124,7 @@ describe("SIGTERM: PostgreSQL", () => {
       yield* held.release
       const answer = yield* Fiber.join(running)
       assert.deepStrictEqual([answer.status, answer.body.credits_used], [200, 1])
-      // The code is 0 only if the server did not wait for the open idle connection: a late stop ends with 1.
+      // The code is 0 only if the server did not wait for the open idle connection, because a late stop ends with 1.
       assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
       agent.destroy()
       const ended = yield* place.sql((sql) => sql`select state from credit_reservations`)
@@ -150,7 +146,10 @@ describe("SIGTERM: PostgreSQL", () => {
   )
 })
 
-/** Callers disconnect at any moment of a call: nothing stays reserved, and usage counts every answered call. */
+/**
+ * Checks that nothing stays reserved, and usage counts every answered call, if callers disconnect at any moment of a
+ * call.
+ */
 const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: ServerProcess) {
   const { key } = yield* createAccount(server, "premium")
   yield* callGetPrice(server, key)
@@ -158,7 +157,6 @@ const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: ServerProcess) {
   yield* callGetPrice(server, key)
   const usualMs = performance.now() - started
   let answered = 2
-  // The moments cover twice the duration of a call.
   yield* Effect.forEach(
     Array.from({ length: isFullRun ? 2_000 : 80 }, (_, i) => i),
     (i) =>
@@ -185,7 +183,6 @@ const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: ServerProcess) {
   )
 })
 
-// On PostgreSQL the same calls run in every run; other tests stop an idle server on PGlite.
 describe.runIf(isFullRun)("A server on PGlite", () => {
   it.live("leaves nothing reserved for callers that disconnect at any moment, and exits with 0 at SIGTERM", () =>
     Effect.gen(function*() {
@@ -214,7 +211,7 @@ describe("Callers that disconnect: PostgreSQL", () => {
       const call = yield* Effect.forkScoped(callGetPrice(server, key))
       yield* awaitBlockedStatements(place, 1)
       yield* Fiber.interrupt(call)
-      // When the server has answered these requests, it has also noticed the closed connection.
+      // When the server has answered these requests, the server has also noticed the closed connection.
       for (let i = 0; i < 3; i++) yield* sendRequest(server, "GET", "/healthz")
       yield* held.release
       const { credits } = yield* pollUntil(

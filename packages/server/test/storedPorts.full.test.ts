@@ -1,4 +1,3 @@
-// In every run, packages/market-live runs these suites on the store in memory, and one contract compares both stores.
 import { MarketStore } from "@tapeline/core/market/store"
 import { layerMigrations, layerPglite, layerPostgres, PgMarketStore } from "@tapeline/postgres"
 import { Clock, Context, Effect, Layer } from "effect"

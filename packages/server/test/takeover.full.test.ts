@@ -6,10 +6,6 @@ import { type ServerProcess, startServer } from "./support/process.ts"
 import { callAdminApi, createAccount, pollUntil, sendRequest, testSettings } from "./support/service.ts"
 import { migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
 
-/*
- * Two servers with the usual settings. One is stopped or killed during an answer, and the other continues the answer.
- */
-
 interface Told {
   readonly id: string
   readonly event: string
@@ -18,7 +14,7 @@ interface Told {
 
 const words = Array.from({ length: 12 }, (_, i) => `word-${i} `)
 
-/** A fake model that looks up a price. It stalls during its answer the first time. */
+/** A fake model that looks up a price, and stalls during its first answer. */
 const model = Effect.acquireRelease(
   Effect.promise(() => {
     let answers = 0
@@ -37,7 +33,6 @@ const model = Effect.acquireRelease(
   (fake) => Effect.promise(() => fake.close())
 )
 
-/** Reads the events of a stream until `isEnough`, or to the end of the stream. */
 const reading = async (response: Response, isEnough: (told: ReadonlyArray<Told>) => boolean) => {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const told: Array<Told> = []
@@ -60,7 +55,7 @@ const textOf = (told: ReadonlyArray<Told>): string =>
   told.filter(({ event }) => event === "delta")
     .reduce((text, { data }) => text.slice(0, Number(data["offset"])) + String(data["text"]), "")
 
-/** Two servers that share a database, each with its share of the cluster's shards. */
+/** Starts two servers that share a database, each with its share of the cluster's shards. */
 const twoServers = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>, place: TestDatabase) {
   const servers = yield* Effect.all([startServer(environment), startServer(environment)])
   const holders = place.sql((sql) =>
@@ -84,7 +79,7 @@ const keyOf = Effect.fnUntraced(function*(server: ServerProcess) {
   return { account, key }
 })
 
-/** All stored rows of an account, as texts. */
+/** Returns all stored rows of an account, as texts. */
 const allOf = (place: TestDatabase, account: number) =>
   place.sql((sql) =>
     Effect.forEach(
@@ -159,7 +154,7 @@ const taken = (name: string, { environment, place, strike }: Case): Effect.Effec
       yield* Effect.sleep(Math.max(0, 20_000 - (performance.now() - struck)))
       const stood = yield* allOf(place, account)
       first.signal("SIGCONT")
-      // The absence of writes can only be checked by a wait. It is longer than the period of all recurring work.
+      // Only a wait that exceeds the period of all recurring work shows the absence of writes.
       yield* Effect.sleep(8_000)
       assert.deepStrictEqual(yield* allOf(place, account), stood)
       assert.strictEqual(requests(), 3)

@@ -28,7 +28,7 @@ const Point = Schema.Struct({
   attributes: Attributes
 })
 
-/** The fields that the tests read from the three bodies, in the JSON encoding of the OTLP specification. */
+/** The fields that the tests read from OTLP bodies, in the JSON encoding of the OTLP specification. */
 const Traces = Schema.Struct({
   resourceSpans: Schema.Array(Schema.Struct({
     resource: Resource,
@@ -57,7 +57,6 @@ const Logs = Schema.Struct({
   }))
 })
 
-/** A server for OTLP over HTTP that keeps the bodies that it receives, by path. A silent server never answers. */
 const collector = (options: { readonly silent: boolean }) =>
   Effect.acquireRelease(
     Effect.gen(function*() {

@@ -16,7 +16,6 @@ const ports = SimMarket.makePorts(makeWorld("binance"))
 const prices = Context.get(ports, CoinPrices)
 const coins = ["BTC", "ETH"]
 
-/** Starts a process that collects until it is killed, at the latest when the scope ends. */
 const startCollector = (args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync((): ChildProcess =>
@@ -66,8 +65,7 @@ const takeover = Effect.gen(function*() {
   // At most the requests that were in progress when the first process was killed are repeated.
   assert.isAtMost(asked().length - new Set(asked()).size, coins.length + 1)
 
-  // Each process recorded each instant once, or the instant is reported as lost. The instants without a leader are
-  // lost.
+  // Each instant was recorded once, or is reported as lost because no process was the leader.
   const found = (yield* pulses)!
   const { contiguousUntil, since } = found.record
   const lost = found.gaps.lost
@@ -80,7 +78,7 @@ const takeover = Effect.gen(function*() {
   assert.strictEqual(end.source, "first")
   assert.deepInclude(lost, { from: end.time + 200, to: begin.time })
 
-  // A write of the previous leader is rejected if that process resumes.
+  // A write of the previous leader is rejected if the previous leader resumes.
   const fence = { source: "binance", epoch: 1 }
   const late = store.writePoints({ kind: pointsKinds.fxRates, fence, series: [] })
   assert.strictEqual((yield* Effect.flip(late))._tag, "Superseded")

@@ -20,17 +20,11 @@ export type Credentials =
 
 export type SignedIn = Awaited<ReturnType<Client["account"]["read"]>>
 
-/**
- * Returns whether an error means that no user is signed in. A service without sessions has no account endpoint and
- * returns 404.
- */
+/** Returns whether an error means that no user is signed in, or that the service has no sessions. */
 const isNotSignedIn = (error: unknown): boolean =>
   isClientError(error) && (error._tag === "SessionRequired" || error._tag === "NotFound")
 
-/**
- * The account for which the page was opened, and the account to which the browser has signed in since, for example in
- * another tab.
- */
+/** The account for which the page was opened, and the account to which the browser has signed in since. */
 export interface AccountChange {
   readonly previous: SignedIn
   readonly current: SignedIn
@@ -47,7 +41,6 @@ export interface Access {
   readonly client: Client
   /** A number that changes with each sign-in, so that one user's cached data is never shown to another user. */
   readonly identity: number
-  /** The idempotency keys of the current sign-in's write requests. */
   readonly idempotencyKeys: IdempotencyKeys
   readonly signal: AbortSignal
   /** Keeps the page open until the returned function is called, even if the session ends meanwhile. */
@@ -56,7 +49,7 @@ export interface Access {
   readonly acceptKey: (key: string) => void
   readonly signOut: () => Promise<void>
   /**
-   * Ends the page's sign-in if an error means that the account is no longer signed in. Returns whether the sign-in
+   * Ends the page's sign-in if an error means that the account is no longer signed in, and returns whether the sign-in
    * ended.
    */
   readonly endIfSignedOut: (error: unknown) => boolean
@@ -64,7 +57,6 @@ export interface Access {
 
 const AccessContext = createContext<Access | undefined>(undefined)
 
-/** Returns the current sign-in, and the client that sends requests for the sign-in. */
 export const useAccess = (): Access => {
   const access = use(AccessContext)
   if (access === undefined) throw new Error("Access must wrap every page")
@@ -95,9 +87,8 @@ const useAccessState = () => {
 }
 
 /**
- * Detects the signed-in account, and then shows the pages. Until the account is known, the provider renders `waiting`,
- * or `renderUnreachable` if the service does not respond. If the browser has signed in to another account, the provider
- * renders `renderOther`.
+ * Detects the signed-in account, and shows the pages, or else `waiting` before a response, `renderUnreachable` without
+ * a response, or `renderOther` after a sign-in to another account.
  */
 export const AccessProvider = ({ children, renderOther, renderUnreachable, waiting }: {
   readonly children: ReactNode

@@ -1,6 +1,5 @@
 import { makeIdempotencyKeys } from "../requests/idempotencyKeys.ts"
 
-/** One sign-in of the page, which ends at most once. */
 export class SignInSession {
   readonly identity: number
   readonly idempotencyKeys = makeIdempotencyKeys()
@@ -16,10 +15,7 @@ export class SignInSession {
     return this.#endController.signal
   }
 
-  /**
-   * Ends the sign-in and then calls `onEnd`: immediately, or after the last hold is released. Later calls of `end` have
-   * no effect.
-   */
+  /** Ends the sign-in and then calls `onEnd`, immediately or as soon as no caller of `holdOpen` postpones the end. */
   end(onEnd: () => void): void {
     if (this.signal.aborted) return
     if (this.#holds.size > 0) {
@@ -30,10 +26,7 @@ export class SignInSession {
     onEnd()
   }
 
-  /**
-   * Postpones the end of the sign-in until the returned function is called, while the page shows something that is
-   * shown only once.
-   */
+  /** Postpones the end of the sign-in until the returned function is called, while the page shows one-time content. */
   readonly holdOpen = (): () => void => {
     const hold = {}
     this.#holds.add(hold)

@@ -2,8 +2,8 @@ import type { Client, SignedIn } from "@tapeline/client"
 import { requestTimeoutMs } from "../requests/makeClient.ts"
 
 /**
- * Reads the signed-in account. If the browser has no session, returns undefined without a request for the account,
- * because browsers log each 401 as an error. An older service does not report whether a session exists.
+ * Reads the signed-in account, or returns undefined for a browser without a session without requesting the account,
+ * because browsers log each 401 as an error.
  */
 export const readSignedInAccount = async (
   { account }: { readonly account: Pick<Client["account"], "read" | "signInWays"> }

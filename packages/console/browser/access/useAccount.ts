@@ -4,8 +4,7 @@ import { type SignedIn, useAccess } from "./Access.tsx"
 const accountKey = ["account"] as const
 
 /**
- * Returns the signed-in account; undefined for a pasted key. By default the account has the state at sign-in, so its
- * plan may be outdated. With `refetch`, the account is requested again.
+ * Returns the signed-in account, whose plan may be outdated unless `refetch` is true, or undefined for a pasted key.
  */
 export const useAccount = ({ refetch = false }: { readonly refetch?: boolean } = {}): SignedIn | undefined => {
   const { credentials } = useAccess()

@@ -14,7 +14,7 @@ import { PlainFrame } from "./PlainFrame.tsx"
 
 const queryClient = makeQueryClient()
 
-/** Follows links within the console without a reload. The browser handles absolute URLs. */
+/** Follows links within the console without a reload, and leaves absolute URLs to the browser. */
 const ConsoleRouter = ({ children }: { readonly children: ReactNode }) => (
   <RouterProvider
     navigate={(path) => navigate(path)}

@@ -24,8 +24,8 @@ const PageFailure = () => {
 }
 
 /**
- * Offers a reload if a script of the console could not be loaded. A page with a pasted key does not reload
- * automatically, because a reload would lose the key.
+ * Offers a reload if a script of the console could not be loaded. A page with a pasted API key does not reload
+ * automatically, because a reload would lose the pasted key.
  */
 const LoadFailure = () => {
   const texts = useTexts(frameTexts)
@@ -48,11 +48,9 @@ const LoadFailure = () => {
 }
 
 interface ErrorBoundaryState {
-  /** The step that failed: loading the code of a page, or rendering the page. */
   readonly failedStep: "load" | "render" | undefined
 }
 
-/** Shows an error in place of a page that fails to render, while the other parts of the console keep working. */
 export class PageErrorBoundary extends Component<{ readonly children: ReactNode }, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { failedStep: undefined }
 

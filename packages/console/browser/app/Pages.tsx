@@ -18,9 +18,7 @@ import { frameTexts } from "./texts.ts"
 
 type PageComponent = ComponentType<{ readonly params: Readonly<Record<string, string>> }>
 
-/**
- * The React component of each page, loaded at the first visit. Pages with equal `load` functions share one component.
- */
+/** The React component of each page, loaded at the first visit and shared by pages with equal `load` functions. */
 const components = new Map<Page["load"], PageComponent>(
   pages.map(({ load, path }) => [load, lazy(async () => ({ default: await pageLoader.load(path, load) }))])
 )
@@ -55,7 +53,6 @@ const DocumentTitle = ({ title }: { readonly title: string }) => {
   return null
 }
 
-/** Shows the page of the current URL, with navigation if the user is signed in. */
 export const Pages = () => {
   const { credentials } = useAccess()
   const { path } = useLocation()

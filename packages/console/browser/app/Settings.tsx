@@ -33,7 +33,6 @@ export const SettingsChoices = () => {
   )
 }
 
-/** The menu for choosing the theme and the language on pages without a sign-in. */
 export const Settings = () => {
   const texts = useTexts(frameTexts)
   const { language } = useLanguage()

@@ -8,10 +8,7 @@ const storedTheme = storedSetting("theme")
 
 const readTheme = (): Theme => themes.find((theme) => theme === storedTheme.read()) ?? "system"
 
-/**
- * Returns the selected theme and a function that selects a theme. `public/theme.js` reads the stored theme before the
- * first paint.
- */
+/** Returns the selected theme and a function that selects a theme. */
 export const useTheme = (): readonly [theme: Theme, choose: (theme: Theme) => void] => {
   const [theme, setTheme] = useState(readTheme)
   const setAndStore = (next: Theme) => {

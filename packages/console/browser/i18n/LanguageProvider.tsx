@@ -15,7 +15,6 @@ export const useLanguage = (): LanguageChoice => use(LanguageContext)
 
 const storedLanguage = storedSetting("language")
 
-/** Provides the selected language to its children and to React Aria. */
 export const LanguageProvider = ({ children }: { readonly children: ReactNode }) => {
   const [language, setLanguage] = useState(() => initialLanguage(storedLanguage.read(), navigator.languages))
   const choice = useMemo(() => ({

@@ -1,6 +1,5 @@
 import { russianPlural } from "./language.ts"
 
-/** Formats an amount of credits in each language, for text tables. */
 export const creditTexts = {
   en: (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`,
   ko: (count: number): string => `${count} 크레딧`,

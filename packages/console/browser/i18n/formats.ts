@@ -7,19 +7,17 @@ export interface Formats {
   readonly compact: (value: number) => string
   readonly compactUsd: (value: number) => string
   readonly usd: (value: number) => string
-  /** Formats a profit or loss in USD with a sign, except for zero. */
   readonly signedUsd: (value: number) => string
   /** Formats a value in percent with `digits` decimals, and with a sign only if negative. */
   readonly percent: (value: number, digits?: number) => string
   /** Formats a value in percent with `digits` decimals, and with a sign except for zero. */
   readonly signedPercent: (value: number, digits?: number) => string
   readonly decimal: (value: number, digits?: number) => string
-  /** Formats a multiple with a sign, except for zero: +1.50. */
+  /** Formats a multiple, such as +1.50, with a sign except for zero. */
   readonly signedMultiple: (value: number) => string
   readonly timeOfDay: (at: number | string) => string
   /** Formats the day and the time of day in the user's time zone, without the year. */
   readonly dayTime: (at: number | string) => string
-  /** Formats a UTC day, such as the day of a daily candle. */
   readonly utcDay: (at: number) => string
   readonly axisTick: (at: number, of: "year" | "month" | "day" | "time", isUtc: boolean) => string
 }

@@ -1,6 +1,5 @@
 import type { Language } from "@tapeline/core/specifications"
 
-/** The name of each language, written in that language. */
 export const languageNames = { en: "English", ko: "한국어", ru: "Русский" } as const satisfies Record<Language, string>
 
 // `Object.keys` returns plain strings, in the order of the object.

@@ -10,9 +10,7 @@ type Texts<Table> = {
     : string
 }
 
-/**
- * The texts of a page in all languages. The English table defines the names. A missing translation does not compile.
- */
+/** The texts of a page in all languages, with equal names in each language. */
 export type TextTable<Table> = Readonly<Record<Language, Texts<Table>>>
 
 export const defineTexts = <Table extends Readonly<Record<string, TextEntry>>>(table: {

@@ -10,19 +10,18 @@ interface NavigationPlace {
   readonly icon: LucideIcon
 }
 
-/** The definition of a console page. The page's code is loaded later, by `load`. */
+/** The definition of a console page, whose code is loaded later by `load`. */
 export interface Page {
-  /** The path of the page below `/app`. A path segment such as `:name` is a parameter. */
+  /** The path of the page below `/app`, in which a segment such as `:name` is a parameter. */
   readonly path: string
   readonly name: LocalizedName
-  /** The page's place in the navigation; undefined for a page that only links open. */
+  /** The page's place in the navigation; undefined for a page that is reachable only by links. */
   readonly place?: NavigationPlace
   /** Whether visitors can open the page without a sign-in. */
   readonly open?: boolean
   readonly load: () => Promise<ComponentType<{ readonly params: Readonly<Record<string, string>> }>>
 }
 
-/** Defines a console page whose component receives the parameters of the page's path. */
 export const definePage = <const Path extends string>(
   definition: Omit<Page, "path" | "load"> & {
     readonly path: Path

@@ -14,10 +14,11 @@ export const useRefetch = (): (queries: ReadonlyArray<ToolQuery>) => void => {
 }
 
 export interface CachedResults {
-  /** Updates the cached result of a tool call without a request. Does nothing if no result is cached. */
+  /** Updates the cached result of a tool call, if any, without a request. */
   readonly update: <A>(query: ToolQuery<A>, updateResult: (before: A) => A) => void
   /**
-   * Marks all cached results of the given tools as stale. A stale result is requested again only when a page opens it.
+   * Marks all cached results of the given tools as stale, so that a page requests a stale result again when the page
+   * opens.
    */
   readonly invalidate: (...tools: ReadonlyArray<string>) => void
 }

@@ -6,8 +6,8 @@ import type { Prices } from "./toolQuery.ts"
 import { type RequestState, useRequest } from "./useRequest.ts"
 
 /**
- * Requests the catalogue of tools that the user can call. The catalogue changes only with the service's version and the
- * key's scopes.
+ * Requests the catalogue of tools that the user can call, which changes only with the service's version and the key's
+ * scopes.
  */
 export const useCatalogue = (): RequestState<Catalogue> =>
   useRequest(["catalogue"], (client, options) => client.catalogue({}, options), { freshMs: 600_000 })
@@ -19,7 +19,7 @@ export const usePrices = (): Prices => {
   return useMemo(() => new Map((tools ?? []).map(({ credits, name }) => [name, credits])), [tools])
 }
 
-/** Returns a function that adds the total price of tools to a button label: `Refresh · 1 credit`. */
+/** Returns a function that adds the total price of tools to a button label, as in `Refresh · 1 credit`. */
 export const usePricedLabel = (): (label: string, ...tools: ReadonlyArray<string>) => string => {
   const { language } = useLanguage()
   const prices = usePrices()

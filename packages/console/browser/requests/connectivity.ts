@@ -15,6 +15,5 @@ export const useIsOnline = (): boolean => useSyncExternalStore(subscribe, () => 
 
 export const useIsPresent = (): boolean => useSyncExternalStore(presence.subscribe, presence.isPresent)
 
-/** Returns whether the service failed to respond to the page's last request. */
 export const useIsServiceUnavailable = (): boolean =>
   useSyncExternalStore(serviceAvailability.subscribe, serviceAvailability.isUnavailable)

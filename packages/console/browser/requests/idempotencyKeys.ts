@@ -1,23 +1,22 @@
-/** Returns a unique random text of 32 hexadecimal digits. Pages loaded without TLS lack `crypto.randomUUID`. */
+/** Returns a random text of 32 hexadecimal digits, even on pages loaded without TLS, which lack `crypto.randomUUID`. */
 export const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 
 export interface IdempotencyKeys {
   /**
-   * Returns the idempotency key of a call. Equal calls get one key until the call succeeds or ten minutes pass without
-   * a repetition.
+   * Returns the idempotency key of a call, which stays the same for equal calls until the call succeeds or ten minutes
+   * pass without a repetition.
    */
   readonly keyFor: (tool: string, input: unknown) => string
   /** Reports that a call succeeded, so that the next equal call gets a new key. */
   readonly markSucceeded: (tool: string, input: unknown) => void
 }
 
-/** How long the idempotency key of an unanswered call is kept, in ms. */
 const retentionMs = 600_000
 
 /**
- * The tools that set values. After a setting tool succeeds, the tool's earlier keys are forgotten, because a later
- * equal call may intend to restore an earlier value.
+ * The tools that set values, whose earlier idempotency keys are forgotten after success, because a later equal call may
+ * intend to restore an earlier value.
  */
 const settingTools: ReadonlySet<string> = new Set([
   "set_risk_profile",
@@ -29,13 +28,13 @@ const settingTools: ReadonlySet<string> = new Set([
 interface PendingCall {
   readonly tool: string
   readonly key: string
-  /** When the call was last made, in ms of the monotonic clock. */
+  /** The time of the last attempt of a call, in ms of the monotonic clock. */
   readonly lastUsedAt: number
 }
 
 /**
- * Returns the idempotency keys of one sign-in. A call without a response may have run, so a repeated call needs an
- * unchanged key, even from a reopened form. `clock` returns monotonic time in ms.
+ * Creates the idempotency keys of one sign-in, with a monotonic `clock` in ms. A tool call without a response may have
+ * run, so a repeated tool call needs an unchanged idempotency key, even from a reopened form.
  */
 export const makeIdempotencyKeys = (
   makeKey: () => string = randomKey,

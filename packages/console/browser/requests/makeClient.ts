@@ -3,15 +3,12 @@ import type { Language } from "@tapeline/core/specifications"
 import { fetchWithPresence, presence } from "./presence.ts"
 import { serviceAvailability } from "./serviceAvailability.ts"
 
-/**
- * The timeout of requests for page contents, in ms. Tool calls that the user starts on a tool's page have the client's
- * default timeout.
- */
+/** The timeout of requests for page contents, in ms. */
 export const requestTimeoutMs = 20_000
 
 /**
- * Creates a client of the service that serves the page, authenticated by the key or the browser session. With
- * `account`, the service rejects requests if the session belongs to another account.
+ * Creates a client of the service that serves the page, whose requests fail if the session belongs to another account
+ * than `account`.
  */
 export const makeClient = (key: string | undefined, lang: Language, account?: number): Client =>
   createClient({

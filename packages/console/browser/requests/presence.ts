@@ -1,13 +1,13 @@
 /** The time without input after which the user counts as absent, in ms. */
 export const idleAfterMs = 300_000
 
-/** The browser events that only a person causes. The event `scroll` is not listed, because scripts can scroll too. */
+/** The browser events that only a person causes, unlike `scroll`, which scripts can cause too. */
 const inputEvents = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"]
 
 export interface Presence {
   readonly isPresent: () => boolean
   readonly subscribe: (listener: () => void) => () => void
-  /** Starts to observe input events of a window. Before `watch` is called, a person counts as present. */
+  /** Starts to observe input events of a window; until then, a person counts as present. */
   readonly watch: (window: EventTarget, document: EventTarget & { readonly visibilityState: string }) => void
 }
 
@@ -46,7 +46,7 @@ export const makePresence = (): Presence => {
 export const presence = makePresence()
 
 /**
- * Returns a `fetch` function that adds the header `x-tapeline-unattended` while no person is present. Automatic
+ * Returns a `fetch` function that adds the header `x-tapeline-unattended` while no person is present, because automatic
  * requests of an unattended page must not keep a session from expiring.
  */
 export const fetchWithPresence = (

@@ -12,9 +12,8 @@ export interface Problem {
     | "not there"
     | "refused"
     | "failed"
-  /** The service's message in the language of the page; undefined if the service sent none. */
+  /** The service's message in the language of the page; undefined if the service sent no message. */
   readonly message: string | undefined
-  /** The id of the failed request, for a search in the service's log. */
   readonly requestId: string | undefined
   readonly isRetryable: boolean
 }
@@ -38,8 +37,8 @@ const kindOf = (tag: string, status: number | undefined): Problem["kind"] => {
 }
 
 /**
- * Returns the message of a rejected request. For invalid arguments, the message lists all issues, because the service's
- * own message only counts them.
+ * Returns the message of a rejected request, with all issues of invalid arguments, which the service's own message only
+ * counts.
  */
 const messageOf = (error: ClientError): string =>
   error._tag === "InvalidArguments"
@@ -48,7 +47,7 @@ const messageOf = (error: ClientError): string =>
 
 const retryableKinds: ReadonlySet<Problem["kind"]> = new Set(["offline", "unreachable", "too fast", "away", "failed"])
 
-/** Converts an error for display. An error that is not a `ClientError` is a bug of the page. */
+/** Converts an error for display, including errors that are bugs of the page. */
 export const toProblem = (error: unknown): Problem => {
   if (!isClientError(error)) {
     return {

@@ -1,8 +1,8 @@
 import { QueryClient } from "@tanstack/react-query"
 
 /**
- * Creates the cache of responses that all pages share. Results of mutations are not cached, because a result may be a
- * newly issued key.
+ * Creates the cache of responses that all pages share, without results of mutations, because a result may be a newly
+ * issued key.
  */
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({

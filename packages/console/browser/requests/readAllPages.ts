@@ -1,4 +1,3 @@
-/** Reads all pages of a paged list. Each page contains the cursor of the next page; the last page has a null cursor. */
 export const readAllPages = async <A>(
   readPage: (cursor: number | undefined) => Promise<{ readonly items: ReadonlyArray<A>; readonly next: number | null }>
 ): Promise<ReadonlyArray<A>> => {

@@ -1,6 +1,4 @@
-/**
- * Returns access to a setting in the browser's local storage: the theme or the language. Credentials are never stored.
- */
+/** Returns access to a setting in the browser's local storage, where credentials are never stored. */
 export const storedSetting = (name: "theme" | "language") => {
   const key = `tapeline.${name}`
   return {

@@ -4,7 +4,7 @@ import type { Client, ToolAnswer } from "@tapeline/client"
 export interface ToolQuery<Data = unknown> {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
-  /** How long the result of a call counts as fresh, in ms. Showing a fresh result sends no request. */
+  /** The time in ms for which the result of a tool call counts as fresh and can be shown without a request. */
   readonly freshMs: number
   readonly run: (client: Client, options: { readonly timeout_ms: number }) => Promise<ToolAnswer<string, Data>>
 }
@@ -13,7 +13,7 @@ type Tools = Client["tools"]
 
 export type DataOf<Name extends keyof Tools> = Awaited<ReturnType<Tools[Name]>>["data"]
 
-/** The price of a call in credits, by tool name. A tool that the user cannot call has no price. */
+/** The price of each tool's call in credits, without tools that the user cannot call. */
 export type Prices = ReadonlyMap<string, number>
 
 export const queryKeyOf = (
@@ -25,10 +25,7 @@ const distinctQueries = (queries: ReadonlyArray<ToolQuery>): ReadonlyArray<ToolQ
   ...new Map(queries.map((query) => [JSON.stringify(queryKeyOf(query)), query])).values()
 ]
 
-/**
- * Returns the total price of tool calls in credits, counting each distinct call once. Calls for which `isCached`
- * returns true are free.
- */
+/** Returns the total price of distinct tool calls in credits, without the calls for which `isCached` returns true. */
 export const totalCost = (
   queries: ReadonlyArray<ToolQuery>,
   prices: Prices,

@@ -1,2 +1,2 @@
-/** The cache key of the month's usage. Every charged call invalidates the cached usage. */
+/** The cache key of the month's usage, which every charged call invalidates. */
 export const usageKey = ["usage"] as const

@@ -5,7 +5,9 @@ import { useIsPresent } from "./connectivity.ts"
 import { requestTimeoutMs } from "./makeClient.ts"
 import { type Problem, toProblem } from "./problem.ts"
 
-/** The state of a request. Earlier data stays visible while a refresh is running and after a failed refresh. */
+/**
+ * The state of a request, in which earlier data stays visible while a refresh is running and after a failed refresh.
+ */
 export type RequestState<A> =
   | { readonly state: "waiting" }
   | { readonly state: "failed"; readonly problem: Problem; readonly refresh: () => void }
@@ -13,7 +15,6 @@ export type RequestState<A> =
     readonly state: "loaded"
     readonly data: A
     readonly isFetching: boolean
-    /** The error of the last refresh; undefined if the refresh succeeded. */
     readonly problem: Problem | undefined
     readonly refresh: () => void
   }
@@ -21,17 +22,14 @@ export type RequestState<A> =
 interface RequestOptions {
   /** The interval at which the request is repeated while the page is visible and a person is present, in ms. */
   readonly refreshMs?: number | undefined
-  /** How long a response counts as fresh, in ms; 10 s by default. */
+  /** The time for which a response counts as fresh, in ms; 10 s by default. */
   readonly freshMs?: number | undefined
   readonly isDisabled?: boolean | undefined
 }
 
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: true }
 
-/**
- * Requests data for a page. `key` identifies the request with all arguments. Requests with equal keys share one
- * response.
- */
+/** Requests data for a page, with one response for all requests with an equal `key`. */
 export const useRequest = <A>(
   key: ReadonlyArray<unknown>,
   request: (client: Client, options: { readonly signal: AbortSignal; readonly timeout_ms: number }) => Promise<A>,
@@ -71,7 +69,7 @@ export interface Action<Input, A> {
   readonly reset: () => void
 }
 
-/** Returns an action that sends one request each time `run` is called. `onSuccess` receives the result. */
+/** Returns an action that sends one request each time `run` is called. */
 export const useAction = <Input, A>(
   run: (client: Client, input: Input) => Promise<A>,
   onSuccess?: (result: A, input: Input) => void
@@ -81,7 +79,7 @@ export const useAction = <Input, A>(
     mutationFn: (input: Input) => run(client, input),
     onSuccess: (result, input) => onSuccess?.(result, input),
     onError: endIfSignedOut,
-    // The action fails immediately without a network, instead of waiting for one.
+    // Without a network, the action fails immediately instead of waiting for a network.
     networkMode: "always"
   })
   return {

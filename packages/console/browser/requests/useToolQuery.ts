@@ -9,7 +9,6 @@ import { queryKeyOf, type ToolQuery } from "./toolQuery.ts"
 import { usageKey } from "./usageKey.ts"
 import { type RequestState, useRequest } from "./useRequest.ts"
 
-/** How long an unused result stays in the cache, in ms. */
 const cacheTimeMs = 1_800_000
 
 export type ToolQueryState<A> = RequestState<A> & {
@@ -20,9 +19,8 @@ export type ToolQueryState<A> = RequestState<A> & {
 }
 
 interface ToolQueryOptions {
-  /** Whether to send no call, because the section of the page is not open. */
   readonly isDisabled?: boolean | undefined
-  /** The interval at which the call is repeated while the page is visible, in ms. An error stops the repetition. */
+  /** The interval at which a tool call is repeated while the page is visible, in ms, until an error occurs. */
   readonly refreshMs?: number | undefined
 }
 
@@ -40,9 +38,9 @@ export const useCreditsLeft = (): number | undefined => {
 }
 
 /**
- * Calls a tool when a section of the page opens without fresh data, or when `refresh` is called. Focusing the window or
- * reconnecting does not repeat the call. A running call is not cancelled, because the service already charges it. If
- * the remaining credits do not cover the price, no call is sent.
+ * Calls a tool when a section of the page opens without fresh data, or when `refresh` is called. A running tool call is
+ * not cancelled, because the service already charges the call. If the remaining credits do not cover the price of a
+ * tool call, no call is sent.
  */
 export const useToolQuery = <A>(
   query: ToolQuery<A>,
@@ -88,9 +86,7 @@ export const useToolQuery = <A>(
   return problem === undefined ? { state: "waiting", ...more } : { state: "failed", problem, refresh, ...more }
 }
 
-/**
- * Returns a function that tests whether the cache has a fresh result of a tool call. Showing a cached result is free.
- */
+/** Returns a function that tests whether the cache has a fresh result of a tool call, which can be shown for free. */
 export const useIsCached = (): (query: ToolQuery) => boolean => {
   const { identity } = useAccess()
   const queryClient = useQueryClient()

@@ -9,7 +9,6 @@ import { type Action, useAction } from "./useRequest.ts"
 /** The service's first message about each invalid argument, by path, such as `stop` or `spec.value`. */
 export type ArgumentIssues = Readonly<Record<string, string>>
 
-/** Returns the messages of an `InvalidArguments` error by path; empty for other errors. */
 export const toArgumentIssues = (error: unknown): ArgumentIssues =>
   isClientError(error) && error._tag === "InvalidArguments"
     ? Object.fromEntries(error.issues.toReversed().map(({ message, path }) => [path.join("."), message]))
@@ -29,7 +28,6 @@ const unknownSymbolIn = (error: unknown): string | undefined =>
 /** A tool call that changes data of the account, and the state of the last run. */
 export interface WriteAction<Input> extends Action<Input, unknown> {
   readonly issues: ArgumentIssues
-  /** The service's message that an instrument's name is unknown. */
   readonly unknownSymbol: string | undefined
   /** The instruments that an ambiguous name may mean. */
   readonly candidates: ReadonlyArray<Candidate>
@@ -43,8 +41,8 @@ interface WriteOptions {
 type Tools = Client["tools"]
 
 /**
- * Returns an action that calls a writing tool. If no response arrived, repeating `run` with equal input repeats the
- * call with an unchanged idempotency key. The service runs and charges a call with an unchanged key only once.
+ * Returns an action that calls a writing tool. Running the action again with equal input after a lost response repeats
+ * the call with an unchanged idempotency key, so that the service charges only once.
  */
 export const useWrite = <Input, Data>(
   tool: keyof Tools,

@@ -1,4 +1,3 @@
-/** The error that a script of the console could not be loaded. */
 export class PageLoadError extends Error {}
 
 export interface Browser {
@@ -8,8 +7,8 @@ export interface Browser {
 }
 
 /**
- * Loads the scripts of pages, and reloads the HTML document once after a failure. Browsers do not retry a failed module
- * until the document is reloaded.
+ * Loads the scripts of pages, and reloads the HTML document once after a failure, because browsers do not retry a
+ * failed module before.
  */
 export class PageLoader {
   readonly #browser: Browser
@@ -21,7 +20,7 @@ export class PageLoader {
     this.#browser = browser
   }
 
-  /** Loads the script of a page, or another script that the page needs. Fails with `PageLoadError`. */
+  /** Loads the script of a page, or another script that the page needs, and fails with `PageLoadError`. */
   async load<A>(page: string, load: () => Promise<A>): Promise<A> {
     try {
       const loaded = await load()
@@ -35,8 +34,8 @@ export class PageLoader {
   }
 
   /**
-   * Reports navigation to a page. If any page failed to load before, an unloaded page may need the failed script, so
-   * the document reloads.
+   * Reloads the document when the user navigates to an unloaded page after any page failed to load, because the
+   * unloaded page may need the failed script.
    */
   onNavigate(page: string): void {
     if (this.#hasFailedLoad && !this.#loadedPages.has(page) && this.#browser.isOnline()) this.reload()

@@ -18,19 +18,20 @@ const subscribe = (listener: () => void): () => void => {
 
 const currentPath = (): string => `${toPath(location.pathname)}${location.search}`
 
-/** Opens a path within the console. With `replace`, the new page replaces the current page in the browser history. */
+/**
+ * Opens a path within the console, as a new history entry or, with `replace`, in place of the current history entry.
+ */
 export const navigate = (path: string, options: { readonly replace?: boolean } = {}): void => {
   history[options.replace === true ? "replaceState" : "pushState"](null, "", toAddress(path))
   notify()
 }
 
-/** Returns the current path within the console, and the query parameters. */
 export const useLocation = (): { readonly path: string; readonly query: URLSearchParams } => {
   const [path, query] = useSyncExternalStore(subscribe, currentPath).split("?")
   return { path: path!, query: new URLSearchParams(query ?? "") }
 }
 
-/** Sets query parameters without a new history entry. Filters in query parameters survive a reload. */
+/** Sets query parameters without a new history entry. */
 export const setQuery = (values: Readonly<Record<string, string | undefined>>): void => {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(values)) {

@@ -1,4 +1,4 @@
-/** The parameters of a path pattern: `name` in `/tools/:name`. */
+/** The parameters of a path pattern, such as `name` in `/tools/:name`. */
 export type ParamsOf<Path extends string> = {
   readonly [Name in NamesIn<Path>]: string
 }
@@ -6,13 +6,12 @@ type NamesIn<Path extends string> = Path extends `${infer Segment}/${infer Rest}
   : NameOf<Path>
 type NameOf<Segment extends string> = Segment extends `:${infer Name}` ? Name : never
 
-/** The path of the console, relative to the URL of the service. */
 export const basePath = "/app"
 
-/** Converts a console path to a browser path: `/tools` to `/app/tools`. */
+/** Converts a console path to a browser path, such as `/tools` to `/app/tools`. */
 export const toAddress = (path: string): string => basePath + path
 
-/** Converts a browser path to a console path: `/app/tools/` to `/tools`. */
+/** Converts a browser path to a console path, such as `/app/tools/` to `/tools`. */
 export const toPath = (pathname: string): string => {
   const path = pathname.startsWith(`${basePath}/`) || pathname === basePath ? pathname.slice(basePath.length) : pathname
   return `/${path.split("/").filter((segment) => segment !== "").join("/")}`
@@ -44,7 +43,6 @@ export const matchPath = (pattern: string, path: string): Readonly<Record<string
 
 /**
  * Replaces the parameters of a path pattern by values.
- *
  * @throws `Error` if a parameter has no value.
  */
 export const fillPath = <Path extends string>(pattern: Path, params: ParamsOf<Path>): string => {

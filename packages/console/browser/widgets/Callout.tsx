@@ -2,12 +2,11 @@ import type { LucideIcon } from "lucide-react"
 import type { ReactNode } from "react"
 import styles from "./states.module.css"
 
-/** A highlighted message above the content of a page. */
 export const Callout = ({ children, icon: Icon, variant = "bad", title }: {
   readonly title: string
   readonly children?: ReactNode
   readonly icon?: LucideIcon
-  /** The look of the message. `tape` is for messages that are not errors. */
+  /** The look of a message: `bad` for errors, and `tape` for other messages. */
   readonly variant?: "bad" | "tape"
 }) => (
   <div className={`${styles["note"]} ${variant === "tape" ? styles["tape"] : ""}`} role="status">

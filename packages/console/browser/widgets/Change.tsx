@@ -1,7 +1,6 @@
 import { useFormats } from "../i18n/formats.ts"
 import styles from "./Change.module.css"
 
-/** A change in percent, with colour, sign and arrow for the direction. */
 export const Change = ({ digits = 2, isArrow = true, pct }: {
   readonly pct: number | null
   readonly digits?: number

@@ -7,11 +7,9 @@ export interface CheckboxOption<Value extends string> {
   readonly value: Value
   readonly label: ReactNode
   readonly more?: ReactNode
-  /** Whether the checkbox is fixed, so that the user cannot change it. */
   readonly isFixed?: boolean | undefined
 }
 
-/** A field with groups of checkboxes, each with an optional explanation. */
 export const CheckboxGroups = <Value extends string>({ selected, fault, groups, label, onChange }: {
   readonly label: string
   readonly selected: ReadonlyArray<Value>

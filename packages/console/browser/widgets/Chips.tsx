@@ -1,7 +1,7 @@
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components"
 import styles from "./Chips.module.css"
 
-/** A row of toggle buttons that selects exactly one option. On a narrow screen, the row scrolls horizontally. */
+/** A row of toggle buttons that selects exactly one option, and scrolls horizontally on a narrow screen. */
 export const Chips = <Value extends string>({ selected, label, onChange, options }: {
   readonly label: string
   readonly selected: Value

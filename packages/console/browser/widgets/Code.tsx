@@ -5,7 +5,6 @@ import { Button } from "./Button.tsx"
 import styles from "./Code.module.css"
 import { widgetTexts } from "./texts.ts"
 
-/** A button that copies a text to the clipboard, and briefly confirms the copy. */
 export const CopyButton = ({ text }: { readonly text: string }) => {
   const texts = useTexts(widgetTexts)
   const [isCopied, setIsCopied] = useState(false)

@@ -19,15 +19,15 @@ export interface DataColumn<A> {
   readonly id: string
   readonly title: string
   readonly cell: (row: A) => ReactNode
-  /** Returns the sort key of a row. A column without `order` cannot be sorted. Rows with null keys come last. */
+  /** Returns the sort key of a row, or null for rows that come last; undefined for a column that cannot be sorted. */
   readonly order?: ((row: A) => number | string | null) | undefined
   readonly isNumber?: boolean | undefined
   readonly isMinor?: boolean | undefined
-  /** Marks the column that names the row, for screen readers. */
+  /** Whether screen readers announce the cell of the column as the name of the row. */
   readonly isHead?: boolean | undefined
 }
 
-/** Returns a column of numbers, sorted by them. A dash stands for a missing number. */
+/** Returns a sortable column of numbers, with a dash for a missing number. */
 export const numberColumn = <A extends object>(
   id: string,
   title: string,
@@ -46,7 +46,6 @@ export const numberColumn = <A extends object>(
   }
 })
 
-/** Returns the column with the buttons of each row. */
 export const actionsColumn = <A extends object>(title: string, cell: (row: A) => ReactNode): DataColumn<A> => ({
   id: "actions",
   title,
@@ -64,7 +63,7 @@ const compare = (a: number | string | null, b: number | string | null): number =
   return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b))
 }
 
-/** Returns the sorted rows. Rows without a sort key come last in both directions. */
+/** Returns the sorted rows, with rows without a sort key last in both directions. */
 export const sortRows = <A extends object>(
   rows: ReadonlyArray<A>,
   sortKeyOf: (row: A) => number | string | null,
@@ -77,7 +76,7 @@ export const sortRows = <A extends object>(
   })
 }
 
-/** The maximum number of rows in a table that renders all rows. Larger tables render only the visible rows. */
+/** The maximum number of rows in a table that renders all rows instead of only the visible rows. */
 const maxRenderedRows = 100
 
 const Title = ({ allowsSorting, children, sortDirection }: {
@@ -192,7 +191,7 @@ const VirtualRows = <A extends object>(props: RowsProps<A>) => {
   )
 }
 
-/** A table with sortable columns. With `href`, each row is a link. */
+/** A table with sortable columns, whose rows are links if `href` is given. */
 export const DataTable = <A extends object>({ columns, empty, href, label, rowId, rows }: {
   readonly label: string
   readonly rows: ReadonlyArray<A>

@@ -5,10 +5,7 @@ import { useTexts } from "../i18n/texts.ts"
 import styles from "./Dialog.module.css"
 import { widgetTexts } from "./texts.ts"
 
-/**
- * A modal dialog. The close button, Escape, or a press outside closes the dialog. On a phone, the dialog slides up from
- * the bottom.
- */
+/** A modal dialog, which the close button, Escape, or a press outside closes. */
 export const Dialog = ({ children, isOpen, isPersistent = false, onClose, title }: {
   readonly title: string
   readonly isOpen: boolean

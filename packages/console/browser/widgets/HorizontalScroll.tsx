@@ -14,10 +14,7 @@ export const useScrollRegion = (label: string) => {
 
 export const horizontalScrollClass = styles["sideways"]!
 
-/**
- * A container for content that may be wider than the page. Wide content scrolls horizontally, and shadows mark the
- * edges where content continues.
- */
+/** A container whose wide content scrolls horizontally, with shadows at the edges where content continues. */
 export const HorizontalScroll = ({ children, className = "", label }: {
   readonly label: string
   readonly className?: string | undefined

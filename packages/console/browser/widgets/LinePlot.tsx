@@ -35,11 +35,10 @@ const layOutPlot = (points: ReadonlyArray<PlotPoint>) => {
   return { line, area: `${line}V${height}H${x(from).toFixed(1)}Z`, ticks: axisTicks(bottom, top), x, y }
 }
 
-/** A line plot over time, which shows the value under the pointer. `points` are in time order. */
+/** A line plot of `points` in time order, which shows the value under the pointer. */
 export const LinePlot = ({ label, points, format }: {
   readonly label: string
   readonly points: ReadonlyArray<PlotPoint>
-  /** Formats a plotted value; by default as a plain number. */
   readonly format?: ((value: number) => string) | undefined
 }) => {
   const numbers = useNumbers()

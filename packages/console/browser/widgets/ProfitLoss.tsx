@@ -1,6 +1,5 @@
 import { useFormats } from "../i18n/formats.ts"
 
-/** A profit or loss in USD, with colour and sign; a dash if unknown. */
 export const ProfitLoss = ({ usd }: { readonly usd: number | null }) => {
   const { signedUsd } = useFormats()
   if (usd === null) return <span className="faint">–</span>
@@ -8,7 +7,7 @@ export const ProfitLoss = ({ usd }: { readonly usd: number | null }) => {
   return <span className={direction > 0 ? "up" : direction < 0 ? "down" : ""}>{signedUsd(usd)}</span>
 }
 
-/** A trade's result as a multiple of the trade's risk: +1.50R. */
+/** A trade's result as a multiple of the trade's risk, such as +1.50R. */
 export const RMultiple = ({ r }: { readonly r: number | null }) => {
   const { signedMultiple } = useFormats()
   if (r === null) return <span className="faint">–</span>

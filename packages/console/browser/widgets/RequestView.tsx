@@ -2,10 +2,7 @@ import type { ReactNode } from "react"
 import type { RequestState } from "../requests/useRequest.ts"
 import { ProblemNote, ProblemState, Skeleton } from "./states.tsx"
 
-/**
- * Shows the state of a request: loading, an error, or the data. If a refresh failed, an error note appears above the
- * data.
- */
+/** Shows the state of a request: loading, an error, or the data, below an error note if a refresh failed. */
 export const RequestView = <A extends object>({ children, request, placeholder = <Skeleton /> }: {
   readonly request: RequestState<A>
   readonly children: (data: A) => ReactNode

@@ -9,7 +9,6 @@ interface ResultNotes {
   readonly gaps?: ReadonlyArray<{ readonly from: string; readonly to: string }>
 }
 
-/** The time of a tool's result, the result's notes, and the gaps in the recorded data. */
 export const ResultNotesView = ({ result: { as_of, gaps = [], notes } }: { readonly result: ResultNotes }) => {
   const texts = useTexts(widgetTexts)
   const { time } = useNumbers()

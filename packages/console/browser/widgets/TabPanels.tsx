@@ -2,7 +2,6 @@ import type { ReactNode } from "react"
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components"
 import styles from "./TabPanels.module.css"
 
-/** A tab list of which one panel is visible. */
 export const TabPanels = <Name extends string>({ label, onChange, panels, selected }: {
   readonly label: string
   readonly panels: ReadonlyArray<{ readonly name: Name; readonly title: string; readonly content: ReactNode }>

@@ -49,14 +49,11 @@ export interface TextInputProps extends FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly placeholder?: string | undefined
-  /** The number of visible lines of the field; more than one for long texts. */
   readonly lines?: number | undefined
-  /** Whether the field has a monospaced font, for keys, code and tickers. */
   readonly isCode?: boolean | undefined
   /** Whether the field shows dots and the browser stores no value, for keys and other secrets. */
   readonly isSecret?: boolean | undefined
   readonly keyboard?: "text" | "decimal" | "numeric" | undefined
-  /** The unit or type of the value, in small print after the label. */
   readonly type?: ReactNode
 }
 
@@ -110,14 +107,14 @@ const PickerInput = ({ fault, hint, isRequired = false, label, min, onChange, ty
   </TextField>
 )
 
-/** An input field for a day, YYYY-MM-DD, with the browser's calendar. The value is empty if no day is chosen. */
+/** An input field for a day as YYYY-MM-DD, with the browser's calendar, or an empty text if no day is chosen. */
 export const DayInput = (
   props: PickerProps & {
     readonly min?: string | undefined
   }
 ) => <PickerInput {...props} type="date" />
 
-/** An input field for a time of day, HH:MM. The value is empty if no time is chosen. */
+/** An input field for a time of day as HH:MM, or an empty text if no time is chosen. */
 export const TimeInput = (props: PickerProps) => <PickerInput {...props} type="time" />
 
 export interface SelectOption {

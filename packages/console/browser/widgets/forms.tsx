@@ -21,7 +21,6 @@ export const useForm = (send: () => void) => {
 
 /** The error of a form in a dialog, and the buttons that close the dialog and submit the form. */
 export const FormActions = ({ isRunning, label, onClose, problem }: {
-  /** The label of the button that submits the form. */
   readonly label: string
   readonly isRunning: boolean
   readonly problem?: Problem | undefined
@@ -44,7 +43,6 @@ export const ConfirmDialog = (
   { action: { isRunning, problem }, children, isOpen = true, label, onClose, onConfirm, title }: {
     readonly title: string
     readonly children: ReactNode
-    /** The label of the button that confirms. */
     readonly label: string
     readonly action: { readonly isRunning: boolean; readonly problem?: Problem | undefined }
     readonly isOpen?: boolean

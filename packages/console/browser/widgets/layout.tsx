@@ -7,7 +7,7 @@ import styles from "./layout.module.css"
 export const Link = ({ children, href, variant = "text" }: {
   readonly href: string
   readonly children: ReactNode
-  /** The look of the link. `block` fills the size of the content and does not look like a link. */
+  /** The look of a link: `text`, or `block`, which fills the size of the content and does not look like a link. */
   readonly variant?: "text" | "block"
 }) => <Followed href={href} className={styles[variant]!}>{children}</Followed>
 
@@ -21,7 +21,6 @@ export const BackLink = ({ children, href }: { readonly href: string; readonly c
   </div>
 )
 
-/** The title of a page, with content next to the title and below it. */
 export const PageHeader = ({ aside, children, title }: {
   readonly title: ReactNode
   readonly children?: ReactNode
@@ -40,7 +39,7 @@ export const Panel = ({ aside, children, isFlush = false, title }: {
   readonly children: ReactNode
   readonly title?: ReactNode
   readonly aside?: ReactNode
-  /** Whether the content has no padding, for example around a table. */
+  /** Whether the content of a panel has no padding, for example around a table. */
   readonly isFlush?: boolean
 }) => (
   <section className={styles["panel"]}>
@@ -54,7 +53,6 @@ export const Panel = ({ aside, children, isFlush = false, title }: {
   </section>
 )
 
-/** A short label, such as a scope or a price. */
 export const Badge = ({ children, variant = "plain" }: {
   readonly children: ReactNode
   readonly variant?: "plain" | "tape" | "good" | "bad"

@@ -11,7 +11,7 @@ import {
 } from "react-aria-components"
 import styles from "./menus.module.css"
 
-/** A menu that a button opens. `button` is a `Button` of the console's widgets. */
+/** A menu that a `Button` of the console's widgets opens. */
 export const Menu = ({ button, children, label }: {
   readonly button: ReactNode
   readonly label: string
@@ -29,7 +29,6 @@ export const MenuEntry = ({ children, href, icon, onAction }: {
   readonly children: string
   readonly icon?: ReactNode
   readonly onAction?: () => void
-  /** The console path that the entry opens, such as `/keys`. */
   readonly href?: string
 }) => (
   <Item

@@ -72,7 +72,7 @@ const useProblemText = (
   return { title: titles[kind], detail }
 }
 
-/** An error message in place of the content. `remedy` is an action that the page offers. */
+/** An error message in place of the content, with an optional action as `remedy`. */
 export const ProblemState = ({ onRetry, isPage = false, problem, remedy }: {
   readonly problem: Problem
   readonly isPage?: boolean
@@ -123,7 +123,6 @@ export const ProblemNote = ({ onRetry, problem }: {
   )
 }
 
-/** A placeholder for lines of text, or for a table, while the content is loading. */
 export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => {
   const texts = useTexts(widgetTexts)
   return (

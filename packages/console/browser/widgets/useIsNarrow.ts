@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react"
 
-/** The maximum width of a narrow screen, equal to the width in the CSS files. */
+/** The maximum width of a narrow screen must equal the width in the CSS files. */
 const narrowQuery = () => matchMedia("(max-width: 48rem)")
 
 const subscribe = (listener: () => void): () => void => {
@@ -10,7 +10,7 @@ const subscribe = (listener: () => void): () => void => {
 }
 
 /**
- * Returns whether the screen is narrow, for content that must not be rendered on a narrow screen. CSS can only hide
- * rendered content.
+ * Returns whether the screen is narrow, for content that must not be rendered, because CSS can only hide rendered
+ * content.
  */
 export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrowQuery().matches)

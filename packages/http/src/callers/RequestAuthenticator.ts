@@ -32,8 +32,8 @@ type Request = HttpServerRequest.HttpServerRequest
 const authorizationScheme = `${KeyAuthorization.security.key.scheme.toLowerCase()} `
 
 /**
- * Returns the API key in an `Authorization` header, or an empty text without an API key. The scheme is not
- * case-sensitive (RFC 9110, 11.1).
+ * Returns the API key in an `Authorization` header, whose scheme is not case-sensitive (RFC 9110, 11.1), or an empty
+ * text without an API key.
  */
 const readBearerKey = (authorization: string | undefined): string =>
   authorization !== undefined &&
@@ -41,14 +41,13 @@ const readBearerKey = (authorization: string | undefined): string =>
     ? authorization.slice(authorizationScheme.length).replace(/^ +/, "")
     : ""
 
-/** The maximum time that a response waits for a renewed session token. */
+/** The maximum time for which a response waits for a renewed session token. */
 const renewalTimeout = "1 second"
 
 const isReadRequest = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
 
 /**
- * Authenticates the API key or session of a request again. Returns the current principal of an API key, or null for a
- * session, whose scopes never change.
+ * Authenticates the API key or session of a request again, and returns null for a session, whose scopes never change.
  */
 type Reauthenticate = (
   request: Request
@@ -71,7 +70,6 @@ const makeReauthenticate = (
   return authenticator.authenticate(key)
 }
 
-/** Creates a function that records the admission of a caller, and how to authenticate the caller again. */
 const makeAdmissionRecorder =
   (reauthenticate: Reauthenticate) => (request: Request, requestContext: RequestContext, principal: Principal) =>
     Effect.map(Clock.monotonicTimeNanos, (atNs) => {
@@ -83,7 +81,6 @@ const makeAdmissionRecorder =
       return principal
     })
 
-/** Creates the checks of requests that last longer than their admission. */
 const makeLongRequestChecks = (
   reauthenticate: Reauthenticate
 ): Pick<RequestAuthenticator["Service"], "isStillAuthorized" | "whileAuthorized"> => {
@@ -110,36 +107,34 @@ const makeLongRequestChecks = (
 }
 
 /**
- * Identifies the caller of a request by the API key. A request without an `Authorization` header is identified by the
- * browser's session. Without the `Sessions` service, no session is accepted.
+ * Identifies the caller of a request by the API key or, without an `Authorization` header, by the browser's session.
  */
 export class RequestAuthenticator extends Context.Service<RequestAuthenticator, {
   /**
-   * Admits a request within the plan's rate limit, and stores the state of the rate-limit window in the request
-   * context. The read requests of a session have a separate rate limit, because pages read data that the user did not
-   * request.
+   * Admits a request within the plan's rate limit, or within a separate rate limit for a session's read requests,
+   * because pages read data that the user did not request.
    */
   readonly admit: (
     request: Request,
     requestContext: RequestContext
   ) => Effect.Effect<Principal, MiddlewareRejection<KeyAuthorization | CommonErrors>>
-  /** Admits a request by its API key only, within the rate limit of the plan. Cookies are ignored. */
+  /** Admits a request by its API key within the rate limit of the plan, and ignores cookies. */
   readonly admitKey: (
     request: Request,
     requestContext: RequestContext
   ) => Effect.Effect<Principal, MiddlewareRejection<KeyAuthorization | CommonErrors>>
-  /** Authenticates the session of a signed-in user. API keys are not accepted, and no request is counted. */
+  /** Authenticates the session of a signed-in user, without counting the request and without accepting API keys. */
   readonly authenticateSession: (
     request: Request,
     requestContext: RequestContext
   ) => Effect.Effect<OpenSession, MiddlewareRejection<SessionAuthorization | CommonErrors>>
   /**
-   * Returns whether the API key or session of a request is still valid and has all `scopes`. Long responses call
-   * `isStillAuthorized` after their admission. Returns true while the store is unavailable.
+   * Returns whether the API key or session of a request is still valid and has all `scopes`, or true while the store is
+   * unavailable.
    */
   readonly isStillAuthorized: (request: Request, scopes: ReadonlyArray<Scope>) => Effect.Effect<boolean>
   /**
-   * Runs a long effect. Fails as soon as the API key or session of the request is no longer valid or has lost one of
+   * Runs a long effect, and fails as soon as the API key or session of the request is invalid or has lost one of
    * `scopes`.
    */
   readonly whileAuthorized: <A, E, R>(
@@ -164,19 +159,12 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
       ])
       const sessions = Option.getOrUndefined(yield* Effect.serviceOption(Sessions))
 
-      /**
-       * Returns the session token of a request, or undefined if the request has an `Authorization` header or no
-       * session.
-       */
       const readSessionToken = (request: Request): string | undefined =>
         sessions === undefined || request.headers["authorization"] !== undefined
           ? undefined
           : cookies.readToken(request)
 
-      /**
-       * Replaces a stale session token as soon as the token is used. If the renewal takes too long, a later request
-       * replaces the token.
-       */
+      /** Replaces a stale session token, or leaves the renewal to a later request if the renewal takes too long. */
       const renewToken = (
         sessionStore: Sessions["Service"],
         token: string,

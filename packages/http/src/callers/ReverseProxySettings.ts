@@ -4,17 +4,15 @@ import type { HttpServerRequest } from "effect/http"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The public URL of the service, and the number of trusted proxies. */
 export class ReverseProxySettings extends Context.Service<ReverseProxySettings, {
-  /** The public URL of the service, if it is configured. */
   readonly publicUrl: string | undefined
-  /** The number of trusted proxies in front of the process. Headers of other proxies are ignored. */
+  /** The number of trusted proxies in front of the process, which ignores the headers of other proxies. */
   readonly trustedProxies: number
 }>()("@tapeline/http/Approach") {}
 
 /**
- * Returns the entry that the outermost trusted proxy added to a list header. Returns undefined without trusted proxies
- * or without the list header.
+ * Returns the entry that the outermost trusted proxy added to a list header, or undefined without trusted proxies or
+ * without the header.
  */
 export const trustedProxyEntry = (proxies: number, header: string | undefined): string | undefined => {
   if (proxies === 0 || header === undefined) return undefined
@@ -36,16 +34,15 @@ const isLoopback = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d*)?$/i.test(host)
 
 /**
- * Returns whether a page of the service has another host, although the `Host` header names the local machine. A
- * different host means that a proxy has replaced the `Host` header. Requests from pages of other services are not
- * considered.
+ * Returns whether a request comes from a page of the service whose host is not the local machine, because a proxy
+ * replaces the `Host` header.
  */
 const isPageOnOtherHost = ({ headers: { origin, "sec-fetch-site": site } }: Request): boolean =>
   site === "same-origin" && origin !== undefined && URL.canParse(origin) && !isLoopback(new URL(origin).host)
 
 /**
- * Returns whether cookies must be restricted to TLS. Only requests to the local machine without TLS need no
- * restriction.
+ * Returns whether the cookies of a request must be restricted to TLS, as for all requests except unencrypted requests
+ * to the local machine.
  */
 export const isSecure = (proxySettings: ReverseProxySettings["Service"], request: Request): boolean =>
   isOverTls(proxySettings, request) || !isLoopback(request.headers["host"]) || isPageOnOtherHost(request)
@@ -59,9 +56,8 @@ const ownOriginOf = (proxySettings: ReverseProxySettings["Service"], request: Re
 }
 
 /**
- * Returns whether a request does not come from a page of the service. Browsers set the checked headers, and pages
- * cannot change them. The console's own header is checked too, because forms cannot send the header, and pages of other
- * origins may not.
+ * Returns whether a request does not come from a page of the service. Pages of other origins cannot change the checked
+ * browser headers, and may not send the console's header.
  */
 export const isCrossOrigin = (proxySettings: ReverseProxySettings["Service"], request: Request): boolean => {
   const { origin, [consoleHeader]: consoleMark, "sec-fetch-site": site } = request.headers
@@ -72,8 +68,8 @@ export const isCrossOrigin = (proxySettings: ReverseProxySettings["Service"], re
 }
 
 /**
- * Returns whether a page of another site or of a neighbouring host reads a resource: in an image, a script or a frame,
- * or by `fetch`. Returns false if the user follows a link, because then only the user sees the result.
+ * Returns whether a page of another site or of a neighbouring host embeds or fetches a resource, instead of the user
+ * following a link.
  */
 export const isCrossSiteEmbed = ({ headers: { "sec-fetch-dest": dest, "sec-fetch-site": site } }: Request): boolean =>
   (site === "same-site" || site === "cross-site") && dest !== "document"

@@ -3,8 +3,8 @@ import { Clock, Context, Duration, Effect } from "effect"
 import type { RateLimitState } from "../requestContext.ts"
 
 /**
- * The maximum numbers of failed sign-in attempts within a time window: from one IP address, and in total. Each process
- * counts separately.
+ * The maximum numbers of failed sign-in attempts in one process within a time window: from one IP address, and in
+ * total.
  */
 export const AttemptLimits = Context.Reference<{
   readonly maxPerAddress: number
@@ -15,8 +15,8 @@ export const AttemptLimits = Context.Reference<{
 })
 
 /**
- * An admitted sign-in attempt, or the time to wait before the next attempt. `undo` takes back an attempt that did not
- * fail. `remaining` attempts are left until the time window ends, after `resetMs`.
+ * An admitted sign-in attempt, with `undo` for an attempt that did not fail, or the time to wait before the next
+ * attempt.
  */
 export type AttemptDecision =
   | { readonly undo: () => void; readonly remaining: number; readonly resetMs: number }
@@ -31,8 +31,8 @@ interface Window {
 const nanosPerMs = 1_000_000n
 
 /**
- * Counts sign-in attempts within a time window, and resets the counts when the window ends. The limit on all attempts
- * also limits the number of stored addresses.
+ * Counts sign-in attempts within a time window, for each IP address and in total, and stores no more addresses than the
+ * total limit.
  */
 export class AttemptLimiter {
   readonly #maxPerAddress: number
@@ -46,10 +46,7 @@ export class AttemptLimiter {
     this.#windowNanos = BigInt(Math.round(Duration.toMillis(window))) * nanosPerMs
   }
 
-  /**
-   * Counts a sign-in attempt, or rejects the attempt if a limit is reached. `now` is the time of a monotonic clock, in
-   * ns.
-   */
+  /** Counts a sign-in attempt at the time `now` of a monotonic clock, in ns, or rejects the attempt at a limit. */
   make(address: string, now: bigint): AttemptDecision {
     if (now >= this.#window.endsAtNs) {
       this.#window = { endsAtNs: now + this.#windowNanos, total: 0, countsByAddress: new Map() }
@@ -77,27 +74,24 @@ export class AttemptLimiter {
   }
 }
 
-/** The limits of a signed-in user. Each process counts separately. */
+/** The limits of a signed-in user, which each process counts separately. */
 export const AccountLimits = Context.Reference<{
   /**
-   * The rate limit of one session for requests to its account. Reads without a price have a separate rate limit of
-   * equal size. The limit applies to each session, so that one session cannot block the account's other sessions.
+   * The maximum number of requests per minute from one session to its account, and separately of free read requests.
+   * Each session has its own limit, so that no session blocks the other sessions of an account.
    */
   readonly requestsPerMinute: number
   /**
-   * The maximum number of API keys that an account issues per day. The store keeps all API keys, even revoked keys,
-   * because usage reports contain their names.
+   * The maximum number of API keys that an account issues per day, because the store keeps even revoked keys for usage
+   * reports.
    */
   readonly keysPerDay: number
 }>("@tapeline/http/AccountBounds", { defaultValue: () => ({ requestsPerMinute: 120, keysPerDay: 50 }) })
 
-/** The maximum number of events that one limiter counts. */
+/** The maximum number of events that one limiter counts within its time window. */
 const maxTotal = 100_000
 
-/**
- * Counts the requests of each session. Admits requests within the rate limit, and returns the state of the rate-limit
- * window.
- */
+/** Counts the requests of each session, and fails if a session exceeds its rate limit. */
 export const makeSessionRateLimiter: Effect.Effect<(session: number) => Effect.Effect<RateLimitState, RateLimited>> =
   Effect
     .map(
@@ -114,6 +108,6 @@ export const makeSessionRateLimiter: Effect.Effect<(session: number) => Effect.E
       }
     )
 
-/** Creates a limiter of the API keys that each account issues per day; `keysPerDay` is the maximum. */
+/** Creates a limiter of the API keys that each account issues per day. */
 export const makeKeyIssueLimiter = (keysPerDay: number): AttemptLimiter =>
   new AttemptLimiter({ maxPerAddress: keysPerDay, maxTotal, window: "1 day" })

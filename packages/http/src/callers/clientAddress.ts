@@ -14,7 +14,7 @@ const parseAddress = (text: string): string => {
   return /^::ffff:(\d+(?:\.\d+){3})$/.exec(address)?.[1] ?? address
 }
 
-/** Returns the 64-bit network of an IPv6 address. The owner of an IPv6 network controls all its addresses. */
+/** Returns the 64-bit network of an IPv6 address, all of whose addresses have one owner. */
 const networkOf = (address: string): string => {
   const [head = "", tail] = address.split("::")
   const groups = head === "" ? [] : head.split(":")
@@ -23,16 +23,13 @@ const networkOf = (address: string): string => {
   return allGroups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "")).join(":")
 }
 
-/**
- * Returns the site of an address from `clientAddress`: the IPv4 address, or the first 48 bits of the IPv6 network. A
- * site can have 65,536 IPv6 networks.
- */
+/** Returns the site of an address from `clientAddress`: the IPv4 address, or the first 48 bits of the IPv6 network. */
 export const siteOf = (address: string): string => address.split(":").slice(0, 3).join(":")
 
 /**
- * Returns the IP address by which attempts are counted: the client address that the outermost trusted proxy recorded.
- * For IPv6, the 64-bit network is returned. Earlier entries of `x-forwarded-for` are ignored, because clients can forge
- * them. If the recorded text is not an IP address, the peer's address is used.
+ * Returns the IP address, or the 64-bit network for IPv6, by which attempts are counted. The client's IP address comes
+ * from the outermost trusted proxy, because clients can forge earlier entries of `x-forwarded-for`, or else from the
+ * connection.
  */
 export const clientAddress = (
   { trustedProxies }: ReverseProxySettings["Service"],

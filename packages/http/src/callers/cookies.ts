@@ -14,8 +14,8 @@ const cookieValues = (name: string, cookies: string | undefined): ReadonlyArray<
   })
 
 /**
- * Returns the value of a cookie, or undefined if the request does not contain the cookie exactly once. Of two cookies
- * with the same name, either may be forged.
+ * Returns the value of a cookie, or undefined if the request contains no cookie or several cookies of the name, because
+ * one could be forged.
  */
 export const uniqueCookie = (name: string, cookies: string | undefined): string | undefined => {
   const found = cookieValues(name, cookies)
@@ -23,9 +23,9 @@ export const uniqueCookie = (name: string, cookies: string | undefined): string 
 }
 
 /**
- * The session cookie. Scripts cannot read the session cookie. Requests from other sites do not contain the session
- * cookie, unless the user follows a link. Browsers accept the cookie's TLS name only over TLS and only from the same
- * host, so that a neighbouring host cannot set the cookie.
+ * Reads and sets the session cookie, which scripts cannot read and other sites send only if the user follows a link.
+ * Browsers accept the TLS name of the session cookie only over TLS and only from the same host, so that a neighbouring
+ * host cannot set the cookie.
  */
 export class SessionCookies extends Context.Service<SessionCookies, {
   readonly readToken: (request: Request) => string | undefined
@@ -36,8 +36,7 @@ export class SessionCookies extends Context.Service<SessionCookies, {
     SessionCookies,
     Effect.gen(function*() {
       const [approach, { maxLifetime }] = yield* Effect.all([ReverseProxySettings, SessionSettings])
-      // Read requests have no `Origin` header. If a proxy replaces the `Host` header, a cookie that was set for TLS
-      // shows that the browser uses TLS.
+      // If a proxy replaces the `Host` header, a cookie that was set for TLS shows that the browser uses TLS.
       const isForTls = (request: Request) =>
         isSecure(approach, request) || cookieValues(sessionCookie.name, request.headers["cookie"]).length > 0
       const cookieNameFor = (request: Request) => isForTls(request) ? sessionCookie.name : sessionCookie.local
@@ -47,7 +46,6 @@ export class SessionCookies extends Context.Service<SessionCookies, {
           cookieNameFor(request)
         }=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
       }
-      // The store ends the session. A browser that keeps the cookie longer gains no access.
       const maxAgeSeconds = Math.ceil(Duration.toSeconds(maxLifetime))
       return SessionCookies.of({
         readToken: (request) => uniqueCookie(cookieNameFor(request), request.headers["cookie"]),

@@ -6,11 +6,10 @@ import { isSecure, type ReverseProxySettings } from "./ReverseProxySettings.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The names of the sign-in attempt cookie, in the form of the session cookie's names. */
 const cookieNames = { host: "__Host-tapeline_openid", local: "tapeline_openid" } as const
 
 /**
- * The maximum number of browser tabs that can sign in at the provider at the same time. The sign-in of a further tab
+ * The maximum number of browser tabs that can sign in at the OpenID provider at the same time, before a further tab
  * replaces the oldest sign-in.
  */
 const maxAttempts = 4
@@ -18,14 +17,13 @@ const maxAttempts = 4
 const cookieNameFor = (proxySettings: ReverseProxySettings["Service"], request: Request): string =>
   isSecure(proxySettings, request) ? cookieNames.host : cookieNames.local
 
-/** Returns the ids of the sign-in attempts that the browser started. */
 export const readAttemptIds = (
   proxySettings: ReverseProxySettings["Service"],
   request: Request
 ): ReadonlyArray<string> =>
   (uniqueCookie(cookieNameFor(proxySettings, request), request.headers["cookie"]) ?? "").split("~").slice(-maxAttempts)
 
-/** Adds the cookie with the ids of sign-in attempts to a response. Removes the cookie if the list is empty. */
+/** Adds the cookie with the ids of sign-in attempts to a response, or removes the cookie if the list is empty. */
 export const withAttemptCookie = (
   proxySettings: ReverseProxySettings["Service"],
   request: Request,

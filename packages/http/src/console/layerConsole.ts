@@ -8,24 +8,22 @@ import { catchToResponse } from "../responses.ts"
 
 /** A file of the console, as browsers receive the file. */
 export interface ConsoleFile {
-  /** The path below `/app/`, without a leading slash, such as `index.html`. */
+  /** The path of a console file below `/app/`, without a leading slash, such as `index.html`. */
   readonly path: string
-  /** The media type, with a charset for texts. */
   readonly type: string
-  /** An entity tag that changes only if the file's bytes change. */
+  /** An entity tag that changes only if the bytes of the console file change. */
   readonly etag: string
-  /** Whether the file's name changes with its bytes, so that caches can keep the file forever. */
+  /** Whether the name of a console file changes with its bytes, so that caches can keep the file forever. */
   readonly immutable: boolean
   readonly bytes: Uint8Array
-  /** The compressed bytes, if compression makes the file smaller. */
+  /** The gzip-compressed bytes of a console file; undefined if compression makes the file no smaller. */
   readonly gzip?: Uint8Array | undefined
   readonly brotli?: Uint8Array | undefined
 }
 
 /**
- * The content security policy of the console. Scripts, styles and fonts come only from the console's own origin, and
- * none are inline. Images can also come from data that the page received. No page may embed the console in a frame.
- * Browsers must not submit forms themselves, because typed text would become part of a URL.
+ * The content security policy of the console, in which browsers must not submit forms themselves, because typed text
+ * would become part of a URL.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -41,7 +39,6 @@ const contentSecurityPolicy = [
   "trusted-types 'none'"
 ].join("; ")
 
-/** The HTTP headers of all files of the console. */
 export const consoleHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": contentSecurityPolicy,
   "cross-origin-opener-policy": "same-origin",
@@ -57,7 +54,7 @@ const consolePath = "/app/"
 /** The path of the console without the final slash, where relative links would be wrong. */
 const consolePathWithoutSlash = "/app"
 
-/** The routes of the console. All paths below `/app/` return one page, which does its own routing. */
+/** The routes of the console, whose paths below `/app/` all return one page with its own routing. */
 export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash, consolePath, `${consolePath}*`].map((
   path
 ) => ({
@@ -66,8 +63,8 @@ export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash
 }))
 
 /**
- * Returns whether a path can only be the name of a file. A request for a missing file gets a 404 instead of the page of
- * the console. Top-level paths with an extension are file names. In deeper paths, a dot belongs to the page's path.
+ * Returns whether a path of the console can only be the name of a file, so that a missing file gets a 404 instead of
+ * the console's page.
  */
 const isFileName = (path: string): boolean => /^assets\/|^[^/]*\.[A-Za-z0-9]+$/.test(path)
 
@@ -78,10 +75,7 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest, { brotli, bytes, g
   return { body: bytes, encoding: undefined }
 }
 
-/**
- * Responds with a file: with 304 if the browser already has the file, and compressed if the browser accepts the
- * encoding.
- */
+/** Responds with a file: with 304 if the entity tag matches, and compressed if the browser accepts the encoding. */
 const fileResponse = (request: HttpServerRequest.HttpServerRequest, file: ConsoleFile) => {
   const { body, encoding } = bodyOf(request, file)
   const headers = {
@@ -104,7 +98,10 @@ const redirectToConsole = Effect.succeed(
   HttpServerResponse.redirect(consolePath, { status: 302, headers: { ...consoleHeaders, "cache-control": "no-cache" } })
 )
 
-/** Serves the console at `/app/` from memory, and redirects `/` to the console. `files` must contain `index.html`. */
+/**
+ * Serves the console at `/app/` from `files` in memory, which must contain `index.html`, and redirects `/` to the
+ * console.
+ */
 export const layerConsole = (files: ReadonlyArray<ConsoleFile>) => {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const page = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

@@ -27,8 +27,8 @@ const readSignInBody = makeBodyReader(SignIn)
 const respondSignedIn = makeJsonResponder(SignedInBody)
 
 /**
- * Signs a user in with a sign-in link, which works once. Only unknown links count as failed attempts, so a valid link
- * works after any number of failures from the same IP address.
+ * Signs a user in with a sign-in link. Only unknown sign-in links count as failed attempts, so a valid sign-in link
+ * works after any number of failures.
  */
 const makeSignIn = Effect.gen(function*() {
   const [proxySettings, cookies, sessions, settings] = yield* Effect.all([
@@ -39,7 +39,7 @@ const makeSignIn = Effect.gen(function*() {
   ])
   const attemptLimiter = new AttemptLimiter(settings)
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-    // Otherwise, another site could sign a user without a session in to a foreign account.
+    // Without the check, another site could sign a user in to a foreign account.
     if (isCrossOrigin(proxySettings, request)) return yield* new CrossSite()
     const { link } = yield* readSignInBody(request)
     const device = request.headers["user-agent"] ?? ""
@@ -76,7 +76,6 @@ const makeSignedInResponse = Effect.gen(function*() {
 
 const respondUsage = makeJsonResponder(AccountUsageBody)
 
-/** Creates the response with an account's usage in a month. */
 const makeUsageResponse = Effect.map(
   Ledger,
   (ledger) =>
@@ -104,7 +103,7 @@ const makeUsageResponse = Effect.map(
 const respondSignInWays = makeJsonResponder(SignInMethodsBody)
 
 /**
- * The handlers for sign-in, sign-out, the signed-in account and its usage. `openid` is the OpenID provider, or null.
+ * The handlers for sign-in with links or the OpenID provider `openid`, sign-out, the signed-in account and its usage.
  */
 export const layerAccount = (openid: (typeof SignInMethodsBody.Type)["openid"]) =>
   HttpApiBuilder.group(

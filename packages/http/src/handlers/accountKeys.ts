@@ -23,10 +23,7 @@ const respondKeys = makeJsonResponder(KeyList)
 const respondKey = makeJsonResponder(KeyBody)
 const respondIssuedKey = makeJsonResponder(IssuedKeyBody)
 
-/**
- * The handlers for the API keys of the signed-in account. Accounts are never removed, so the account of a session
- * exists.
- */
+/** The handlers for the API keys of the signed-in account, which exists because accounts are never removed. */
 export const layerAccountKeys = HttpApiBuilder.group(
   servedAccountApi,
   "accountKeys",

@@ -27,8 +27,8 @@ const makeSubscriptionOf =
   })
 
 /**
- * Finds the generation whose events a reader resumes: the running generation, or else the ended generation that the
- * reader's event ids name.
+ * Finds the generation of an answer that a reader resumes: the running generation, or else the ended generation in the
+ * reader's event ids.
  */
 const findResumable = Effect.fnUntraced(function*(
   analyst: Analyst["Service"],
@@ -46,15 +46,14 @@ const findResumable = Effect.fnUntraced(function*(
   const after = ended === null ? 0 : lastReadEvent(ended.generation, ...eventIds)
   if (ended === null || after === 0) return { generation: null, notRunning: { running: false } }
   const { generation, isLogged } = ended
-  // For an empty stream, a page's `EventSource` would reconnect again and again.
+  // A page's `EventSource` would reconnect to an empty stream again and again.
   const isFullyRead = generation.state === "closed" && after === generation.nextN - 1
   const notRunning = { running: false, message_id: generation.answer } as const
   return { generation: isLogged && !isFullyRead ? generation : null, notRunning }
 })
 
 /**
- * The handlers for the analyst's answers. If a client disconnects, the answer continues and is stored in its
- * conversation.
+ * The handlers for the analyst's answers, which continue and are stored in their conversations if a client disconnects.
  */
 export const layerAgentHandlers = (publicUrl: string | undefined) =>
   HttpApiBuilder.group(
@@ -66,7 +65,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
       const [address, streamResponse, questions] = yield* services
 
       /**
-       * Reads a question and starts its answer. Also returns the caller, who is authenticated again if the body arrived
+       * Reads a question, starts its answer, and returns the caller, who is authenticated again if the body arrived
        * late.
        */
       const startAnswer = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {

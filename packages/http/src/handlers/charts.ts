@@ -9,8 +9,7 @@ import { makeOperation } from "../responses.ts"
 const formOfType = { "image/png": "png", "image/svg+xml": "svg" } as const satisfies Record<string, ArtifactFormat>
 
 /**
- * The HTTP headers of an image. The image of a URL never changes and belongs to one account. An image that is opened
- * directly cannot run scripts or load anything, and browsers must not guess its type.
+ * The HTTP headers of an image, which never changes, belongs to one account, and cannot run scripts or load anything.
  */
 const imageHeaders = {
   "cache-control": "private, max-age=604800, immutable",
@@ -19,7 +18,7 @@ const imageHeaders = {
   "x-content-type-options": "nosniff"
 }
 
-/** The handler that returns images by id. An image of another account is rejected like an unknown id. */
+/** The handler that returns images by id, and rejects an image of another account like an unknown id. */
 export const layerCharts = HttpApiBuilder.group(
   servedApi,
   "charts",
@@ -30,7 +29,6 @@ export const layerCharts = HttpApiBuilder.group(
       makeOperation(Effect.fnUntraced(function*({ params: { id }, request }) {
         const { principal: { account } } = yield* Caller
         const contentType = preferredType(request.headers["accept"], ["image/png", "image/svg+xml"])
-        // Without an artifact store, no image is found.
         const bytes = isArtifactId(id)
           ? yield* Effect.catchTag(
             store.readImage({ account, id, format: formOfType[contentType] }),

@@ -47,7 +47,6 @@ const toPage = ({ cursor, limit }: { readonly cursor?: string; readonly limit?: 
   limit: limit ?? defaultPageSize
 })
 
-/** The handlers for an account's stored conversations with the analyst. */
 export const layerConversations = HttpApiBuilder.group(
   servedAgentApi,
   "conversations",

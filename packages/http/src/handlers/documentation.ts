@@ -7,10 +7,6 @@ import { rejectUnknownQuery } from "../queryParameters.ts"
 import type { Route } from "../requestMiddleware.ts"
 import { catchToResponse } from "../responses.ts"
 
-/**
- * The routes of the documentation page, of the page's script, and of `/openapi.json`, a common path of OpenAPI
- * documents.
- */
 const pageRoute = { method: "GET", path: "/docs" } as const satisfies Route
 const scriptRoute = { method: "GET", path: "/docs/scalar.js" } as const satisfies Route
 const aliasRoute = { method: "GET", path: "/openapi.json" } as const satisfies Route
@@ -32,7 +28,6 @@ const loadScalarScript = Effect.promise(async () => {
 
 const computeIntegrityDigest = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`
 
-/** The inline script that starts Scalar with the OpenAPI document. */
 const startScript = `Scalar.createApiReference(document.getElementById("reference"), ${
   JSON.stringify({
     url: documentPath,
@@ -58,15 +53,14 @@ const renderPage = (title: string, scalarDigest: string): string =>
 `
 
 /**
- * Returns the content security policy of the documentation page. The page has the same origin as the console, so only
- * its two scripts may run, by SHA-256. The page may call only the service.
+ * Returns the content security policy of the documentation page, which may run only its two scripts, because the page
+ * has the same origin as the console.
  */
 const contentSecurityPolicy = (scalarDigest: string, publicUrl: string | undefined): string => {
   const service = publicUrl === undefined || !URL.canParse(publicUrl) ? "" : ` ${new URL(publicUrl).origin}`
   return [
     "default-src 'none'",
     `script-src '${scalarDigest}' '${computeIntegrityDigest(startScript)}'`,
-    // Scalar creates its own style sheets.
     "style-src 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src data:",
@@ -77,10 +71,7 @@ const contentSecurityPolicy = (scalarDigest: string, publicUrl: string | undefin
   ].join("; ")
 }
 
-/**
- * The routes of the documentation page, which shows the API and can call the API. The page, the script and the document
- * are cached separately.
- */
+/** The routes of the documentation page, from which users can call the API. */
 export const layerDocumentation = (title: string, publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {
     // The assets are loaded at the first request, because most services never show the page.
@@ -94,8 +85,7 @@ export const layerDocumentation = (title: string, publicUrl: string | undefined)
       }
     }))
     /**
-     * Serves an asset that browsers revalidate before each use, because the page must match its script after an
-     * upgrade.
+     * Serves an asset that browsers revalidate before each use, because page and script must match after an upgrade.
      */
     const serveAsset = (asset: "page" | "script", contentType: string) =>
       catchToResponse(Effect.gen(function*() {

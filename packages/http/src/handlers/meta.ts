@@ -32,14 +32,13 @@ const encodeCatalogue = Schema.encodeEffect(Schema.fromJsonString(CatalogueBody)
 
 const iso = (time: number): string => new Date(time).toISOString()
 
-/** Sorts tools by used credits, in descending order. */
 export const byCredits = (tools: MonthBalance["tools"]): MonthBalance["tools"] =>
   tools.toSorted((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1))
 
-/** The maximum number of cached catalogues. Each combination of scopes, area and view has its own catalogue. */
+/** The maximum number of cached catalogues, one for each combination of scopes, area and view. */
 const maxCachedCatalogues = 64
 
-/** The cache key of a catalogue. The scopes are sorted, so that equal sets of scopes have equal keys. */
+/** The cache key of a catalogue, in which equal sets of scopes are in equal order. */
 interface CatalogueQuery {
   readonly scopes: ReadonlyArray<Scope>
   readonly area: Area | undefined
@@ -61,11 +60,9 @@ const makeCatalogues = (entries: ReadonlyArray<CatalogueEntry>) =>
     }
   })
 
-/** Maps the names of tools and priced operations to their prices, in credits. */
 const priceByName = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyMap<string, number> =>
   new Map([...specifications, ...pricedOperations].map(({ credits, name }) => [name, credits]))
 
-/** Returns the issue of the call at index `i`, whose name has no price. */
 const unknownToolIssue = (prices: ReadonlyMap<string, number>, name: string, i: number, language: Language): Issue => ({
   path: ["calls", i, "name"],
   message: formatMessage(
@@ -85,7 +82,7 @@ export const layerMeta = HttpApiBuilder.group(
     const catalogues = yield* makeCatalogues(cachedCatalogueOf(toolbox))
     const prices = priceByName(specifications)
 
-    /** Returns the account balance of the caller. A valid key always has an account. */
+    /** Returns the account balance of the caller, which exists for every valid key. */
     const balanceOf = Effect.fnUntraced(function*(account: number, month?: string) {
       const balance = yield* ledger.balance(account, month)
       return balance === null ? yield* new InvalidKey() : balance

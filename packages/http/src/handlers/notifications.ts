@@ -13,8 +13,8 @@ import { makeStreamResponse, maxNotificationStreams, notificationLog } from "../
 const requiredScope = "read:personal"
 
 /**
- * The handler of the notification stream. The stream lasts until the reader disconnects, or until its key or session is
- * no longer valid.
+ * The handler of the notification stream, which lasts until the reader disconnects or the key or session is no longer
+ * valid.
  */
 export const layerNotifications = HttpApiBuilder.group(
   servedApi,
@@ -39,7 +39,6 @@ export const layerNotifications = HttpApiBuilder.group(
           const { limit, remaining, resetMs } = rateLimit
           return yield* new TooManyStreams({ max: maxNotificationStreams, limit, remaining, resetMs })
         }
-        // Without a task store, no notifications exist.
         const { newest, unread } = yield* Effect.catchTag(
           readNotificationCounts(store, principal.account),
           "NoTaskStore",

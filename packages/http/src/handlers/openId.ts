@@ -20,20 +20,14 @@ const redirectTo = (url: string): HttpServerResponse.HttpServerResponse =>
     headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
   })
 
-/** Redirects to the console's sign-in page, with the reason of the failure in the query. */
 const redirectRejected = (reason: SignInFailure) => redirectTo(`${signInPath}?refused=${reason}`)
 
-/** Logs a failure that the user did not cause, and redirects to the sign-in page. */
 const logAndRedirect = (reason: SignInFailure) => (error: Error) =>
   Effect.as(Effect.logWarning(error.message), redirectRejected(reason))
 
-/**
- * The minimum time between two log messages about an unavailable provider, in ns. While the provider is unavailable,
- * all sign-ins fail.
- */
+/** The minimum time between two log messages about an unavailable provider, in ns. */
 const logIntervalNs = 60_000_000_000n
 
-/** Like `logAndRedirect`, but logs at most once per `logIntervalNs`. */
 const makeThrottledLogAndRedirect = (reason: SignInFailure) =>
   Effect.map(Ref.make<bigint | undefined>(undefined), (lastLogged) => (error: Error) =>
     Effect.gen(function*() {
@@ -50,8 +44,8 @@ const makeBegin = Effect.gen(function*() {
     makeThrottledLogAndRedirect("provider_away")
   ])
   return Effect.fnUntraced(function*(request: Request) {
-    // Otherwise, a page of another site could embed the sign-in URL, and displace the visitor's own sign-in attempts
-    // from the cookie.
+    // A page of another site could otherwise embed the sign-in URL and displace the visitor's own sign-in attempts from
+    // the cookie.
     if (isCrossSiteEmbed(request)) return redirectRejected("elsewhere")
     const pendingAttempts = yield* signIn.pendingSecrets(readAttemptIds(proxySettings, request))
     return yield* Effect.matchEffect(signIn.begin, {
@@ -63,17 +57,17 @@ const makeBegin = Effect.gen(function*() {
 })
 
 /**
- * The time between two callbacks that exceed the limit, in each of the two queues. A callback is the provider's
- * redirect of a browser back to the service.
+ * The time in ms between two callbacks that exceed the limit, where a callback is the provider's redirect of a browser
+ * back to the service.
  */
 const turnIntervalMs = 200
 
-/** The maximum time that a callback waits for its turn. */
+/** The maximum time for which a callback that exceeds the limit waits for its turn. */
 const maxWaitMs = 10_000
 
 /**
- * Creates the queues of callbacks that exceed the limit. Browsers with a session use a separate queue, in which
- * accounts take turns. In the queue of browsers without a session, the sites of IP addresses take turns.
+ * Creates two queues of callbacks that exceed the limit: one for browsers with a session, where accounts take turns,
+ * and one for other browsers, where sites of IP addresses take turns.
  */
 const makeAwaitTurn = Effect.gen(function*() {
   const [sessionCookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])
@@ -99,9 +93,8 @@ const makeEnd = Effect.gen(function*() {
     ProviderSignIn
   ])
   const invalidCallbackLimiter = new AttemptLimiter(settings)
-  // Each callback causes a request to the provider. Only the provider knows whether a callback is valid, so callbacks
-  // above the limit wait for their turn. Even a valid callback is rejected if about fifty callbacks of its site wait
-  // before it.
+  // Each callback causes a request to the provider, which alone knows whether the callback is valid. Callbacks above
+  // the limit therefore wait for their turn. A callback behind about fifty callbacks of its site is rejected.
   const callbackLimiter = new AttemptLimiter({ ...settings, maxPerAddress: 10 * settings.maxPerAddress })
   const awaitTurn = yield* makeAwaitTurn
 
@@ -151,7 +144,6 @@ const makeEnd = Effect.gen(function*() {
   })
 })
 
-/** The handlers for sign-in with an OpenID provider. */
 export const layerOpenId = HttpApiBuilder.group(
   servedOpenIdApi,
   "openId",

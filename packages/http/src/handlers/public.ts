@@ -5,21 +5,19 @@ import { HttpApiBuilder } from "effect/http-api"
 import { type CachedResponse, respondFromCache } from "../cachedResponse.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
 
-/** Checks whether the process can serve the requests that it accepts. */
 export class Readiness extends Context.Service<Readiness, {
-  /** Fails if a store is unavailable. The response contains the name of the store. */
+  /** Fails with the name of a store if the store is unavailable. */
   readonly check: Effect.Effect<void, StoreUnavailable>
-  /** The state of the live market. Unavailable market sources do not make the process unready. */
+  /** The state of the live market, whose unavailable sources do not make the process unready. */
   readonly market?: Effect.Effect<typeof MarketReadiness.Type> | undefined
 }>()("@tapeline/http/Readiness") {}
 
 const respondHealth = makeJsonResponder(HealthBody)
 const respondReadiness = makeJsonResponder(ReadinessBody)
 
-/** The health of the process is valid only at the time of the request, so the responses are not cached. */
 const noStoreHeaders = { "cache-control": "no-store" }
 
-/** The handlers of the operations that need no key. `document` is the OpenAPI document. */
+/** The handlers of the operations that need no key, such as the OpenAPI `document`. */
 export const layerPublic = (document: CachedResponse) =>
   HttpApiBuilder.group(
     servedApi,

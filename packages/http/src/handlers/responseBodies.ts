@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 export const iso = (time: number): string => new Date(time).toISOString()
 export const isoOrNull = (time: number | null): string | null => time === null ? null : iso(time)
 
-/** Converts an API key to its form in responses. The text of the API key is not included. */
+/** Converts an API key to its form in responses, without the text of the key. */
 export const keyBody = (key: KeyRecord): typeof KeyBody.Type => ({
   id: key.id,
   name: key.name,
@@ -30,8 +30,8 @@ export const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>)
 const defaultPageSize = 100
 
 /**
- * Reads a page of a list, and returns the cursor of the next page. The function reads one item more than requested, to
- * find out whether a next page exists.
+ * Reads a page of a list with one item more than requested, which shows whether a next page exists, and returns the
+ * next cursor.
  */
 export const readPage = <A extends { readonly id: number }, E>(
   read: (page: PageAfter) => Effect.Effect<ReadonlyArray<A>, E>,
@@ -42,9 +42,6 @@ export const readPage = <A extends { readonly id: number }, E>(
     return { part: pageItems, next_cursor: items.length > limit ? pageItems.at(-1)!.id : null }
   })
 
-/**
- * Converts an expiry time to epoch ms. Null and undefined stay unchanged. The store checks whether the expiry is in the
- * future.
- */
+/** Converts an expiry time to epoch ms, and leaves null and undefined unchanged. */
 export const parseExpiry = (expires_at: string | null | undefined) =>
   typeof expires_at === "string" ? Date.parse(expires_at) : expires_at

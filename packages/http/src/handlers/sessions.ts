@@ -14,7 +14,6 @@ import { iso, isoOrNull, readPage } from "./responseBodies.ts"
 const respondSessions = makeJsonResponder(SessionList)
 const respondEnded = makeJsonResponder(EndedBody)
 
-/** Converts a session to its form in responses. `currentId` is the session that sent the request. */
 export const sessionBody = (session: SessionRecord, currentId: number): typeof SessionBody.Type => ({
   id: session.id,
   signed_in_by: session.signInMethod,
@@ -27,7 +26,7 @@ export const sessionBody = (session: SessionRecord, currentId: number): typeof S
   current: session.id === currentId
 })
 
-/** Ends a session of the signed-in account. If the ended session sent the request, its cookie is removed, too. */
+/** Ends a session of the signed-in account, and removes the session cookie if the ended session sent the request. */
 export const makeEndSession = Effect.gen(function*() {
   const [cookies, sessions] = yield* Effect.all([SessionCookies, Sessions])
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, id: number) {

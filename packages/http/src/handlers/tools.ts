@@ -8,10 +8,9 @@ import { publicAddress } from "../publicAddress.ts"
 import { readIdempotencyKey } from "../requestContext.ts"
 import { makeOperation } from "../responses.ts"
 
-/** Creates the response to a tool call. `ToolCaller` has already encoded `data` with the tool's own schema. */
+/** Creates the response to a tool call, whose `data` is already encoded with the tool's own schema. */
 const toolResponse = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpServerResponse => {
   const { credits_left, credits_used, data, took_ms, tool } = envelope
-  // A call over HTTP always has its own reservation.
   if (credits_left === undefined) throw new Error(`the call of ${tool} has no reservation`)
   const answer = { tool, credits_used, credits_left, took_ms, data } satisfies typeof ToolResponseBody.Encoded
   return HttpServerResponse.text(JSON.stringify(answer), {
@@ -20,10 +19,7 @@ const toolResponse = ({ envelope, replayed }: CallOutcome): HttpServerResponse.H
   })
 }
 
-/**
- * The route of all tool calls. The last segment of the path is the tool's name, and `ToolCaller` checks the name and
- * the arguments.
- */
+/** The route of all tool calls, for which `ToolCaller` checks the tool's name in the path and the arguments. */
 export const layerTools = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.map(Effect.all([ToolCaller, publicAddress(publicUrl)]), ([caller, address]) =>
     layerCallerRoute(

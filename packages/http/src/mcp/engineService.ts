@@ -18,27 +18,23 @@ import type { RequestContext } from "../requestContext.ts"
 /** The services of the engine that the MCP bridge uses. */
 export interface Engine {
   readonly toolCaller: ToolCaller["Service"]
-  /** The analyst, or undefined if the service has no analyst. */
   readonly analyst: Analyst["Service"] | undefined
   readonly entries: ReadonlyArray<CatalogueEntry>
-  /** Waits until the process begins to stop. */
   readonly stopping: Effect.Effect<void>
   /** Returns the progress message of an answer's event, or undefined if the event contains no progress. */
   readonly progressOf: (kind: string, data: object) => string | undefined
 }
 
-/** The caller of an MCP request, with the context of the request. */
 export interface RequestCaller {
   readonly principal: Principal
   readonly requestContext: RequestContext
   readonly idempotencyKey: string | undefined
-  /** The issues of the request's headers. */
   readonly issues: ReadonlyArray<Issue>
-  /** Runs an effect that waits for an answer. Fails as soon as the caller may no longer read the answer. */
+  /** Runs an effect that waits for an answer, and fails as soon as the caller may no longer read the answer. */
   readonly whileAuthorized: <A, E>(generation: Generation, effect: Effect.Effect<A, E>) => Effect.Effect<A, unknown>
 }
 
-/** Runs an effect as part of a request. Rejects with a service error, or with the reason of the abort signal. */
+/** Runs an effect as part of a request, and rejects with a service error or with the reason of the abort signal. */
 export type RunEffect = <A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal) => Promise<A>
 
 /** Converts a rejected request to problem details for the MCP bridge, in the language of the request. */
@@ -47,19 +43,17 @@ export const rejectionProblem = (rejection: Rejection, { language, requestId }: 
   problem: { ...makeProblem(rejection, requestId, (message) => formatMessage(message, language)).problem }
 })
 
-/** Returns the failure of a tool call, or undefined if the call succeeded. */
 const failedCall = ({ failure }: CallOutcome): FailureReason | undefined =>
   failure === null ? undefined : { kind: "failed", ...failure }
 
 const successfulCall = ({ envelope: { credits_left, credits_used, data, tool } }: CallOutcome): CallResponse => {
-  // As over REST, each call has its own reservation.
   if (credits_left === undefined) throw new Error(`the call of ${tool} has no reservation`)
   return { data, credits_used, credits_left }
 }
 
 /**
- * Starts an answer and waits for its end. Fails if the caller may no longer read the answer, or if the process begins
- * to stop. After a stop, the answer continues in the same or another process, and is stored in its conversation.
+ * Starts an answer and waits for its end, unless the caller may no longer read the answer or the process begins to
+ * stop. An answer that the process stops waiting for continues and is stored in its conversation.
  */
 const runQuestion = (
   { analyst, progressOf, stopping }: Engine & { readonly analyst: Analyst["Service"] },
@@ -71,7 +65,6 @@ const runQuestion = (
     Effect.andThen(
       Stream.runForEach(analyst.follow(generation.id, 0), ({ data, kind }) =>
         Effect.sync(() => {
-          // Text and reasoning events contain no progress.
           if (kind === "delta" || kind === "reasoning") return
           // The log of an answer stores only objects.
           const progress = progressOf(kind, JSON.parse(data) as object)
@@ -95,9 +88,7 @@ const runQuestion = (
   )
 }
 
-/**
- * The engine as the MCP bridge's service, for the caller of one request. Results and checks are the same as over REST.
- */
+/** Creates the MCP bridge's service for the caller of one request, with the same results and checks as over REST. */
 export const makeEngineService = (
   engine: Engine,
   requestCaller: RequestCaller,
@@ -133,7 +124,6 @@ export const makeEngineService = (
   }
 }
 
-/** Creates a `RunEffect` from a function that runs effects in the context of a request. */
 export const makeRunEffect = (
   runExit: <A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal) => Promise<Exit.Exit<A, unknown>>,
   toError: (cause: Cause.Cause<unknown>) => Error

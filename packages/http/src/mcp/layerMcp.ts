@@ -18,8 +18,8 @@ import { makeWebResponder } from "../streaming/webResponse.ts"
 import { type Engine, makeEngineService, makeRunEffect, rejectionProblem, type RequestCaller } from "./engineService.ts"
 
 /**
- * The HTTP endpoint of the MCP bridge. The endpoint is not part of the documented API, because API callers have their
- * own operations for all its functions. The MCP endpoint has the same middlewares as the operations for callers.
+ * The HTTP endpoint of the MCP bridge, which is not part of the documented API, because API callers have their own
+ * operations.
  */
 const endpoint = HttpApiEndpoint.post("mcp", "/mcp", { success: Schema.Unknown })
   .middleware(RejectUnknownQuery)
@@ -33,7 +33,6 @@ const loadMcp = Effect.promise(() => import("@tapeline/mcp"))
 
 type McpModule = Effect.Success<typeof loadMcp>
 
-/** Creates functions that convert a failed effect to a service error. An unexpected failure becomes a `Fault`. */
 const makeErrorConverters = (
   { ServiceError }: McpModule,
   requestContext: RequestContext,
@@ -56,8 +55,7 @@ const makeErrorConverters = (
 }
 
 /**
- * Creates a web request for the MCP handler. The web request is aborted if the connection closes before the response is
- * finished.
+ * Creates a web request for the MCP handler, which is aborted if the connection closes before the response is finished.
  */
 const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: AbortSignal): Request => {
   const disconnected = new AbortController()
@@ -72,7 +70,10 @@ const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: 
   })
 }
 
-/** The MCP bridge of the service, over HTTP without MCP sessions. Callers see only the tools that their keys allow. */
+/**
+ * The MCP bridge of the service, over HTTP without MCP sessions, which shows callers only the tools that their keys
+ * allow.
+ */
 export const layerMcp = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {
     const [toolCaller, toolbox, requestAuthenticator, draining] = yield* Effect.all([

@@ -2,16 +2,13 @@ import { RequestTimeout, TooManyLargeBodies } from "@tapeline/api"
 import { Clock, Deferred, Effect } from "effect"
 import { defaultNodeServerSettings } from "../nodeServer.ts"
 
-/** The interval at which an upload is measured, in ms. */
 export const measureEveryMs = 1_000
-/** The number of measurements from which the current speed of an upload is calculated. */
 const speedMeasurements = 3
-/** The number of measurements between two checks of an upload's speed. */
 const paceMeasurements = 10
 /** The minimum number of bytes between two checks of an upload: 16 KiB a second, the speed of a 128 kbit/s line. */
 const minPaceBytes = 160 * 1024
 
-/** Counts the received bytes of a connection. A Node socket is a `ByteCounter`. */
+/** Counts the received bytes of a connection, as a Node socket does. */
 export interface ByteCounter {
   readonly bytesRead: number
 }
@@ -22,13 +19,13 @@ export class Upload {
   readonly #bytesBefore: number
   readonly #declared: number | undefined
   readonly #limit: number
-  /** The numbers of bytes that were received until the last measurements, the newest last. */
+  /** The numbers of bytes that an upload received until each of its last measurements, the newest last. */
   #received: ReadonlyArray<number> = [0]
   #measurementCount = 0
 
   /**
-   * `declared` is the length of the body, or undefined if the request does not declare the length. `limit` is the
-   * maximum length.
+   * Creates an upload whose body has the length `declared`, which is undefined if the request does not declare the
+   * length.
    */
   constructor(connection: ByteCounter, declared: number | undefined, limit: number) {
     this.#connection = connection
@@ -48,9 +45,9 @@ export class Upload {
   }
 
   /**
-   * The time in ms until the complete body has arrived, at the current speed. The time is 0 before the second
-   * measurement, because the speed is not known yet. The time is infinite if nothing arrives. The time is also infinite
-   * if more than `limit` bytes of a chunked body arrived, because chunks can have any amount of overhead.
+   * The time in ms until the complete body of an upload has arrived, at the current speed: 0 before the second
+   * measurement, and infinite if nothing arrives. The remaining time of a chunked body with more than `limit` bytes is
+   * infinite, because chunks can have any amount of overhead.
    */
   get remainingMs(): number {
     const measurements = Math.min(this.#measurementCount, speedMeasurements)
@@ -61,8 +58,8 @@ export class Upload {
   }
 
   /**
-   * Whether the body arrives too slowly: with less than `minPaceBytes` since the last check. A body is also too slow
-   * below half of the speed that the declared length requires to arrive within the request timeout.
+   * Whether a body arrives too slowly: with fewer than `minPaceBytes` since the last check, or below half of the speed
+   * that the request timeout requires.
    */
   get isTooSlow(): boolean {
     if (this.#measurementCount % paceMeasurements !== 0) return false
@@ -72,47 +69,45 @@ export class Upload {
   }
 }
 
-/** The maximum number of large bodies in memory. An account has at most one large body in memory. */
+/** The maximum number of large bodies in memory, of which an account has at most one. */
 const maxLargeBodies = 4
-/** The maximum numbers of requests that have a place or wait for a place: of all accounts, and of one account. */
+/** The maximum numbers of requests with or waiting for a place in memory: of all accounts, and of one account. */
 const maxRequests = 32
 const maxRequestsPerAccount = 4
-/** The maximum remaining time of an upload that always keeps its place, in ms. */
+/** The maximum remaining time of an upload that always keeps its place in memory, in ms. */
 const nearlyDoneMs = 2_000
-/** The time for which the end of an account's turn is remembered, in ms. */
+/** The time for which the queue of large bodies remembers the end of an account's turn, in ms. */
 const rememberTurnMs = 60_000
 
 const monotonicNowMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 export interface LargeRequest {
   readonly account: number
-  /** Succeeds when the request gets a place, and fails when another request replaces the request in the queue. */
+  /** Succeeds when the request gets a place in memory, and fails when a newer request replaces the waiting request. */
   readonly placeGranted: Deferred.Deferred<void, TooManyLargeBodies>
   hasPlace: boolean
-  /** The request body while it arrives; undefined before and after the arrival. */
+  /** The request body while the body arrives; undefined before and after the arrival. */
   upload: Upload | undefined
-  /** True if the upload failed, so that its place becomes free at once. */
+  /** True if the upload of a request failed, so that the request gives up its place in memory. */
   isLeaving: boolean
 }
 
 /**
- * Limits the large bodies in memory, and shares the places fairly among accounts. The next free place goes to the
- * account whose latest turn began first. A turn that ended more than a minute ago does not count.
- *
- * If the queue is full, an account without a request replaces a waiting request of another account. The account with
- * the most requests loses its newest request. If no account has two requests, the account whose turn began last loses
- * its request, provided that its turn began after the newcomer's.
+ * Limits the large request bodies in memory. The next free place for a large request body goes to the account whose
+ * latest turn began first; a turn that ended more than a minute ago does not count. If the queue of large request
+ * bodies is full, an account without a request replaces the newest request of the account with the most requests. If no
+ * account has two large request bodies, the request of the account whose turn began last is replaced, provided that its
+ * turn began after the newcomer's.
  */
 export class LargeBodyQueue {
-  /** All requests, in the order of their arrival. */
   #requests: ReadonlyArray<LargeRequest> = []
-  /** The number and the end of each account's latest turn. Turns are numbered in the order in which they begin. */
+  /** The number and the end of each account's latest turn to have a large body in memory. */
   readonly #latestTurns = new Map<number, { readonly number: number; readonly endsAtMs: number }>()
   #turnCount = 0
 
   /**
-   * Runs `use` as soon as there is a place for a large body of the account. No part of the body is read before `use`
-   * runs.
+   * Runs `use` as soon as memory has a place for a large body of the account, so that no part of the body is read
+   * before.
    */
   admit<A, E, R>(
     account: number,
@@ -132,8 +127,8 @@ export class LargeBodyQueue {
   }
 
   /**
-   * Runs `receive`, which reads the body of a request that has a place. A body that arrives too slowly fails. While
-   * other accounts wait for a place, the upload with the longest remaining time fails, too.
+   * Runs `receive`, which reads the body of a request that has a place in memory. A request body that arrives too
+   * slowly fails, and so does the upload with the longest remaining time while other accounts wait.
    */
   receive<A, E, R>(
     request: LargeRequest,
@@ -154,7 +149,6 @@ export class LargeBodyQueue {
     })
   }
 
-  /** The waiting requests of accounts that have no place. */
   get #ready(): ReadonlyArray<LargeRequest> {
     const accountsWithPlace = new Set(this.#requests.filter(({ hasPlace }) => hasPlace).map(({ account }) => account))
     return this.#requests.filter(({ account }) => !accountsWithPlace.has(account))
@@ -184,7 +178,7 @@ export class LargeBodyQueue {
   }
 
   /**
-   * Replaces a waiting request by a request of `account`. Returns false if all other accounts have the same right to
+   * Replaces a waiting request by a request of `account`, or returns false if all other accounts have the same right to
    * wait.
    */
   #replaceWaiting(account: number): boolean {
@@ -200,7 +194,6 @@ export class LargeBodyQueue {
     return true
   }
 
-  /** Gives the free places to the next accounts. */
   #giveTurns(): void {
     while (this.#requests.filter(({ hasPlace }) => hasPlace).length < maxLargeBodies) {
       const [next] = this.#ready.toSorted((a, b) => this.#latestTurnOf(a.account) - this.#latestTurnOf(b.account))
@@ -211,7 +204,7 @@ export class LargeBodyQueue {
     }
   }
 
-  /** Returns whether an upload must give its place to a waiting request. Each waiting request evicts one upload. */
+  /** Returns whether an upload must give its place in memory to a waiting request, each of which evicts one upload. */
   #isToBeEvicted({ remainingMs }: Upload): boolean {
     const leaving = this.#requests.filter(({ isLeaving }) => isLeaving)
     if (this.#ready.length <= leaving.length || remainingMs <= nearlyDoneMs) return false

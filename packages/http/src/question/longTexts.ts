@@ -1,18 +1,18 @@
 import { InvalidBody } from "@tapeline/api"
 import { Effect, Predicate } from "effect"
 
-/** The minimum size of a text that is taken out of a body, in bytes. */
+/** The minimum size of a text that is taken out of a JSON body, in bytes. */
 const minLongTextBytes = 32 * 1024
 /**
- * The maximum size of a body without its long texts, in bytes. The constant also limits the number of quotation marks
- * that end a text or could end a text.
+ * The maximum size of a body without its long texts, in bytes, and the maximum number of quotation marks that end a
+ * text or could end a text.
  */
 export const maxRemainingBytes = 1024 * 1024
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** A JSON body in which markers replace the long texts. The markers occur nowhere else in the body. */
+/** A JSON body in which markers, which occur nowhere else in the body, replace the long texts. */
 export interface ShortenedBody {
   readonly text: string
   readonly texts: ReadonlyMap<string, string>
@@ -29,7 +29,6 @@ const yieldToEventLoop = Effect.callback<void>((resume) => {
   return Effect.sync(() => clearImmediate(immediate))
 })
 
-/** Returns whether the quotation mark at `index` is escaped: it follows an odd number of backslashes. */
 const isEscaped = (bytes: Buffer, index: number): boolean => {
   let i = index - 1
   while (bytes[i] === backslash) i--
@@ -43,9 +42,9 @@ const parseString = (json: string): Effect.Effect<string, InvalidBody> =>
   })
 
 /**
- * Replaces the long texts of a JSON body, usually images, by markers. Each long text is parsed separately, with other
- * work in between, because parsing 30 MB at once takes a tenth of a second. Rejects a body that is large even without
- * its long texts.
+ * Replaces the long texts of a JSON body, usually images, by markers, and rejects a body that is large even without its
+ * long texts. Each long text of a JSON body is parsed separately, because parsing 30 MB at once would block the event
+ * loop for a tenth of a second.
  */
 export const extractLongTexts = Effect.fnUntraced(
   function*(bytes: Buffer): Effect.fn.Return<ShortenedBody, InvalidBody> {
@@ -55,7 +54,7 @@ export const extractLongTexts = Effect.fnUntraced(
     let hasEscapes = false
     let remainingBytes = 0
     let closingQuotes = 0
-    /** The index up to which the body has been processed, followed by the index at which the next text begins. */
+    /** The index up to which the body has been processed. */
     let processedEnd = 0
     let openIndex = bytes.indexOf(quote)
     while (openIndex !== -1) {
@@ -84,7 +83,7 @@ export const extractLongTexts = Effect.fnUntraced(
   }
 )
 
-/** Replaces the markers in a value by the long texts. The value is not nested deeply, so recursion is safe. */
+/** Replaces the markers in a value, which is not nested too deeply for recursion, by the long texts. */
 export const restoreLongTexts = (value: unknown, texts: ShortenedBody["texts"]): unknown => {
   if (texts.size === 0) return value
   if (typeof value === "string") return texts.get(value) ?? value

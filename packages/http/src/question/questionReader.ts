@@ -22,7 +22,6 @@ import { extractLongTexts, restoreLongTexts } from "./longTexts.ts"
 /** The maximum size of a question's body, with its images in base64, in bytes. */
 export const questionBodyLimit = 32 * 1024 * 1024
 
-/** Reads the bytes of a large body. Fails if the bytes arrive too slowly. */
 const readLargeBytes = (
   request: HttpServerRequest.HttpServerRequest,
   queue: LargeBodyQueue,
@@ -64,13 +63,13 @@ interface BodyWithCaller extends ParsedBody {
   readonly principal: Principal
 }
 
-/** Creates the reader of questions' bodies. Large bodies, such as bodies with images, wait for their turn. */
+/** Creates the reader of questions' bodies, in which large bodies, such as bodies with images, wait for their turn. */
 export const makeQuestionReader = Effect.sync(() => {
   const queue = new LargeBodyQueue()
   return {
     /**
-     * Reads the body of a question and passes the body and the caller to `use`. The caller is authenticated again if
-     * the body arrived late. A large body is in memory only until `use` ends.
+     * Passes the body of a question and the caller, who is authenticated again if the body arrived late, to `use`, and
+     * keeps a large body in memory only until `use` ends.
      */
     read: <A, E>(
       request: HttpServerRequest.HttpServerRequest,

@@ -5,40 +5,29 @@ import { Draining } from "../Draining.ts"
 import { LogTail } from "./LogTail.ts"
 import { permissionCheckMs, SocketReader, type StreamEvent, tickMs } from "./SocketReader.ts"
 
-/**
- * The interval between attempts to read a log while the store is unavailable. The readers of the log wait during the
- * attempts.
- */
 const retryEverySecond = Schedule.spaced("1 second")
 
 export interface EventLog {
-  /** The name of the log. Two sources with the same name are the same log. */
+  /** The name of an event log, which identifies the log. */
   readonly name: string
-  /**
-   * Returns the events of a log with numbers above a given number, including future events. The stream ends when no
-   * further event can follow.
-   */
+  /** Returns the present and future events of a log with numbers above `after`, until no further event can follow. */
   readonly follow: (after: number) => Stream.Stream<StreamEvent, StoreUnavailable>
-  /**
-   * True if the log has no last event. The reader of a log that ends must reconnect until it has read the last event.
-   */
+  /** True if the log has no last event; the reader of a log that ends must reconnect until the last event arrives. */
   readonly isEndless?: true
   /** The gauge that counts the open readers of all logs of the same kind. */
   readonly openReaders: Metric.Gauge<number>
-  /** The maximum number of readers in the process; unlimited by default. */
+  /** The maximum number of readers of a log in the process; unlimited by default. */
   readonly maxReaders?: number
-  /** Logs with the same `limitGroup` share `maxReaders`. The default `limitGroup` is the name of the log. */
+  /** The name of a group of logs that share `maxReaders`, by default the name of the log. */
   readonly limitGroup?: string
 }
 
-/** The log that a reader follows, and the position of the reader. */
 export interface Subscription {
   readonly source: EventLog
-  /** The number above which the reader receives events. */
   readonly after: number
-  /** The bytes that are sent only to one reader, before the events of the log. */
+  /** The bytes that only one reader receives, before the events of the log. */
   readonly initialBytes?: Uint8Array | undefined
-  /** Returns whether the reader may still read; checked every second. */
+  /** Returns whether the reader may still read the log; checked every second. */
   readonly isStillAuthorized: Effect.Effect<boolean>
 }
 
@@ -47,7 +36,7 @@ interface FollowedLog {
   fiber: Fiber.Fiber<void> | undefined
 }
 
-/** Reads a log from the event after `lastRead()`. Retries until the log has been read to its end. */
+/** Reads a log from the event after `lastRead()`, and retries until the log has been read to its end. */
 const followWithRetry = (
   { follow }: EventLog,
   lastRead: () => number,
@@ -71,7 +60,7 @@ class LogFollower {
     this.#run = run
   }
 
-  /** Sends a reader all events after its last event. Returns a function that ends the subscription. */
+  /** Sends a reader all events after its last event, and returns a function that ends the subscription. */
   subscribe(source: EventLog, reader: SocketReader): () => void {
     const catchUpFiber = this.#joinTail(source, reader) ? undefined : this.#catchUp(source, reader)
     return () => {
@@ -80,10 +69,7 @@ class LogFollower {
     }
   }
 
-  /**
-   * Runs an effect that sends events to readers. After an unexpected failure, `onDefect` runs and disconnects the
-   * readers.
-   */
+  /** Runs an effect that sends events to readers, and runs `onDefect` after an unexpected failure. */
   #runFeed(effect: Effect.Effect<void>, onDefect: () => void): Fiber.Fiber<void> {
     return this.#run(Effect.catchDefect(
       effect,
@@ -108,7 +94,7 @@ class LogFollower {
     return followed
   }
 
-  /** Adds a reader to the tail of a log. Returns false if the reader still lacks older events than the tail has. */
+  /** Adds a reader to the tail of a log, or returns false if the reader still lacks older events than the tail has. */
   #joinTail(source: EventLog, reader: SocketReader): boolean {
     const { tail } = this.#followedLogs.get(source.name) ?? this.#follow(source, reader.lastSent)
     const hasBacklog = tail.continuesFrom(reader)
@@ -126,12 +112,11 @@ class LogFollower {
   }
 
   /**
-   * Sends a reader the older events, as fast as the socket accepts them, until the reader joins the tail of the log.
+   * Sends a reader the older events of a log, as fast as the socket accepts them, until the reader joins the tail of
+   * the log.
    */
   #catchUp(source: EventLog, reader: SocketReader): Fiber.Fiber<void> {
-    /**
-     * Writes events as fast as the socket accepts them. Returns false after the reader has joined the tail of the log.
-     */
+    /** Writes events to a socket, and returns false after the reader has joined the tail of the log. */
     const write = (events: ReadonlyArray<StreamEvent>) =>
       Effect.callback<boolean>((resume) => {
         let next = 0
@@ -160,7 +145,6 @@ class LogFollower {
   }
 }
 
-/** Counts the readers of each limit group and of each kind of log. */
 class ReaderCounts {
   readonly #byLimitGroup = new Map<string, number>()
   readonly #byKind = new Map<Metric.Gauge<number>, number>()
@@ -187,13 +171,10 @@ class ReaderCounts {
   }
 }
 
-/**
- * Ends a reader when the process stops. If events are missing, the connection is broken, so that the client resumes.
- */
+/** Ends a reader when the process stops, or breaks the connection if events are missing, so that the client resumes. */
 const stopReader = (reader: SocketReader, { isEndless }: EventLog): void =>
   isEndless === true ? reader.end() : reader.disconnect()
 
-/** A reader that receives events. */
 interface ActiveReader {
   readonly source: EventLog
   readonly isStillAuthorized: Effect.Effect<boolean>
@@ -201,18 +182,16 @@ interface ActiveReader {
 }
 
 /**
- * The event streams of the process. Each log is followed once for all readers that have reached its end. A later reader
- * first receives the older events, as fast as its socket accepts them, and then joins the other readers. A reader
- * therefore costs only a socket and a number.
+ * The event streams of the process, which follow each log once for all readers that have reached its end. A reader of
+ * older events first catches up and then joins the readers at the end of the log.
  */
 export class EventStreams extends Context.Service<EventStreams, {
   /**
-   * Writes the events of a log above a number to a Node response, including future events. The response ends when no
-   * event can follow, or when the reader may no longer read. If the log already has its maximum number of readers, the
-   * response ends at once. When the process begins to stop before the end of the log, the connection is broken.
+   * Writes the events of a log to a Node response, until no event can follow or the reader may no longer read. The
+   * response of a reader ends at once if the log has its maximum number of readers. If the process stops before the end
+   * of a log, the connection of each reader is broken.
    */
   readonly start: (subscription: Subscription, response: ServerResponse) => void
-  /** Returns whether a log has its maximum number of readers. */
   readonly isFull: (source: EventLog) => boolean
 }>()("@tapeline/http/Streams") {
   static readonly layer: Layer.Layer<EventStreams, never, Draining> = Layer.effect(

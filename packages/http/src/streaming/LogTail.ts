@@ -1,13 +1,9 @@
 import type { SocketReader, StreamEvent } from "./SocketReader.ts"
 
-/**
- * The last events of a log that some readers do not have yet. Each event is stored once, for any number of readers. The
- * follower of the log appends the events.
- */
+/** The last events of a log that some readers do not have yet, stored once for any number of readers. */
 export class LogTail {
-  /** The number of an event. The tail stores all events with greater numbers that have arrived. */
+  /** The number of the event after which the tail of the log stores all events that have arrived. */
   #firstStoredAfter: number
-  /** The number of the last event that arrived. */
   #lastArrived: number
   readonly readers = new Set<SocketReader>()
   #events: Array<StreamEvent> = []
@@ -38,7 +34,7 @@ export class LogTail {
     this.readers.delete(reader)
   }
 
-  /** Appends events and sends them to the readers. The events must follow `last`, in order. */
+  /** Appends events, in order and without a gap after the last event, and sends the events to the readers. */
   append(events: ReadonlyArray<StreamEvent>): void {
     for (const event of events) this.#events.push(event)
     this.#lastArrived = events.at(-1)?.sequence ?? this.#lastArrived
@@ -46,13 +42,13 @@ export class LogTail {
     this.#trim()
   }
 
-  /** Marks the log as complete. Each reader ends after its last event. */
+  /** Marks the log as complete, so that each reader ends after its last event. */
   end(): void {
     this.#state = "whole"
     for (const reader of this.readers) this.#sendPending(reader)
   }
 
-  /** Marks all further events as unavailable. Disconnects all readers, including readers that are added later. */
+  /** Marks all further events as unavailable, and disconnects all readers, including readers that are added later. */
   fail(): void {
     this.#state = "broken"
     for (const reader of this.readers) this.#sendPending(reader)
@@ -66,7 +62,6 @@ export class LogTail {
     if (this.#state === "whole" && reader.lastSent >= this.#lastArrived && !reader.isBlocked) reader.end()
   }
 
-  /** Removes the events that all readers have received. */
   #trim(): void {
     let lowestSent = this.#lastArrived
     for (const { lastSent } of this.readers) lowestSent = Math.min(lowestSent, lastSent)

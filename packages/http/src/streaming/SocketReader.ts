@@ -1,30 +1,27 @@
 import { ServerResponse } from "node:http"
 import { heartbeat } from "./eventEncoding.ts"
 
-/** The interval at which `tick` is called for each reader, in ms. */
+/** The interval at which the `tick` method of each reader is called, in ms. */
 export const tickMs = 5_000
 /**
- * The interval at which the permissions of readers are checked, in ms. A stream ends within 2 s after its reader loses
- * the permission.
+ * The interval at which the permissions of readers are checked, in ms, so that a stream ends within 2 s after its
+ * reader loses the permission.
  */
 export const permissionCheckMs = 1_000
-/** The number of ticks between two heartbeats, which is 15 s. */
+/** The number of 5 s ticks between two heartbeats. */
 const heartbeatTicks = 3
-/** The number of ticks after which a socket that accepts no data is closed, which is 30 s. */
+/** The number of 5 s ticks after which a socket that accepts no data is closed. */
 const maxBlockedTicks = 6
 
-/** An event that is sent to a reader. The numbers of a log's events increase, by one or more. */
+/** An event that is sent to a reader, with a number that increases by one or more from event to event. */
 export interface StreamEvent {
   readonly sequence: number
   readonly bytes: Uint8Array
 }
 
-/**
- * A reader of a log, on a Node response whose headers have been written. A reader contains only its socket and the
- * number of the last written event. Other code provides the events.
- */
+/** A reader of a log: a Node response whose headers have been written, and the number of the last written event. */
 export class SocketReader {
-  /** The number of the last event that was written, or that the client already had. */
+  /** The number of the last event that was written to the socket, or that the client already had. */
   lastSent: number
   readonly #response: ServerResponse
   readonly #onEnd: (reader: SocketReader) => void
@@ -42,17 +39,14 @@ export class SocketReader {
   /** The callback that is called when the socket accepts data again. */
   onWritable: ((reader: SocketReader) => void) | undefined = undefined
 
-  /**
-   * Calls `onEnd` once, when the reader ends or disconnects. If the client closed its sending side before the response
-   * began, `onEnd` is called at once.
-   */
+  /** Calls `onEnd` once, when the reader ends or disconnects, even if the client closed its sending side before. */
   constructor(response: ServerResponse, lastSent: number, onEnd: (reader: SocketReader) => void) {
     this.lastSent = lastSent
     this.#response = response
     this.#onEnd = onEnd
     response.on("drain", this.#onDrain).on("close", this.#onClose)
     // Sends the headers at once, so that a client that waits for the first event knows that it is admitted. Headers
-    // that are sent together with data also stay in memory in many pieces, for as long as the response lasts.
+    // that are sent together with data also stay in memory for as long as the response lasts.
     response.flushHeaders()
     // A client that closed its sending side may not be reading. Responses to later requests wait for the end of the
     // stream.
@@ -61,17 +55,16 @@ export class SocketReader {
     else socket.once("end", this.#onClientEnd)
   }
 
-  /** Whether the socket has more data than it can send. No further data is written while the socket is blocked. */
+  /** Whether the socket has more data than it can send, so that no further data is written. */
   get isBlocked(): boolean {
     return this.#isBlocked
   }
 
-  /** Whether no more data can be written. */
   get hasEnded(): boolean {
     return this.#hasEnded || this.#response.destroyed
   }
 
-  /** Writes an event. Node sends all data of one turn of the event loop together. */
+  /** Writes an event, which Node sends together with all data of one turn of the event loop. */
   write({ bytes, sequence }: StreamEvent): void {
     // Writing to a destroyed response would emit an error without a listener.
     if (this.hasEnded) return
@@ -91,7 +84,6 @@ export class SocketReader {
     }
   }
 
-  /** Ends the response normally. */
   end(): void {
     if (this.#hasEnded) return
     this.#release()

@@ -1,10 +1,7 @@
 import { type Language, type LoggedEvent, toNotificationRow } from "@tapeline/core"
 import type { Notification } from "@tapeline/core/personal"
 
-/**
- * Encodes an event as a server-sent event. The bytes are the same for each reader. The event's data must be on one
- * line.
- */
+/** Encodes an event, whose data must be on one line, as a server-sent event. */
 export const encodeEvent = (generation: number, { data, kind, n }: LoggedEvent): Uint8Array =>
   Buffer.from(`id: ${generation}-${n}\nevent: ${kind}\ndata: ${data}\n\n`)
 
@@ -16,8 +13,8 @@ export const encodeNotification = (notification: Notification, language: Languag
   encodeNotificationEvent(notification.n, "notification", toNotificationRow(notification, language))
 
 /**
- * Encodes the number of unread notifications as a server-sent event. The event has the id of the newest notification,
- * so that a reader that reconnects with the id misses no notification.
+ * Encodes the number of unread notifications as a server-sent event, with the id of the newest notification, so that a
+ * reader that reconnects with the id misses no notification.
  */
 export const encodeUnreadCount = (newest: number, unread: number): Uint8Array =>
   encodeNotificationEvent(newest, "unread", { unread })
@@ -28,8 +25,8 @@ export const heartbeat: Uint8Array = Buffer.from(":\n\n")
 const eventIdPattern = /^(\d{1,16})-(\d{1,10})$/
 
 /**
- * Returns the number of the last event that a reader has, from the event ids of its request. Ids of other generations
- * and of events that do not exist are ignored. Returns 0 if no id is valid, so that no event is skipped.
+ * Returns the number of the last event that a reader has, from the event ids of its request, or 0 if no id is a valid
+ * event of the generation.
  */
 export const lastReadEvent = (
   { id, nextN }: { readonly id: number; readonly nextN: number },
@@ -50,8 +47,8 @@ export const generationOfEventIds = (...eventIds: ReadonlyArray<string | undefin
 }
 
 /**
- * Returns the number of the last notification that a reader has. Invalid numbers are ignored. Returns undefined if the
- * request has no event id, so that the reader has not read before.
+ * Returns the number of the last notification that a reader has, 0 if no event id is valid, or undefined if the request
+ * has no event id.
  */
 export const lastReadNotification = (
   newest: number,

@@ -11,24 +11,21 @@ export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): Se
 const emptyContext = Context.empty()
 
 /**
- * Clears the context of a fiber when the fiber ends. Without the cleared context, a fiber that is still referenced
- * would keep the complete request context in memory.
+ * Clears the context of a fiber when the fiber ends, because a fiber that is still referenced would keep the request
+ * context in memory.
  */
 const clearContextAtEnd = (fiber: Fiber.Fiber<unknown, unknown>): void => {
   fiber.addObserver(() => fiber.setContext(emptyContext))
 }
 
-/** Replaces the `end` method of a response that is ended by other code. */
 function ignoreEnd(this: ServerResponse): ServerResponse {
   return this
 }
 
 /**
- * Takes over a response from the platform. The platform has written the headers, and then believes that it has ended
- * the response.
- *
- * The platform's listeners are removed, because they would keep request, fiber and response in memory until the
- * response ends. The effect must run in the fiber of the request.
+ * Takes over a response whose headers the platform has written and which the platform then believes to be ended. The
+ * platform's listeners of the response are removed, because they would keep request, fiber and response in memory. The
+ * effect that takes over a response must run in the fiber of the request.
  */
 export const takeOverResponse = (response: ServerResponse): Effect.Effect<ServerResponse> =>
   Effect.withFiber((fiber) => {

@@ -18,7 +18,7 @@ export const openNotificationStreams = Metric.gauge("tapeline_bell_streams", {
 })
 
 const contentType = "text/event-stream; charset=utf-8"
-/** The headers of an event stream. No proxy may store, change or buffer an event stream. */
+/** The headers of an event stream, which no proxy may store, change or buffer. */
 const streamHeaders = { "cache-control": "no-cache, no-store, no-transform", "x-accel-buffering": "no" }
 const replayedHeaders = { ...streamHeaders, "idempotent-replayed": "true" }
 
@@ -36,7 +36,6 @@ const portableByteStream = (
     Stream.interruptWhen(draining.awaitBegin)
   )
 
-/** The log of a generation's events, for any number of readers. */
 export const generationLog = (analyst: Analyst["Service"], generation: number): EventLog => ({
   name: `generation ${generation}`,
   openReaders: openAnswerStreams,
@@ -50,7 +49,6 @@ export const generationLog = (analyst: Analyst["Service"], generation: number): 
 /** The maximum number of open notification streams of an account in one process. */
 export const maxNotificationStreams = 50
 
-/** The log of an account's notifications in a language, for any number of readers. */
 export const notificationLog = (
   store: typeof NotificationStore["Service"],
   account: number,
@@ -64,7 +62,6 @@ export const notificationLog = (
   follow: (after) =>
     followNotifications(store, account, after).pipe(
       Stream.map((notification) => ({ sequence: notification.n, bytes: encodeNotification(notification, language) })),
-      // A reader of notifications always has a task store.
       Stream.catchTag("NoTaskStore", Stream.die)
     )
 })
@@ -79,13 +76,12 @@ export const replayResponse = (
     headers: replayedHeaders
   })
 
-/** Creates a function that responds to a request with an event stream. */
 export const makeStreamResponse = Effect.gen(function*() {
   const draining = yield* Draining
   const streams = yield* EventStreams
   const subscriptions = new WeakMap<ServerResponse, Subscription>()
   // The platform writes the headers and then runs `takeOver`; all later writes bypass the platform. All responses share
-  // one effect, because each response and its request stay in memory for as long as the socket lasts.
+  // one effect, because each response stays in memory for as long as the socket lasts.
   const takeOver = Stream.fromEffectDrain(Effect.withFiber((fiber) => {
     const response = nodeResponseOf(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest))
     const subscription = response && subscriptions.get(response)

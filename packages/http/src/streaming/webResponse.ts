@@ -12,15 +12,14 @@ const awaitWritable = (reader: SocketReader): Promise<void> =>
   })
 
 /**
- * Writes a web stream to a Node response. As for all readers, a heartbeat is sent every 15 s, and a socket that accepts
- * no data for 30 s is closed. If the client disconnects, the web stream is cancelled.
+ * Writes a web stream to a Node response, with a heartbeat every 15 s, until the web stream ends or the client
+ * disconnects or accepts no data for 30 s.
  */
 const pipeToResponse = async (source: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> => {
   const sourceReader = source.getReader()
   let wake: () => void = () => undefined
   const reader = new SocketReader(response, 0, () => {
     wake()
-    // An error of the cancelled stream is not relevant.
     sourceReader.cancel().catch(() => undefined)
   })
   const tickTimer = setInterval(() => reader.tick(), tickMs)

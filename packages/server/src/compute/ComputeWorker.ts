@@ -5,12 +5,11 @@ import { deserializeError, type JobRequest, type WorkerData, type WorkerMessage 
 const workerUrl = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
 
 /**
- * The size of a thread's young generation, in MB. By default, V8 takes 100 MB for a young generation and releases
- * little of the memory.
+ * The size of a worker thread's young generation, in MB, for which V8 takes 100 MB by default and releases little of
+ * the memory.
  */
 const youngGenerationMb = 24
 
-/** A worker ended unexpectedly, or cannot run jobs. */
 export class WorkerDied extends Data.TaggedError("WorkerDied")<{ readonly cause: unknown }> {}
 
 const toResult = (message: WorkerMessage): Effect.Effect<unknown, WorkerDied> => {
@@ -33,7 +32,7 @@ export class ComputeWorker {
   /** The result of the thread's current work, which is the start of the thread or the newest job. */
   #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
-  /** Starts a thread. The thread accepts jobs after `awaitResult` has succeeded. */
+  /** Starts a thread, which accepts jobs after `awaitResult` has succeeded. */
   constructor(data: WorkerData, heapMb: number) {
     this.#thread = new Worker(workerUrl, {
       workerData: data,
@@ -55,7 +54,7 @@ export class ComputeWorker {
       })
   }
 
-  /** Publishes the result of the current work. An idle thread does not keep the process running. */
+  /** Publishes the result of the thread's current work, and lets the process end while the thread is idle. */
   #settle(result: Effect.Effect<unknown, WorkerDied>): void {
     this.#thread.unref()
     Deferred.doneUnsafe(this.#result, result)
@@ -69,15 +68,12 @@ export class ComputeWorker {
     return this.isAlive && Deferred.isDoneUnsafe(this.#result)
   }
 
-  /** Waits for the current work of the thread. An interruption of the caller ends only the wait, not the work. */
+  /** Waits for the current work of the thread, which continues if the caller is interrupted. */
   get awaitResult(): Effect.Effect<unknown, WorkerDied> {
     return Effect.suspend(() => Deferred.await(this.#result))
   }
 
-  /**
-   * Runs a job. A caller that gives up must wait for `awaitResult` or terminate the thread, because nothing else ends a
-   * job.
-   */
+  /** Runs a job, which continues if the caller gives up without terminating the thread. */
   run(request: JobRequest): Effect.Effect<unknown, WorkerDied> {
     return Effect.suspend(() => {
       if (this.#death !== undefined) return this.#death
@@ -94,7 +90,6 @@ export class ComputeWorker {
     })
   }
 
-  /** Ends the thread, even during a job. */
   readonly terminate: Effect.Effect<void> = Effect.promise(async () => {
     await this.#thread.terminate()
   })

@@ -14,38 +14,37 @@ import { makeWorkerPool } from "./workerPool.ts"
 
 export interface ComputePoolOptions {
   /**
-   * The maximum number of threads. The default number of threads is one fewer than the CPU cores, but at least 1 and at
-   * most 4. Threads start on demand. With `startFirstWorker: "with the layer"`, the first thread starts with the layer.
+   * The maximum number of threads, which start on demand, by default one fewer than the CPU cores, but at least 1 and
+   * at most 4.
    */
   readonly workers?: number | undefined
   /**
-   * `"with the layer"`, the default, makes the layer wait for the first thread, and die if a module cannot be loaded.
-   * `"when needed"` makes the layer ready without a thread; the first job then waits half a second for a thread.
+   * When the first thread starts: by default with the layer, which dies if a module cannot be loaded, or with the first
+   * job, which then waits half a second.
    */
   readonly startFirstWorker?: "with the layer" | "when needed"
   /** The idle time in ms after which a thread is ended; 10 minutes by default. */
   readonly idleMs?: number
   /**
-   * The maximum number of waiting jobs; 64 by default. If the queue is full, an owner with fewer jobs than a quarter of
-   * the maximum may still add jobs. The queue holds at most four times the maximum number of jobs.
+   * The maximum number of waiting jobs, 64 by default, or four times the maximum for owners with fewer jobs than a
+   * quarter of the maximum.
    */
   readonly maxQueuedJobs?: number
   /** The maximum run time of a job, in ms; 10 seconds by default. */
   readonly timeoutMs?: number
-  /** The time in ms that a job may still run after its caller has left, before its thread is ended; 250 by default. */
-  readonly interruptGraceMs?: number
-  /** The maximum heap of a thread, in MB; 512 by default. A thread that exceeds the maximum heap ends. */
-  readonly heapMb?: number
   /**
-   * The URLs of additional modules with jobs. Each module exports `jobs: ReadonlyArray<EncodedJob>`. Core's jobs are
-   * always available.
+   * The time in ms that a job may still run after its caller has left, before the thread of the job is ended; 250 by
+   * default.
    */
+  readonly interruptGraceMs?: number
+  /** The maximum heap of a thread, in MB, above which the thread ends; 512 by default. */
+  readonly heapMb?: number
+  /** The URLs of additional modules, each of which exports `jobs: ReadonlyArray<EncodedJob>`. */
   readonly modules?: ReadonlyArray<string>
 }
 
 type Owner = number | null
 
-/** Counts the running and waiting jobs, of each owner and in total. */
 class JobQueueLimits {
   readonly #jobsByOwner = new Map<Owner, number>()
   readonly #maxJobs: number
@@ -59,7 +58,7 @@ class JobQueueLimits {
     this.#reservedPerOwner = maxWaiting / 4
   }
 
-  /** Counts one more job of an owner, and returns true. Returns false if the queue has no room for another job. */
+  /** Counts one more job of an owner and returns true, or returns false if the queue has no room for another job. */
   tryEnter(owner: Owner): boolean {
     const ownJobs = this.#jobsByOwner.get(owner) ?? 0
     if (this.#jobCount >= (ownJobs < this.#reservedPerOwner ? this.#maxJobsInBurst : this.#maxJobs)) return false
@@ -77,7 +76,8 @@ class JobQueueLimits {
 }
 
 /**
- * Runs the jobs of `Compute` in worker threads. The threads end with the layer; later jobs fail with `ComputeCrashed`.
+ * Runs the jobs of `Compute` in worker threads, which end with the layer, so that later jobs fail with
+ * `ComputeCrashed`.
  */
 export const layerComputePool = (options: ComputePoolOptions = {}): Layer.Layer<never> =>
   Layer.effect(Compute, makePool(options))
@@ -96,10 +96,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   const workerPermits = yield* PartitionedSemaphore.make<Owner>({ permits: workers })
   const queueLimits = new JobQueueLimits(workers, maxWaiting)
 
-  /**
-   * Takes a permit and a thread for one job. The scope holds the permit and the thread until the job ends, even if the
-   * caller has left.
-   */
+  /** Takes a permit and a thread for one job, until the job ends, even if the caller has left. */
   const acquireWorker = (owner: Owner) =>
     Effect.andThen(
       Effect.acquireRelease(workerPermits.take(owner, 1), () => workerPermits.release(1), { interruptible: true }),
@@ -119,7 +116,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
         Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
     ).pipe(Effect.catchTag("WorkerDied", ({ cause }) => new ComputeCrashed({ job, cause })))
 
-  /** Logs the reason of a job's failure for the operator. The caller of the job does not receive the reason. */
+  /** Logs the reason of a job's failure for the operator, which the caller of the job does not receive. */
   const logFailure = (job: string, cause: Cause.Cause<ComputeError>) => {
     if (threads.isClosed()) return Effect.void
     if (Cause.hasDies(cause)) return Effect.logError(`the job ${job} has a bug`, cause)

@@ -1,13 +1,9 @@
 import { inspect } from "node:util"
 
-/** The initial data of a worker thread. */
 export interface WorkerData {
   /** The URLs of modules, each of which exports `jobs`. */
   readonly modules: ReadonlyArray<string>
-  /**
-   * The folder of the process's compile cache, if there is one. A thread does not inherit the compile cache of its
-   * process.
-   */
+  /** The folder of the process's compile cache, which a thread does not inherit; undefined without a compile cache. */
   readonly compileCacheFolder: string | undefined
 }
 
@@ -16,10 +12,7 @@ export interface JobRequest {
   readonly input: unknown
 }
 
-/**
- * A thrown value as plain text. The thrown value itself may not be transferable to another thread, or may lose
- * properties.
- */
+/** A thrown value as plain text, because a thrown value may not be transferable to another thread. */
 export interface SerializedError {
   readonly name: string
   readonly message: string
@@ -34,7 +27,6 @@ export type WorkerMessage =
   | { readonly _tag: "Done"; readonly output: unknown }
   | { readonly _tag: "Threw"; readonly thrown: SerializedError }
 
-/** The maximum depth of nested error causes that are converted. */
 const maxCauseDepth = 4
 
 /** Converts any thrown value to plain text, for another thread. */

@@ -1,12 +1,11 @@
-// The program of a pool thread. The thread runs jobs by name, one at a time, until the pool ends the thread.
-// The pool passes `workerData`.
+// The program of a pool thread, which runs jobs by name, one at a time, until the pool ends the thread.
 import type { EncodedJob } from "@tapeline/core/engine"
 import { enableCompileCache } from "node:module"
 import { inspect } from "node:util"
 import { parentPort, workerData } from "node:worker_threads"
 import { type JobRequest, serializeError, type WorkerData, type WorkerMessage } from "./protocol.ts"
 
-// The pool passes these values.
+// The pool passes the value of `workerData`.
 const { compileCacheFolder, modules } = workerData as WorkerData
 if (compileCacheFolder !== undefined) enableCompileCache(compileCacheFolder)
 const { jobs } = await import("@tapeline/core/jobs")

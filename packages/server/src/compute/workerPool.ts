@@ -10,17 +10,15 @@ const compileCacheParent = (): string | undefined => {
   return currentFolder === undefined ? undefined : dirname(currentFolder)
 }
 
-/** The maximum duration of a thread's start. A thread that takes longer to start is ended. */
 const startTimeout = "30 seconds"
 
 /** Runs the pool's own work with the system clock, even if callers provide another `Clock`. */
 const withSystemClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
-/** Ends a thread and removes the thread from `workers`. */
 const terminateAndRemove = (workers: Set<ComputeWorker>, worker: ComputeWorker) =>
   Effect.andThen(worker.terminate, Effect.sync(() => workers.delete(worker)))
 
-/** Starts a thread and adds the thread to `workers` at once. Returns the thread when the thread accepts jobs. */
+/** Starts a thread, adds the thread to `workers` at once, and returns the thread when the thread accepts jobs. */
 const startAndAdd = Effect.fnUntraced(function*(workers: Set<ComputeWorker>, data: WorkerData, heapMb: number) {
   const worker = yield* Effect.try({
     try: () => new ComputeWorker(data, heapMb),
@@ -37,13 +35,13 @@ const startAndAdd = Effect.fnUntraced(function*(workers: Set<ComputeWorker>, dat
   return worker
 })
 
-/** An idle thread, and the time at which the thread became idle (`performance.now()`). */
+/** An idle thread, and the `performance.now()` at which the thread became idle. */
 interface IdleWorker {
   readonly worker: ComputeWorker
   readonly idleSinceMs: number
 }
 
-/** Ends threads that have been idle for `idleMs`. Checks `idleWorkers` every `idleMs / 2`. */
+/** Ends threads that have been idle for `idleMs`, and checks for idle threads every `idleMs / 2`. */
 const terminateIdleWorkers = (idleWorkers: Array<IdleWorker>, workers: Set<ComputeWorker>, idleMs: number) => {
   const sweep = Effect.suspend(() => {
     const expiredBeforeMs = performance.now() - idleMs
@@ -55,25 +53,21 @@ const terminateIdleWorkers = (idleWorkers: Array<IdleWorker>, workers: Set<Compu
 }
 
 /**
- * Creates the threads of a pool. When the scope ends, all threads end and no thread starts.
- *
- * `take` lends a thread to one job until the caller's scope ends; the exit of the scope is the exit of the job. If the
- * caller was interrupted, the job has `graceMs` to end before its thread is ended. If a caller leaves during the start
- * of a thread, the next caller gets the thread. The pool replaces a thread that had to be ended. The pool ends a thread
- * that has been idle for `idleMs`, since a thread uses some 100 MB.
+ * Creates the threads of a pool, which all end when the scope ends. `take` lends a thread to one job until the caller's
+ * scope ends with the exit of the job. If the caller of a job was interrupted, the job has `graceMs` to end before its
+ * thread is ended and replaced. If a caller leaves during the start of a thread, the next caller gets the thread. Idle
+ * threads are ended, since a thread uses some 100 MB.
  */
 export const makeWorkerPool = Effect.fnUntraced(function*(
   { graceMs, heapMb, idleMs, modules }: {
     readonly modules: ReadonlyArray<string>
     readonly heapMb: number
-    /**
-     * The time that a job may still run after its caller has left. If the job ends in time, the pool keeps the thread.
-     */
+    /** The time in ms that a job may still run after its caller has left, before the pool replaces the job's thread. */
     readonly graceMs: number
     readonly idleMs: number
   }
 ) {
-  /** The idle threads. The most recently used thread is last. */
+  /** The idle threads, with the most recently used thread last. */
   const idleWorkers: Array<IdleWorker> = []
   const release = (worker: ComputeWorker): void => void idleWorkers.push({ worker, idleSinceMs: performance.now() })
   const workers = new Set<ComputeWorker>()
@@ -98,7 +92,7 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
     return fiber
   })
 
-  /** Waits until a thread has started. The pool starts as many threads as callers wait. */
+  /** Waits for the start of a thread, after starting as many threads as callers wait. */
   const awaitStart = Effect.gen(function*() {
     const [first] = startingFibers
     yield* Fiber.join(first !== undefined && startingFibers.size >= waitingCount ? first : yield* forkStart)
@@ -116,7 +110,7 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
       return Effect.andThen(started, takeNext(restore))
     })
 
-  /** Returns a thread to the pool, even after a job that threw. Replaces a thread that still runs its job. */
+  /** Returns a thread to the pool, even after a job that threw, and replaces a thread that still runs its job. */
   const returnWorker = Effect.fnUntraced(function*(worker: ComputeWorker, exit: Exit.Exit<unknown, unknown>) {
     if (Exit.hasInterrupts(exit)) yield* Effect.exit(Effect.timeoutOption(worker.awaitResult, graceMs))
     if (isClosed) return

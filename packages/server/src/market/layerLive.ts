@@ -6,7 +6,7 @@ import { loadProxyConnections } from "../proxy/layerProxies.ts"
 import type { OutboundProxySettings } from "../proxy/proxySettings.ts"
 import type { LiveMarketSettings } from "./liveSettings.ts"
 
-/** The state of the market, for `/readyz`. The state is undefined for a market without sources. */
+/** The state of the live market, for `/readyz`; undefined for a market without sources. */
 export const MarketReadinessReport = Context.Reference<Effect.Effect<typeof MarketReadiness.Type> | undefined>(
   "@tapeline/server/MarketTold",
   { defaultValue: () => undefined }
@@ -82,8 +82,8 @@ export const layerLive = (settings: LiveMarketSettings, proxySettings?: Outbound
   }))
 
 /**
- * Computes derived data from the collected series every hour, in one of the processes that share the database. Reports
- * the state of the computation through the live market's `MarketHealth`, which must be provided.
+ * Computes derived data from the collected series every hour, in one of the processes that share the database, and
+ * reports the state of the computation through `MarketHealth`.
  */
 export const layerDerivedDataJobs = Layer.unwrap(Effect.gen(function*() {
   const [{ layerHourlyDerivation, MarketHealth }] = yield* loadLiveMarket

@@ -43,8 +43,7 @@ export const simulatedReadsModule: string = new URL(
 ).href
 
 /**
- * The limits of reads that run in the current thread. Larger reads take more than a few milliseconds and run in another
- * thread.
+ * The limits of market reads that run in the current thread, because larger reads take more than a few milliseconds.
  */
 const inlineLimits = {
   candles: 300,
@@ -54,9 +53,7 @@ const inlineLimits = {
   ivDays: 60
 } as const
 
-/**
- * Creates a function that reads the result of a job, which computes the simulated market of a seed in another thread.
- */
+/** Creates a function that computes a read of the simulated market as a job in another thread. */
 const makeComputedRead = (compute: typeof Compute["Service"], seed: number) =>
 <Query, Table, A>(
   job: Job<ReadInput<Query>, ReadOutput<Table>>,
@@ -79,10 +76,7 @@ const makeComputedRead = (compute: typeof Compute["Service"], seed: number) =>
     )
   )
 
-/**
- * An options venue that computes its chains and trades as jobs. A chain requires a year of open interest, and a trade
- * requires a price.
- */
+/** An options venue that computes its chains and trades as jobs, because a chain requires a year of open interest. */
 const layerOptions = (seed: number): Layer.Layer<OptionsVenue, never, OptionsVenue> =>
   Layer.effect(
     OptionsVenue,
@@ -111,9 +105,8 @@ const layerVolatilities = (seed: number): Layer.Layer<ImpliedVolatilities, never
   )
 
 /**
- * Reads all markets once, because the first read of an unused market takes some 60 ms. A server therefore calls
- * `warmUpMarket` as soon as it listens, before the first request. The coins are read one after another, so that the
- * server can answer requests in between.
+ * Reads all markets once, because the first read of an unused market takes some 60 ms, with pauses in which the server
+ * can answer requests.
  */
 export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMarkets> = Effect.gen(function*() {
   const prices = yield* CoinPrices
@@ -128,9 +121,8 @@ export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMar
 }).pipe(Effect.ignore)
 
 /**
- * The simulated market of a seed, for a thread that serves requests. `Compute` runs long reads in threads that must
- * have the jobs of `simulatedReadsModule`. The threads return the same data, since the market is a pure function of its
- * seed.
+ * The simulated market of a seed, whose long reads `Compute` runs as jobs of `simulatedReadsModule` in threads. All
+ * threads return the same data, since the simulated market is a pure function of its seed.
  */
 export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => {
   const prices = Layer.effect(

@@ -37,7 +37,7 @@ const urlVariables = {
 } as const satisfies Record<keyof SourceUrls, string>
 
 /**
- * The hosts of the OKX exchange by region. OKX has separate hosts for the European Economic Area, and for the US and
+ * The hosts of the OKX exchange by region: OKX has separate hosts for the European Economic Area, and for the US and
  * Australia.
  */
 const okxUrls = {
@@ -48,7 +48,7 @@ const okxUrls = {
 
 type UrlVariable = typeof urlVariables[keyof SourceUrls]
 
-/** The ports of other protocols, to which `fetch` never connects (https://fetch.spec.whatwg.org). */
+/** The ports to which `fetch` never connects, because other protocols use them (https://fetch.spec.whatwg.org). */
 const portsBlockedByFetch = new Set(
   [
     "1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115",
@@ -74,12 +74,11 @@ const baseUrl = (protocols: ReadonlyArray<string>, expected: string) =>
 const httpUrl = Schema.optionalKey(baseUrl(["http:", "https:"], "an http or https"))
 const webSocketUrl = Schema.optionalKey(baseUrl(["ws:", "wss:"], "a ws or wss"))
 
-// The cast is correct, because every variable name has a schema.
+// Every variable name has a schema, so the cast is correct.
 const sourceUrlFields = Object.fromEntries(
   Object.values(urlVariables).map((name) => [name, name.endsWith("_STREAMS") ? webSocketUrl : httpUrl])
 ) as Record<UrlVariable, typeof httpUrl>
 
-/** Returns the entries that a comma-separated list contains more than once. */
 const duplicatesIn = (list: string | undefined): ReadonlyArray<string> => {
   const entries = list?.split(",") ?? []
   return [...new Set(entries.filter((one, i) => entries.indexOf(one) < i))]
@@ -140,13 +139,11 @@ const kindNames = [pointsKinds, eventsKinds, documentsKinds].flatMap(Object.keys
 const retentionFields = Object.fromEntries(kindNames.map((kind) => [kind, retentionDaysSchema]))
 
 const retentionSchema = Schema.fromJsonString(
-  // The cast is correct, because every kind of series has a schema.
+  // Every kind of series has a schema, so the cast is correct.
   Schema.Struct(retentionFields as Record<KindName, typeof retentionDaysSchema>)
 )
 
-/**
- * Returns the error message for a retention setting of an unknown kind of series, or undefined for any other setting.
- */
+/** Returns the error message for the retention of an unknown kind of series, or undefined for any other setting. */
 export const unknownKindMessage = ([variable, kind]: ReadonlyArray<string>): string | undefined =>
   variable === "TAPELINE_RETENTION_DAYS" && kind !== undefined && !kindNames.includes(kind)
     ? `there is no such kind of series; ${suggestName(kind, kindNames)}`
@@ -174,18 +171,17 @@ export const liveVariables = {
 type LiveEnvironment = Schema.Struct<typeof liveVariables>["Type"]
 
 /**
- * The settings of `layerLiveMarket`, with only the names of coins and stocks. The package `@tapeline/market-live` has
- * the details of each coin and stock.
+ * The settings of `layerLiveMarket`, with only the names of coins and stocks, whose details `@tapeline/market-live`
+ * has.
  */
 export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFeeds" | "stocks"> {
-  /** The news feeds as unparsed text. An empty text means that no feeds are collected. */
+  /** The news feeds as unparsed text, which is empty if no feeds are collected. */
   readonly feedList?: string
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
-  /** The stock symbols by country. A country without symbols has the package's default stocks. */
+  /** The stock symbols by country, without countries that have the package's default stocks. */
   readonly stockNames?: Partial<StockList>
   /**
-   * Warnings for the operator at the start: settings without effect, duplicate entries, and a required coin that is
-   * missing from the list of coins.
+   * Warnings for the operator at the start: settings without effect, duplicate entries, and a missing required coin.
    */
   readonly warnings: ReadonlyArray<string>
 }
@@ -214,10 +210,7 @@ const dependentVariables = {
 /** The coin that is required to compute the market regime, fear and greed, and the beta of other coins. */
 const requiredCoin = "BTC"
 
-/**
- * Returns the distinct coins of a comma-separated list. If the list does not contain `requiredCoin`, the coin is added
- * at the end.
- */
+/** Returns the distinct coins of a comma-separated list, with `requiredCoin` at the end if missing. */
 const parseCoinNames = (list: string): ReadonlyArray<string> => [...new Set([...list.split(","), requiredCoin])]
 
 const findWarnings = (environment: LiveEnvironment): ReadonlyArray<string> => {

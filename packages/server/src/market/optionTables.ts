@@ -8,11 +8,11 @@ import { numberOrNull, toColumn } from "./tables.ts"
 export const OptionTradeTable = Schema.Struct({
   instruments: Schema.Array(Schema.String),
   time: Column,
-  /** A column in which 1 means true and 0 means false. */
+  /** A column in which 1 means a call and 0 means a put. */
   isCall: Column,
   strike: Column,
   expiryAt: Column,
-  /** A column in which 1 means true and 0 means false. */
+  /** A column in which 1 means a buy and 0 means a sale. */
   isBuy: Column,
   size: Column,
   premiumUsd: Column,
@@ -53,7 +53,7 @@ const ExpiryTable = Schema.Struct({
   discount: Schema.NullOr(Schema.Finite),
   exercise: Schema.Literals(["european", "american"]),
   instruments: Schema.Array(Schema.String),
-  /** A column in which 1 means true and 0 means false. */
+  /** A column in which 1 means a call and 0 means a put. */
   isCall: Column,
   strike: Column,
   bid: Column,

@@ -15,8 +15,8 @@ const formatFailuresByOutcome = (others: ReadonlyArray<ProbeResult>): ReadonlyAr
   )
 
 /**
- * Formats the results of a probe: one line for each request, failed requests last. `isSound` is true if at least one
- * source answered and all answers have the expected format.
+ * Formats the results of a probe as one line for each request, failed requests last. `isSound` is true if at least one
+ * source answered the probe and all answers have the expected format.
  */
 export const formatProbeReport = (
   results: ReadonlyArray<ProbeResult>

@@ -29,7 +29,6 @@ import {
   toTakerTable
 } from "./tables.ts"
 
-/** The simulated market of the current thread, for the seed of the latest request. */
 let cachedMarket: { readonly seed: number; readonly ports: Context.Context<MarketPorts> } | undefined
 
 const simulatedMarketOf = (seed: number): Context.Context<MarketPorts> => {
@@ -42,7 +41,7 @@ const FailedRead = Schema.Struct({
   error: Schema.Union([UnknownSymbol, NoData, SourceUnavailable])
 })
 
-/** Creates a clock that always returns the caller's time. Sleeping on the clock is a defect. */
+/** Creates a clock that always returns the caller's time, and on which a sleep is a defect. */
 const fixedClock = (now: number): Clock.Clock => {
   const nanos = BigInt(Math.trunc(now)) * 1_000_000n
   return {
@@ -63,9 +62,7 @@ export interface ReadInput<Query> {
   readonly query: Query
 }
 
-/**
- * The result of a read, in a form that can be sent to another thread. The simulated market has one source and no gaps.
- */
+/** The result of a read, in a form that can be sent to another thread. */
 export type ReadOutput<Table> =
   | { readonly _tag: "Rows"; readonly table: Table; readonly asOf: number }
   | typeof FailedRead.Type

@@ -2,11 +2,11 @@ import { Column } from "@tapeline/core/engine"
 import type { Candle, LiquidationTape, PerpetualPoint, SocialActivity, TakerFlow } from "@tapeline/core/market"
 import { Schema } from "effect"
 
-/** Returns a column that contains one number of each row. Null becomes NaN. */
+/** Returns a column that contains one number of each row, or NaN for null. */
 export const toColumn = <Row>(rows: ReadonlyArray<Row>, valueOf: (row: Row) => number | null): Float64Array =>
   Float64Array.from(rows, (row) => valueOf(row) ?? NaN)
 
-/** Returns a number from a column. NaN and undefined become null. */
+/** Returns a number from a column, or null for NaN and undefined. */
 export const numberOrNull = (x: number | undefined): number | null => x === undefined || Number.isNaN(x) ? null : x
 
 // Series are stored in columns, so that threads copy one block of memory instead of many objects. NaN means null.
@@ -20,7 +20,7 @@ export const CandleTable = Schema.Struct({
   volume: Column,
   quoteVolume: Column,
   takerBuyVolume: Column,
-  /** A column in which 1 means true and 0 means false. */
+  /** A column in which 1 means a closed candle and 0 means an open candle. */
   closed: Column
 })
 
@@ -94,11 +94,11 @@ export const toTakerTable = (buckets: ReadonlyArray<TakerFlow>): typeof TakerTab
 export const fromTakerTable = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type): ReadonlyArray<TakerFlow> =>
   Array.from(time, (time, i) => ({ time, buyUsd: buyUsd[i]!, sellUsd: sellUsd[i]! }))
 
-/** A liquidation tape without gaps, in columns. */
+/** The liquidations of an interval without gaps, as a table of columns. */
 export const LiquidationTapeTable = Schema.Struct({
   events: Schema.Struct({
     time: Column,
-    /** A column in which 1 means true and 0 means false. */
+    /** A column in which 1 means a liquidated long position and 0 means a liquidated short position. */
     isLong: Column,
     price: Column,
     sizeUsd: Column

@@ -8,13 +8,13 @@ import {
 import { Result } from "effect"
 import type { LiveMarketSettings } from "./liveSettings.ts"
 
-/** Parses the list of news feeds. Throws if the list is invalid, for example because of a duplicate name. */
+/** Parses the list of news feeds, and throws if the list is invalid, for example because of a duplicate name. */
 const parseFeeds = (list: string): ReadonlyArray<NewsFeedSource> =>
   Result.getOrThrowWith(parseNewsFeeds(list), (reason) => new Error(`TAPELINE_NEWS_FEEDS: ${reason}`))
 
 /**
- * Converts the server's market settings to the settings of `@tapeline/market-live`. A coin that the package does not
- * know uses its symbol as its name. A country without configured stocks has the package's default stocks.
+ * Converts the server's market settings to the settings of `@tapeline/market-live`, with the symbol as name of an
+ * unknown coin, and the default stocks for a country without configured stocks.
  */
 export const toLiveSettings = (
   { coinNames, feedList, stockNames, warnings: _, ...settings }: LiveMarketSettings

@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import type { OutboundProxySettings } from "./proxySettings.ts"
 
-/** Loads the proxy client only if a proxy is configured. */
 export const loadProxyConnections = Effect.promise(() => import("./proxyConnections.ts"))
 
 const describeProxies = ({ http, https }: OutboundProxySettings): string =>
@@ -10,7 +9,6 @@ const describeProxies = ({ http, https }: OutboundProxySettings): string =>
     ...(http === undefined ? [] : [`http: and ws: addresses through ${http.origin} (HTTP_PROXY)`])
   ].join(", ")
 
-/** Sends every `fetch` request through its proxy, until the layer is released. */
 export const layerProxies = (proxies: OutboundProxySettings | undefined): Layer.Layer<never> =>
   proxies === undefined
     ? Layer.empty

@@ -2,12 +2,11 @@ import { Result } from "effect"
 import { BlockList, isIP, isIPv6 } from "node:net"
 
 /**
- * Tests whether the server connects directly to a host and port. The host is a lower-case name, or an IP address
+ * Tests whether the server connects directly to a host and port. The tested host is a lower-case name, or an IP address
  * without brackets.
  */
 export type HostPredicate = (host: string, port: string) => boolean
 
-/** Describes the valid forms of an entry of `NO_PROXY`. */
 const expectedEntry = "a domain (example.com), a host and port (example.com:8443), an address (10.0.0.1), " +
   "a subnet (10.0.0.0/8) or * for all hosts"
 
@@ -22,7 +21,7 @@ const inSubnet = (network: string, bits: number): HostPredicate => {
 
 const addressBits = (address: string): number => isIPv6(address) ? 128 : 32
 
-/** Returns whether a text is an IP address without a zone. A zone such as `%eth0` has no meaning on another machine. */
+/** Returns whether a text is an IP address without a zone such as `%eth0`, which has no meaning on another machine. */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%")
 
 const parseSubnet = (entry: string): Result.Result<HostPredicate, string> => {
@@ -72,9 +71,8 @@ const parseEntry = (entry: string): Result.Result<HostPredicate, string> => {
 }
 
 /**
- * Parses the entries of `NO_PROXY`, which are separated by commas and spaces. A trailing comma is allowed, because
- * templates can produce one. An error contains the position of the first invalid entry but not its text, because the
- * text may contain a secret.
+ * Parses the entries of `NO_PROXY`, which are separated by commas and spaces. The error contains the position of the
+ * first invalid entry of `NO_PROXY` but not its text, which may contain a secret.
  */
 export const parseNoProxy = (text: string): Result.Result<HostPredicate, string> => {
   const entries = text.toLowerCase().split(/[\s,]+/u).filter((entry) => entry !== "")
@@ -93,7 +91,6 @@ const loopbackAddresses = new BlockList()
 loopbackAddresses.addSubnet("127.0.0.0", 8, "ipv4")
 loopbackAddresses.addAddress("::1", "ipv6")
 
-/** Returns whether a host is the local machine. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host.endsWith(".localhost") ||
   (isIP(host) !== 0 && loopbackAddresses.check(host, familyOf(host)))

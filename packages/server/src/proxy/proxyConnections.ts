@@ -5,7 +5,7 @@ import { connect as connectTls } from "node:tls"
 import { Agent, type Dispatcher, getGlobalDispatcher, Pool, ProxyAgent, setGlobalDispatcher } from "undici"
 import { type OutboundProxySettings, type Proxy, proxyFor } from "./proxySettings.ts"
 
-/** Opens the socket of a request. The signature is the one that `node:http` requires. */
+/** Opens the socket of a request, with the signature that `node:http` requires. */
 type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
 
 /**
@@ -14,7 +14,7 @@ type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
  */
 const defaultConnectTimeoutMs = 10_000
 
-/** A proxy did not open a connection. Logs and errors contain only the error code. */
+/** A proxy did not open a connection, for a reason that logs and errors contain only as an error code. */
 class ProxyFailed extends Error {
   readonly code: string
   constructor(code: string) {
@@ -26,7 +26,7 @@ class ProxyFailed extends Error {
 const errorCodeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "FAILED"
 
-/** A pool of connections to one proxy. A failed CONNECT request rejects with `ProxyFailed`. */
+/** A pool of connections to one proxy, in which a failed CONNECT request rejects with `ProxyFailed`. */
 class ProxyPool extends Pool {
   // The declared type also has a callback overload, which neither `ProxyAgent` nor this module uses.
   override connect = (async (options: Dispatcher.ConnectOptions) => {
@@ -47,8 +47,8 @@ const isConnectError = (error: Error): boolean =>
   ("syscall" in error && (error.syscall === "connect" || error.syscall === "getaddrinfo"))
 
 /**
- * Converts the faults of a proxy to `ProxyFailed`. Plain HTTP requests are sent to the proxy, so connection errors and
- * status 407 are faults of the proxy.
+ * Converts the faults of a proxy to `ProxyFailed`: connection errors and status 407, because plain HTTP requests are
+ * sent to the proxy.
  */
 const toProxyError = (error: Error): Error => {
   if (error.message.startsWith("Proxy Authentication Required")) return new ProxyFailed("PROXY_STATUS_407")
@@ -73,10 +73,7 @@ const makeProxyAgent = ({ authorization, origin }: Proxy, options: Agent.Options
     clientFactory: (url, connector) => makeProxyPool(url, timeoutMs, connector)
   }).compose(proxyErrorInterceptor)
 
-/**
- * Returns a function that creates dispatchers. A dispatcher sends each request through the configured proxy, or
- * directly if no proxy applies.
- */
+/** Returns a function that creates dispatchers, which send each request through the configured proxy or directly. */
 export const makeProxyDispatcher = (settings: OutboundProxySettings) => (options: Agent.Options = {}): Dispatcher => {
   const { connect } = options
   const timeoutMs = typeof connect === "object" ? connect.timeout ?? defaultConnectTimeoutMs : defaultConnectTimeoutMs
@@ -106,7 +103,6 @@ export const installProxyDispatcher = (settings: OutboundProxySettings): Effect.
 
 const isSecure = ({ protocol }: URL): boolean => protocol === "wss:" || protocol === "https:"
 
-/** Returns a function that opens sockets to a URL through a proxy. */
 const makeTunnel = (url: URL, { authorization, origin }: Proxy): CreateConnection => (_, callback) => {
   const host = url.hostname.replace(/^\[(.*)\]$/u, "$1")
   const target = `${url.hostname}:${url.port === "" ? (isSecure(url) ? 443 : 80) : url.port}`
@@ -126,8 +122,7 @@ const makeTunnel = (url: URL, { authorization, origin }: Proxy): CreateConnectio
 }
 
 /**
- * Returns a function that opens the socket of a WebSocket through a proxy. Returns undefined if no proxy applies to the
- * URL.
+ * Returns a function that opens the socket of a WebSocket through a proxy, or undefined if no proxy applies to the URL.
  */
 export const makeSocketConnections =
   (settings: OutboundProxySettings) => (address: string): CreateConnection | undefined => {

@@ -8,7 +8,6 @@ export interface Proxy {
   readonly authorization: Redacted.Redacted<string> | undefined
 }
 
-/** The proxies for outgoing requests, and the hosts that the server connects to directly. */
 export interface OutboundProxySettings {
   /** The proxy for `http:` and `ws:` URLs. */
   readonly http: Proxy | undefined
@@ -22,7 +21,7 @@ const expectedProxy = "a proxy such as http://proxy.example:3128 or http://user:
   "over http or https, with special characters of its user and password percent-encoded"
 
 /**
- * Parses the URL of a proxy. As with curl, a URL without a scheme means HTTP. Fails with the reason if the URL is
+ * Parses the URL of a proxy, whose default scheme is HTTP as with curl, or fails with the reason why the URL is
  * invalid.
  */
 const parseProxy = (text: string): Result.Result<Proxy, string> => {
@@ -48,7 +47,7 @@ const parseProxy = (text: string): Result.Result<Proxy, string> => {
   }
 }
 
-/** Accepts a text that `read` can parse. The error message contains the reason of a failure but never the text. */
+/** Accepts a text that `read` can parse, with an error message that never contains the text. */
 const parseableBy = (read: (text: string) => Result.Result<unknown, string>) =>
   Schema.optionalKey(
     Schema.String.check(Schema.makeFilter((text: string) =>
@@ -59,9 +58,7 @@ const parseableBy = (read: (text: string) => Result.Result<unknown, string>) =>
 const proxySchema = parseableBy(parseProxy)
 const noProxySchema = parseableBy(parseNoProxy)
 
-/**
- * The schemas of the environment variables that configure proxies. Other programs such as curl use the same variables.
- */
+/** The schemas of the environment variables that configure proxies, as for other programs such as curl. */
 export const proxyVariables = {
   HTTP_PROXY: proxySchema,
   http_proxy: proxySchema,
@@ -71,10 +68,7 @@ export const proxyVariables = {
   no_proxy: noProxySchema
 } as const
 
-/**
- * Returns whether the server ignores a proxy variable, because its lower-case form is set too or no proxy is set.
- * `environment` has no empty values.
- */
+/** Returns whether the server ignores a proxy variable, because the lower-case form is set too or no proxy is set. */
 export const isUnusedProxyVariable = (
   name: string,
   environment: Readonly<Record<string, string | undefined>>
@@ -88,10 +82,7 @@ export const isUnusedProxyVariable = (
 
 type ProxyEnvironment = Schema.Struct<typeof proxyVariables>["Type"]
 
-/**
- * Returns the proxy settings from the environment variables, or undefined if no proxy is set. Lower-case names take
- * precedence.
- */
+/** Returns the proxy settings, preferring lower-case variable names, or undefined if no proxy is set. */
 export const proxySettingsOf = (environment: ProxyEnvironment): OutboundProxySettings | undefined => {
   const parse = <A>(read: (text: string) => Result.Result<A, string>, text: string | undefined) =>
     text === undefined ? undefined : Result.getOrThrow(read(text))
@@ -108,10 +99,7 @@ const defaultPortByProtocol: Readonly<Record<string, string>> = {
   "wss:": "443"
 }
 
-/**
- * Returns the proxy for a URL, or undefined if the server connects directly. The server always connects directly to
- * loopback addresses.
- */
+/** Returns the proxy for a URL, or undefined if the server connects directly, as always to loopback addresses. */
 export const proxyFor = (settings: OutboundProxySettings, url: URL): Proxy | undefined => {
   const proxy = ["https:", "wss:"].includes(url.protocol) ? settings.https : settings.http
   const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/u, "$1").replace(/\.$/u, "")

@@ -9,9 +9,7 @@ import { explainError } from "../explainError.ts"
 import { layerSimulatedMarket } from "../market/layerSimulatedMarket.ts"
 import { readSettings, type Settings } from "../settings.ts"
 
-/**
- * The stored series of the live market. Derived data depends only on stored series, so a recomputation polls no source.
- */
+/** The stored series of the live market, which suffice for a recomputation, so that no source is polled. */
 const layerStoredSeries = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("@tapeline/market-live")),
@@ -34,7 +32,7 @@ export const layerRecomputation = (settings: Settings, onLost: (lost: DataDirLos
   )
 }
 
-/** A recomputation did not complete. The reason is a sentence for the terminal. */
+/** A recomputation did not complete, for a reason that is a sentence for the terminal. */
 export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("RecomputeFailed", {
   reason: Schema.String
 }) {
@@ -43,10 +41,7 @@ export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("Reco
   }
 }
 
-/**
- * The interval of progress lines in ms if the output is not a terminal. A line is also written after each tenth of the
- * parts.
- */
+/** The maximum interval of progress lines in ms, if the output is not a terminal. */
 const progressIntervalMs = 5_000
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
@@ -60,8 +55,7 @@ const formatProgress = ({ total, resumed, done, part }: RecomputeProgress): stri
 const completedTenths = ({ total, done }: RecomputeProgress): number => Math.floor((10 * done) / Math.max(1, total))
 
 /**
- * Shows the progress of a recomputation. A terminal has one changing line; other outputs get a new line from time to
- * time.
+ * Shows the progress of a recomputation: one changing line on a terminal, or a new line from time to time elsewhere.
  */
 const makeProgressReporter = (isTerminal: boolean) => {
   let newest: RecomputeProgress | undefined
@@ -92,7 +86,6 @@ const toJson = ({ changedParts, days, digest, from, parts, to }: RecomputeReport
   to: new Date(to).toISOString(),
   parts,
   days_stored: days,
-  // The digest of zero days has no information.
   digest: days === 0 ? null : digest,
   still_changing: changedParts,
   ...(note === undefined ? {} : { note })

@@ -1,7 +1,4 @@
-/**
- * A process that collects candles from a fake source, and every 200 ms also an instant value, which no source repeats.
- * Arguments: the address of the database, the address of the source, and the name of the process.
- */
+/** A process that collects candles from a fake source, and every 200 ms an instant value, which no source repeats. */
 import { pointsKinds } from "@tapeline/core/market/store"
 import {
   BinanceSpot,

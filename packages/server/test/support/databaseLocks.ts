@@ -2,7 +2,6 @@ import { Effect, Fiber, Latch, type Scope } from "effect"
 import { pollUntil } from "./service.ts"
 import type { TestDatabase } from "./testDatabases.ts"
 
-/** A lock that this test holds in the database, so that a call stops at a known point. */
 export interface HeldLock {
   readonly release: Effect.Effect<void>
 }
@@ -27,14 +26,10 @@ const lockRows = (database: TestDatabase, select: string): Effect.Effect<HeldLoc
 export const lockRequestWindow = (database: TestDatabase, account: number) =>
   lockRows(database, `select 1 from request_windows where account = ${account} for update`)
 
-/** Stops calls of the account before they are admitted. */
 export const lockReservations = (database: TestDatabase, account: number) =>
   lockRows(database, `select 1 from credit_months where account = ${account} for update`)
 
-/**
- * Lets calls of the account be admitted and run, and stops them before they are charged. The account must have made a
- * call before.
- */
+/** Stops calls of the account after they ran and before they are charged. The account must have made a call before. */
 export const lockUsageDays = (database: TestDatabase, account: number) =>
   lockRows(database, `select 1 from credit_usage_days where account = ${account} for update`)
 
@@ -60,7 +55,6 @@ export const awaitReservations = (database: TestDatabase, calls: number, which: 
     (n) => which === "exactly" ? n === calls : n >= calls
   )
 
-/** Waits until the database works on the end of a call, after `slowDownUsageWrites`. */
 export const awaitUsageWrite = (database: TestDatabase) =>
   pollUntil(
     "a usage write",
@@ -68,7 +62,6 @@ export const awaitUsageWrite = (database: TestDatabase) =>
     (n) => n > 0
   )
 
-/** Waits until `statements` statements wait for a lock. */
 export const awaitBlockedStatements = (database: TestDatabase, statements: number) =>
   pollUntil(
     "statements that wait for a lock",

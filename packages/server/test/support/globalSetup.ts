@@ -16,24 +16,21 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The address of a PostgreSQL server on which the role may create databases. */
+    /** The URL of a PostgreSQL server on which the role may create databases. */
     readonly postgresServer: string
-    /** The name of an empty database on that server with the current schema. */
+    /** The name of an empty database on the PostgreSQL server with the current schema. */
     readonly postgresTemplate: string
-    /** The address of a Redis server, or null if no server is available. */
+    /** The URL of a Redis server, or null if no server is available. */
     readonly redisServer: string | null
-    /** A data folder with an embedded database that has the current schema and no data. */
     readonly emptyDataDir: string
     /** The bundled server program, which starts sooner than its sources. */
     readonly serverProgram: string
-    /** The folder of Node's compile cache, so that the next process starts sooner. */
     readonly compileCache: string
   }
 }
 
 /**
- * Fills Node's compile cache. A process with a wrong setting loads all modules and ends normally; a killed process
- * would not write its cache.
+ * Fills Node's compile cache with a process whose wrong setting ends the process normally after all modules are loaded.
  */
 const fillCompileCache = (program: string, cacheFolder: string): Promise<unknown> =>
   new Promise((resolve) =>
@@ -42,11 +39,10 @@ const fillCompileCache = (program: string, cacheFolder: string): Promise<unknown
     }, resolve)
   )
 
-/** Starts the servers, and creates the data folder, that all tests of a run share. */
 export default async (project: TestProject) => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-test-"))
   const [postgres, redis, program] = await Promise.all([
-    // No durable writes are needed, because these tests kill the service and not the database.
+    // The tests need no durable writes, because they kill the service and not the database.
     startPostgres({ settings: { fsync: "off", max_connections: "200" } }),
     findRedis(),
     bundleProgram(main).then(async (program) => {
@@ -65,7 +61,7 @@ export default async (project: TestProject) => {
   project.provide("serverProgram", program.path)
   project.provide("compileCache", join(dir, "compiled"))
   return async () => {
-    // The server stops at once and deletes its databases, unless it is an external server.
+    // The server stops at once and deletes its databases, unless the server is external.
     await template.drop().finally(() => Promise.all([postgres.stop(), redis?.stop()]))
     program.remove()
     rmSync(dir, { recursive: true, force: true })

@@ -1,11 +1,6 @@
-/** Invalid request bodies, which tools must withstand. */
-
 /** Returns a whole number from 0 up to but not including `below`, with equal probability. */
 type PickIndex = (below: number) => number
 
-/**
- * Values that often break programs: wrong types, huge and negative numbers, other scripts, prototype names, paths, SQL.
- */
 const junkValues: ReadonlyArray<unknown> = [
   null,
   true,
@@ -59,7 +54,6 @@ const junkValues: ReadonlyArray<unknown> = [
   { $ref: "#", $defs: {} }
 ]
 
-/** Names that no tool has as an argument. */
 const junkNames = junkValues.filter((value) => typeof value === "string")
 
 /** Bodies that are not JSON objects, or that `JSON.stringify` does not produce. */
@@ -84,7 +78,6 @@ const junkBodies: ReadonlyArray<string> = [
 
 const entriesOf = (value: object): ReadonlyArray<[string, unknown]> => Object.entries(value)
 
-/** Replaces one value, at any depth, by junk. */
 const replacePart = (value: unknown, pick: PickIndex): unknown => {
   if (typeof value !== "object" || value === null || pick(3) === 0) return junkValues[pick(junkValues.length)]
   if (Array.isArray(value)) {
@@ -98,14 +91,11 @@ const replacePart = (value: unknown, pick: PickIndex): unknown => {
   return Object.fromEntries(entries.map(([key, one]) => [key, key === name ? replacePart(one, pick) : one]))
 }
 
-/**
- * Returns one body for a tool that has the arguments `parameterNames`. `example` is valid. Most bodies are nearly
- * valid, and some are not JSON.
- */
+/** Returns a body for a tool, nearly always close to the valid `example`, and sometimes no JSON. */
 export const makeJunkBody = (example: object, parameterNames: ReadonlyArray<string>, pick: PickIndex): string => {
   if (pick(8) === 0) return junkBodies[pick(junkBodies.length)]!
   const args = Object.fromEntries(entriesOf(example))
-  // Includes arguments that the example does not have.
+  // The loop includes arguments that the example does not have.
   for (let times = pick(3); times >= 0 && parameterNames.length > 0; times--) {
     const name = parameterNames[pick(parameterNames.length)]!
     args[name] = replacePart(args[name] ?? null, pick)

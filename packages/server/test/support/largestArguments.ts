@@ -1,5 +1,3 @@
-/** Arguments for the largest answer of a tool, from its published bounds. */
-
 interface JsonSchema {
   readonly type?: string | ReadonlyArray<string>
   readonly maximum?: number
@@ -7,7 +5,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
 }
 
-/** Arguments that determine the size of an answer. A larger value of any other argument does not make it larger. */
+/** Arguments that determine the size of an answer. */
 const amountParameters = new Set([
   "bars",
   "days",
@@ -33,7 +31,6 @@ const widestArguments: Readonly<Record<string, object>> = {
 const maximumOf = ({ anyOf = [], maximum }: JsonSchema): number | undefined =>
   maximum ?? anyOf.map(maximumOf).find((found) => found !== undefined)
 
-/** Returns the example with the maximum of each argument that determines the size. */
 export const largestArguments = (name: string, example: object, parameters: unknown): object => {
   // The parameters come from a catalogue, whose entries are JSON Schemas of objects.
   const { properties = {} } = parameters as JsonSchema

@@ -1,4 +1,4 @@
-// Loaded before a server's own program. Records every loaded module, also in threads.
+// Records every module that a server loads, also in threads. Node loads this module before the server's own program.
 import { appendFileSync } from "node:fs"
 import { registerHooks } from "node:module"
 

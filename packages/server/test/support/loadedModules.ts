@@ -5,19 +5,19 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { inject } from "vitest"
 import { startServer, temporaryFolder } from "./process.ts"
 
-// A URL, because Node splits the variable at the spaces of a path.
+// The variable contains a URL, because Node splits the variable at the spaces of a path.
 const hooksUrl = new URL("./listModules.mjs", import.meta.url).href
 
 /** Matches the URLs of the OpenID client's modules, which only a server with a provider loads. */
 export const openIdModule = /\/node_modules\/(openid-client|oauth4webapi|jose)\/|\/packages\/openid\//
 
-/** The sources of a file of the bundled program, from the comments in the file. */
+/** Returns the sources of a file of the bundled program, from the comments in the file. */
 const readBundledSources = (url: string): ReadonlyArray<string> =>
   Array.from(readFileSync(fileURLToPath(url), "utf8").matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm), ([, path]) => `/${path}`)
 
 /**
- * Starts a server. `modules` returns the URLs of all modules that it has loaded so far. A file of the bundled program
- * is replaced by the paths of its sources.
+ * Starts a server. `modules` returns the URLs of all modules that the server has loaded so far, including bundled
+ * sources.
  */
 export const startListingModules = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
   const file = join(yield* temporaryFolder, "modules")

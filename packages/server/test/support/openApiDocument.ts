@@ -4,5 +4,5 @@ import { OpenApi } from "effect/http-api"
 
 let cached: Json | undefined
 
-/** The OpenAPI document of the service, created once per test process. */
+/** Returns the OpenAPI document of the service, which is created once per test process. */
 export const openApiDocument = (): Json => cached ??= OpenApi.fromApi(withOpenApiDocument(makeApi(specifications)))

@@ -7,36 +7,30 @@ import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { nodeArguments } from "./nodeArguments.ts"
 
-/** The server's program in its sources, not bundled. */
 export const mainSource = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
-/** A server in its own process. */
 export interface ServerProcess {
   readonly address: string
-  /** The key of the demo account. It is present at the first start on an empty embedded database. */
+  /** The key of the demo account, present at the first start on an empty embedded database. */
   readonly demoKey: string | undefined
-  /** The link that signs in to the demo account, present at the same start. */
+  /** The link that signs in to the demo account, present at the first start on an empty embedded database. */
   readonly link: string | undefined
-  /** The command that the banner prints for the user to copy. */
   readonly curl: string | undefined
-  /** The output so far. */
   readonly stdout: () => string
   readonly stderr: () => string
   readonly signal: (signal: NodeJS.Signals) => void
   readonly awaitExit: Effect.Effect<ProcessExit>
-  /** Sends SIGKILL and waits for the end. */
   readonly kill: Effect.Effect<ProcessExit>
 }
 
-/** A folder that is deleted when the scope ends. */
 export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-server-"))),
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
 )
 
 /**
- * Starts a server and waits until it listens. The server is killed when the scope ends. The default program is bundled,
- * which takes a third less processor time at each start.
+ * Starts a server, waits until the server listens, and kills it when the scope ends. The bundled default program takes
+ * a third less processor time at each start.
  */
 export const startServer = (
   environment: Readonly<Record<string, string>>,
@@ -57,7 +51,7 @@ export const startServer = (
     )
     const [, address] = yield* Effect.tryPromise({
       try: () => started,
-      // `started` rejects with no other error.
+      // The effect `started` rejects with no other error.
       catch: (error) => error as StartFailed
     })
     return {

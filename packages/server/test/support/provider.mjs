@@ -1,5 +1,4 @@
-// An OpenID provider on this machine that accepts any login. It prints its address. Its only client is redirected to
-// the address in the argument.
+// An OpenID provider on this machine that accepts any login, and redirects to the URL in the argument.
 import { createServer } from "node:http"
 import { Provider } from "oidc-provider"
 
@@ -17,7 +16,6 @@ server.listen(0, "127.0.0.1", () => {
       accountId: id,
       claims: () => Promise.resolve({ sub: id, name: `Trader ${id}`, desk: id === "nina" ? "night" : "day" })
     }),
-    // The user is not asked for consent to the client.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId })
       grant.addOIDCScope("openid profile")

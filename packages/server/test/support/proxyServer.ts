@@ -8,19 +8,16 @@ import { join } from "node:path"
 import type { Duplex } from "node:stream"
 import { createServer as createTlsServer } from "node:tls"
 
-/** One request that a proxy received. */
 export interface ProxiedRequest {
-  /** `CONNECT api.tapeline.test:443`, or a method and an absolute URL. */
+  /** The request line, such as `CONNECT api.tapeline.test:443`, or a method and an absolute URL. */
   readonly line: string
   readonly authorization: string | undefined
 }
 
 export interface ProxyServer {
-  /** For example `127.0.0.1:3128`. */
   readonly host: string
-  /** All requests, oldest first. */
   readonly requests: ReadonlyArray<ProxiedRequest>
-  /** Sets the status with which the proxy answers every request from now on. undefined forwards requests again. */
+  /** Sets the status with which the proxy answers every further request; undefined forwards requests again. */
   readonly rejectWith: (status: number | undefined) => void
 }
 
@@ -43,7 +40,6 @@ const pipeBoth = (first: Duplex, second: Duplex): void => {
   first.pipe(second).pipe(first)
 }
 
-/** A certificate for `*.tapeline.test` and 192.0.2.7, and its key. */
 const makeCertificate = (): { readonly cert: string; readonly key: string } => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-proxy-"))
   const names = ["-subj", "/CN=tapeline.test", "-addext", "subjectAltName=DNS:*.tapeline.test,IP:192.0.2.7"]
@@ -76,7 +72,7 @@ export const startTls = Effect.fnUntraced(function*(
   return { port: portOf(server), certificate: certificate.cert }
 })
 
-/** Starts an HTTP proxy on this machine. It sends all tunnels to one port and all plain requests to another. */
+/** Starts an HTTP proxy on this machine, which sends all tunnels to one port and all plain requests to another. */
 export const startProxy = Effect.fnUntraced(function*(
   targetPorts: { readonly tunnels: number; readonly requests: number }
 ): Effect.fn.Return<ProxyServer, never, Scope.Scope> {

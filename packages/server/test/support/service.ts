@@ -4,7 +4,6 @@ import type { ServerProcess } from "./process.ts"
 
 export const adminToken = "administration-token-of-these-tests"
 
-/** Plans for any number of requests, one with seven credits, and one with a low rate limit. */
 export const testPlans = JSON.stringify({
   pro: { requests_per_minute: 1_000_000 },
   premium: { requests_per_minute: 1_000_000, monthly_credits: 10_000_000 },
@@ -12,26 +11,24 @@ export const testPlans = JSON.stringify({
   narrow: { monthly_credits: 10_000, keys: 2, requests_per_minute: 20, answers_per_day: 1 }
 })
 
-/** The settings of every server of these tests, except its data storage. */
 export const testSettings = { TAPELINE_ADMIN_TOKEN: adminToken, TAPELINE_PLANS: testPlans }
 
-/** Whether tests use their full counts. Otherwise they use about a tenth. */
+/** Whether tests use their full counts instead of about a tenth. */
 export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** No response: the connection was refused or lost. */
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", { cause: Schema.Defect() }) {}
 
 export interface ServerResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The decoded body if it is JSON. Tests read it without types. */
+  /** The decoded body if it is JSON. Tests read the body without types. */
   readonly body: any
 }
 
 export interface RequestOptions {
   readonly key?: string
-  /** A string is sent as it is. */
+  /** A request body. A string is sent unchanged. */
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -62,7 +59,6 @@ export const sendRequest = (
     catch: (cause) => new NoAnswer({ cause })
   })
 
-/** Makes a call that costs one credit. */
 export const callGetPrice = (
   server: Pick<ServerProcess, "address">,
   key: string,
@@ -89,7 +85,6 @@ export const getUsage = (server: Pick<ServerProcess, "address">, key: string) =>
     return body
   })
 
-/** Sends a request to the admin API that must succeed. */
 export const callAdminApi = (server: Pick<ServerProcess, "address">, method: string, path: string, body?: object) =>
   Effect.map(
     sendRequest(server, method, `/admin/v1${path}`, { key: adminToken, ...(body === undefined ? {} : { body }) }),
@@ -99,7 +94,6 @@ export const callAdminApi = (server: Pick<ServerProcess, "address">, method: str
     }
   )
 
-/** Creates an account with keys that have the scope `read:market`. */
 export const createAccount = Effect.fnUntraced(
   function*(server: Pick<ServerProcess, "address">, plan: string, keys = 1) {
     const account: { readonly id: number } = yield* callAdminApi(server, "POST", "/accounts", { name: "test", plan })
@@ -112,9 +106,7 @@ export const createAccount = Effect.fnUntraced(
   }
 )
 
-/**
- * Repeats `read` until the result satisfies `satisfies`, or the deadline passes. Use it for effects of another process.
- */
+/** Repeats `read` until the result satisfies `satisfies`, or the deadline passes. */
 export const pollUntil = <A, E>(
   what: string,
   read: Effect.Effect<A, E>,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest"
 
 const hookTimeoutMs = 90_000
 
-/** A resource that the tests of a `describe` share. It is created before the first test and closed after the last. */
+/** Creates a resource before the first test of a `describe`, and closes the resource after the last test. */
 export const makeShared = <A, E>(make: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A> => {
   const scope = Scope.makeUnsafe()
   let made: A

@@ -10,13 +10,11 @@ import { temporaryFolder } from "./process.ts"
 export interface TestDatabase {
   readonly environment: Readonly<Record<string, string>>
   /**
-   * Runs statements on one connection. The embedded database serves one process at a time, so use this only while no
-   * server runs on it.
+   * Runs statements on one connection. The embedded database serves one process at a time, so no server may run on it.
    */
   readonly sql: <A, E>(use: (sql: SqlClient) => Effect.Effect<A, E>) => Effect.Effect<A>
 }
 
-/** Creates a new data folder, with the current schema unless `isEmpty` is true. */
 export const makePglite = (
   options: { readonly isEmpty?: boolean } = {}
 ): Effect.Effect<TestDatabase, never, Scope.Scope> =>
@@ -47,15 +45,14 @@ const makePostgres = Effect.fnUntraced(function*(template: string): Effect.fn.Re
   return { environment: { DATABASE_URL: url.href, TAPELINE_DATA_DIR: dir }, sql: runOn(url.href) }
 })
 
-/** A new database on the test run's PostgreSQL, with the current schema. It is dropped when the scope ends. */
+/** A new database on the test run's PostgreSQL, with the current schema, which is dropped when the scope ends. */
 export const migratedPostgres: Effect.Effect<TestDatabase, never, Scope.Scope> = Effect.suspend(() =>
   makePostgres(inject("postgresTemplate"))
 )
 
-/** The same, without a schema. */
 export const emptyPostgres: Effect.Effect<TestDatabase, never, Scope.Scope> = makePostgres("template0")
 
-/** The number of derived rows, and a digest of all their columns except the time of writing. */
+/** Returns the number of derived rows, and a digest of all their columns except the time of writing. */
 export const readDerivedDigest = ({ sql }: TestDatabase) =>
   sql((sql) =>
     sql.unsafe<{ readonly rows: number; readonly digest: string }>(

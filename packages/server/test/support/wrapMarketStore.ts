@@ -1,7 +1,6 @@
 import type { MarketStore } from "@tapeline/core/market/store"
 import type { Effect } from "effect"
 
-/** Wraps a store: each read and each write runs within `wrap`. */
 export const wrapMarketStore = (
   store: MarketStore["Service"],
   wrap: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

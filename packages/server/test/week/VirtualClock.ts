@@ -9,8 +9,7 @@ interface Sleeper {
 
 /**
  * A clock for a week of a market over real sockets. Time advances only when a test requests it, and only while no work
- * is in progress. Work is in progress while a timeout is pending (timeouts are recognized by their lengths), or while
- * an effect in `whileWorking` has not ended.
+ * is in progress: no pending timeout with a length in `#timeoutsMs`, and no running effect in `whileWorking`.
  */
 export class VirtualClock implements Clock.Clock {
   readonly #timeoutsMs: ReadonlyArray<number>
@@ -54,7 +53,7 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
-  /** Runs an effect that takes real time. Virtual time does not advance in the meantime. */
+  /** Runs an effect that takes real time, while virtual time does not advance. */
   whileWorking<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       this.#workCount++
@@ -62,7 +61,7 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
-  /** Runs a part of a counted effect that takes no real time, such as a sleep. */
+  /** Runs a part of an effect in `whileWorking` that takes no real time, such as a sleep. */
   whileIdle<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       this.#workCount--
@@ -70,7 +69,6 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
-  /** Waits until no work is in progress, so that all fibers sleep. */
   async #awaitIdle(): Promise<void> {
     for (let quiet = 0; quiet < 4; quiet++) {
       await setImmediate()
@@ -78,7 +76,6 @@ export class VirtualClock implements Clock.Clock {
     }
   }
 
-  /** Advances time to an instant and wakes each sleeper when it is due. */
   async advanceTo(to: number): Promise<void> {
     await this.#awaitIdle()
     for (let next = this.#nextSleeper(to); next !== undefined; next = this.#nextSleeper(to)) {
@@ -89,7 +86,7 @@ export class VirtualClock implements Clock.Clock {
     this.#now = Math.max(this.#now, to)
   }
 
-  /** Sets the time to an instant at once. Sleepers that were due earlier wake late. */
+  /** Sets the time to an instant at once, so that sleepers that were due earlier wake late. */
   async jumpTo(to: number): Promise<void> {
     await this.#awaitIdle()
     this.#now = Math.max(this.#now, to)

@@ -1,8 +1,6 @@
-/* Tools that cost one credit, grouped by whether they are compared on a collected week. */
-
 const forBothCoins = (args: object = {}): ReadonlyArray<object> => [{ coin: "BTC", ...args }, { coin: "ETH", ...args }]
 
-/** The questions of each tool whose answer from collected data equals the answer of the market. */
+/** The questions of each tool whose answer from collected data equals the answer of the simulated market. */
 export const comparedTools: Readonly<Record<string, ReadonlyArray<object>>> = {
   get_price: forBothCoins(),
   get_price_at: [...forBothCoins({ minutes_ago: 90 }), ...forBothCoins({ minutes_ago: 3_000 })],
@@ -54,7 +52,6 @@ export const comparedTools: Readonly<Record<string, ReadonlyArray<object>>> = {
 
 const accountDataReason = "it returns records of accounts, and no stored series"
 
-/** The reason for each tool that this test does not call. */
 export const excludedTools: Readonly<Record<string, string>> = {
   make_chart: "it draws the results of other tools",
   get_onchain:

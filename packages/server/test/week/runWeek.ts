@@ -15,19 +15,21 @@ export interface WeekPlan {
   readonly coins: ReadonlyArray<string>
   /** The end of the week, at a full hour. */
   readonly end: number
-  /** The interval in which every source is unavailable. */
   readonly outage: Gap
-  /** The interval in which Binance blocks this location, and Bybit is used instead. */
+  /** The interval in which Binance blocks the test's location, so that Bybit is used instead. */
   readonly blocked?: Gap
-  /** The process stops at the last window before this time. Another process then starts on the same data. */
+  /**
+   * The time before which the process stops, at the last window, and after which another process starts on the same
+   * data.
+   */
   readonly restartAt: number
-  /** Instants between which no collector runs, ascending. The first one begins the week, and the last one is `end`. */
+  /** Instants between which no collector runs, ascending, from the begin of the week to `end`. */
   readonly windows: ReadonlyArray<number>
 }
 
 const days = { candleDays: 40, priceDays: 7, derivativeDays: 29, wonDays: 9 }
 
-/** An index of volatility has enough days for a rank. */
+/** The number of days after which an index of volatility has a rank. */
 const volatilityDays = 100
 const hourStart = (time: number): number => Math.floor(time / hourMs) * hourMs
 const fineStepMs = 300_000
@@ -41,13 +43,12 @@ const eventDelayMs = 1_100
 /** Coins that are not always listed against the won. Some are listed, and one is delisted, in the week. */
 const otherCoins = ["BNB", "WIF", "JUP", "FIL"]
 
-/** A clock that follows another clock up to an instant. */
 const stopAt = (clock: VirtualClock, end: number): Clock.Clock => mapClock(clock, (now) => Math.min(end, now))
 
 /** A stream sends all events of a second at its end. */
 const reportDelayMs = 1_000
 
-/** The time until which liquidations are stored. Later events are lost with the process that received them. */
+/** Returns the time until which liquidations are stored. Later events are lost with the process that received them. */
 const readLiquidationsUntil = (store: MarketStore["Service"]) =>
   Effect.map(
     Effect.orDie(store.records({ kind: eventsKinds.liquidations })),
@@ -55,8 +56,8 @@ const readLiquidationsUntil = (store: MarketStore["Service"]) =>
   )
 
 /**
- * The intervals in which a stream is received. An interval begins with each process and ends at its last write. After
- * an outage, an interval begins at the first window.
+ * Returns the intervals in which a stream is received, from the start of each process or the first window after an
+ * outage.
  */
 const listeningPeriods = (
   { end, outage, restartAt, windows }: Pick<WeekPlan, "end" | "outage" | "restartAt" | "windows">,
@@ -66,7 +67,7 @@ const listeningPeriods = (
   const [restartWindow, outageWindow, recoveryWindow] = [restartAt, outage.from, outage.to].map((time) =>
     windows.find((at) => at >= time)
   )
-  // The seconds of a stream begin when it connects, and again at each window after a break.
+  // The seconds of a stream begin when the stream connects, and again at each window after a break.
   const silences = restartWindow === undefined ?
     [] :
     [{ until: writtenUntil + reportDelayMs, from: restartWindow - minuteMs, turn: restartWindow + pollDelayMs }]
@@ -82,13 +83,13 @@ const listeningPeriods = (
   }
 }
 
-/** The beginning of the recorded market data: the earliest time that the first requests cover. */
+/** Returns the beginning of the recorded market data: the earliest time that the first requests cover. */
 const seriesBegin = (first: number, lengthMs: number): number =>
   Math.floor((first + pollDelayMs - lengthMs) / fineStepMs) * fineStepMs
 
 /**
- * Runs a week with fake sources that serve the simulated market. A process collects from them. It is restarted once,
- * and all sources are unavailable once. Returns the services of the last process, and the ports of the market itself.
+ * Runs a week with fake sources that serve the simulated market to a collecting process. Returns the services of the
+ * last process, and the ports of the market itself.
  */
 export const runWeek = Effect.fnUntraced(
   function*({ blocked, coins: names, dataDir, end, outage, restartAt, windows }: WeekPlan) {
@@ -112,7 +113,7 @@ export const runWeek = Effect.fnUntraced(
       pollDelayMs
     })
     const clock = new VirtualClock(first, timeoutsMs)
-    // The market's time does not advance past the end, so that later requests return the data of that instant.
+    // The market's time does not advance past the end, so that later requests return the data of the end.
     const servers = yield* Effect.provideService(
       startWeekServers({ market: servedPorts, clock, coins: names }),
       Clock.Clock,
@@ -143,8 +144,8 @@ export const runWeek = Effect.fnUntraced(
       yield* Effect.promise(() => clock.jumpTo(time + pollDelayMs - (time < end ? 0 : eventDelayMs)))
       // Data that the first response did not cover is requested soon after.
       if (time < end) yield* Effect.promise(() => clock.advanceTo(time + 3 * pollDelayMs))
-      // At the end, time does not advance further. The streams report their progress, and all collectors run twice: the
-      // second time for data that the first responses did not cover.
+      // At the end, time does not advance further. All collectors run twice, because the first responses may not cover
+      // all data.
       else {
         yield* Effect.promise(() => clock.advanceTo(time + pollDelayMs))
         yield* Effect.promise(() => clock.wakeDueBefore(time + 70_000).then(() => clock.wakeDueBefore(time + 70_000)))

@@ -1,13 +1,12 @@
 import { assert } from "@effect/vitest"
 import { makeWeekFeeds } from "./weekNews.ts"
 
-/** The tolerated relative difference: the database and the market sometimes add up sums in a different order. */
+/** The database and the market sometimes add up sums in a different order. */
 const relativeTolerance = 1e-11
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** The collected sources, by their names in results. */
 const collectedSources = [
   "binance",
   "upbit",
@@ -19,20 +18,19 @@ const collectedSources = [
   ...makeWeekFeeds("").map(({ name }) => name)
 ]
 
-/** The sources are the only permitted difference: real source names in place of `simulated`. */
+/** Returns whether sources differ only by real source names in place of `simulated`. */
 const hasEquivalentSources = (actual: string, expected: string, allowedSources: ReadonlyArray<string>): boolean => {
   const [names, known] = [actual.split(", "), expected.split(", ")]
   return known.includes("simulated") && names.every((name) => known.includes(name) || allowedSources.includes(name)) &&
     known.every((name) => name === "simulated" || names.includes(name))
 }
 
-/** Whether a note only names the sources of payments. The simulated market has one source, and no such note. */
+/** Returns whether a note only names the sources of payments, as no note of the simulated market does. */
 const namesSources = (note: unknown, allowedSources: ReadonlyArray<string>): boolean => {
   const names = typeof note === "string" ? /with payments of (.+)\.$/.exec(note)?.[1] : undefined
   return names !== undefined && names.split(", ").every((name) => allowedSources.includes(name))
 }
 
-/** The paths at which two answers differ. */
 const differences = (
   actualValue: unknown,
   expected: unknown,
@@ -58,9 +56,8 @@ const differences = (
 }
 
 /**
- * Asserts that two answers to a question are equal, except for the names of sources and the last digits of sums.
- *
- * @param fallbackSources further sources that may have contributed, in addition to those that are always requested.
+ * Asserts that two answers are equal, except for the last digits of sums and the names of sources, which may include
+ * `fallbackSources`.
  */
 export const assertSameResult = (
   question: string,

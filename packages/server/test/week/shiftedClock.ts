@@ -2,7 +2,6 @@ import { mapClock } from "@tapeline/core"
 import { type MarketRead, minuteMs, type Reading } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
-/** Runs a read as of an earlier instant than the caller's. */
 export const readAt =
   (at: (now: number) => number) => <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.updateService(read, Clock.Clock, (clock) => mapClock(clock, at))
@@ -10,6 +9,5 @@ export const readAt =
 /** Runs a read as of the beginning of the minute, because exchanges are polled after the instant that they report. */
 export const readAtMinute = readAt((now) => Math.floor(now / minuteMs) * minuteMs)
 
-/** Maps the value of a read. */
 export const mapValue = <A, B>(read: MarketRead<A>, change: (value: A) => B): MarketRead<B> =>
   Effect.map(read, (found): Reading<B> => ({ ...found, value: change(found.value) }))

@@ -22,7 +22,6 @@ const coins = ["BTC", "ETH"]
 const hours = [48, 36, 30, 28, 26, 18, 12, 6, 3, 1].map((back) => end - back * hourMs)
 const windows = [...hours, ...[15, 10, 5, 0].map((minutes) => end - minutes * minuteMs)]
 
-/** The rows of a kind, of all coins. */
 const rowsOf = <Column extends string>(store: MarketStore["Service"], kind: PointsKind<Column>, interval: Gap) =>
   Effect.map(
     store.points({ kind, subjects: coins, ...interval }),
@@ -42,8 +41,8 @@ const seam = Effect.gen(function*() {
   })
   const store = Context.get(collected, MarketStore)
   const all = { from: begin - dayMs, to: end }
-  // A lower bound. Bybit provides the instants from the last poll before the block to the last poll within it, over six
-  // hours.
+  // The minimum number of instants that Bybit provides: from the last poll before the block to the last poll within the
+  // block, over six hours.
   const least = coins.length * 12 * 6
   const prices = (yield* rowsOf(store, pointsKinds.prices, all)).filter(({ source }) => source === "bybit")
   const records = (yield* rowsOf(store, pointsKinds.perpetuals, all)).filter(({ source }) => source.includes("bybit"))
@@ -54,7 +53,7 @@ const seam = Effect.gen(function*() {
   for (const { time } of [...prices, ...records]) {
     assert.isTrue(time >= end - 37 * hourMs && time < blocked.to + hourMs)
   }
-  // Data that only Binance provides covers every instant, also the blocked ones: Binance served it when it was back.
+  // Data that only Binance provides also covers the blocked instants, because Binance served the data later.
   for (const { openInterest, openInterestUsd, time } of yield* rowsOf(store, pointsKinds.perpetuals, all)) {
     assert.isTrue(openInterest !== null && openInterestUsd !== null, new Date(time).toISOString())
   }

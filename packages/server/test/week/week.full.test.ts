@@ -24,7 +24,7 @@ const coins = full ? ["BTC", "ETH", "SOL", "XRP"] : ["BTC", "ETH"]
 const every = (stepMs: number, from: number, to: number) =>
   Array.from({ length: Math.floor((to - from) / stepMs) }, (_, i) => from + i * stepMs)
 
-/** The instants at which collectors run. The clock leaps between them. */
+/** The instants at which collectors run. The clock leaps between the instants. */
 const windows = full
   ? [...every(30 * minuteMs, begin, end - 3 * hourMs), ...every(5 * minuteMs, end - 3 * hourMs, end), end]
   : [
@@ -35,9 +35,7 @@ const windows = full
     ...[15, 10, 5, 0].map((minutes) => end - minutes * minuteMs)
   ]
 
-/**
- * The values derived for whole days before the newest one, by name. The choice of the largest coin is no part of them.
- */
+/** Returns digests of the values derived for whole days before the newest day, by name. */
 const derivedDigests = Effect.gen(function*() {
   const { parts, recompute } = yield* Recomputation
   const to = Math.floor(end / dayMs) * dayMs

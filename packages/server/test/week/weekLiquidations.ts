@@ -11,20 +11,16 @@ import { readAt } from "./shiftedClock.ts"
 
 type ReadLiquidations = CoinDerivatives["Service"]["liquidations"]
 
-/** The times at which a stream is received. */
 export interface ListeningPeriods {
   /**
-   * The intervals in which the stream is received. The seconds of the stream are counted from the start of each
-   * interval.
+   * The intervals in which a stream is received. The seconds of the stream are counted from the start of each interval.
    */
   readonly covered: ReadonlyArray<Interval>
-  /** The intervals in which no process received the stream. */
   readonly gaps: ReadonlyArray<Gap>
 }
 
 const secondMs = 1_000
 
-/** Serves no liquidations after the end. */
 export const servedLiquidations = (sim: ReadLiquidations, end: number): ReadLiquidations => (query) =>
   readAt((now) => Math.min(end, now))(sim(query))
 
@@ -41,7 +37,7 @@ const clipGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): ReadonlyArr
       : []
   )
 
-/** Liquidations as a stream sends them: only the newest one of each second. */
+/** Returns liquidations as a stream sends them: only the newest liquidation of each second. */
 export const recordedLiquidations = (
   sim: ReadLiquidations,
   end: number,

@@ -22,37 +22,31 @@ import { recordedPosts, servedPosts } from "./weekPosts.ts"
 import { recordedVolatility, servedVolatility } from "./weekVolatility.ts"
 import { makeReferenceRates, recordedKrwMarkets, servedKrwMarkets } from "./weekWon.ts"
 
-/** The part of the simulated market that its exchanges serve. */
 export interface WeekMarket {
   readonly seed: string
   readonly coins: ReadonlyArray<TrackedCoin>
-  /** Coins that the exchange quotes in addition to the tracked coins. Some won markets are of these coins. */
-  readonly otherCoins: ReadonlyArray<string>
-  /** The beginning of the candles. Older ones were not recorded. */
-  readonly begin: number
-  /** The same for perpetuals and taker flow. */
-  readonly derivativesBegin: number
-  /** The same for markets against the won, and for the price of USDT there. */
-  readonly wonBegin: number
-  /** The same for an index of implied volatility. */
-  readonly volatilityBegin: number
-  /** The same for articles. */
-  readonly newsBegin: number
-  /** The same for posts, which no process received earlier. */
-  readonly postsBegin: number
-  /** The intervals in which a stream of liquidations was received, known at the end. */
-  readonly listeningPeriods: () => ListeningPeriods
-  /** The last instant of the market. */
-  readonly end: number
   /**
-   * The instants, ascending, at which exchanges were polled for values that they publish only for the present.
-   * `pollDelayMs` is the delay of the polls.
+   * Coins that the exchange quotes in addition to the tracked coins. Some markets against the won are of these coins.
    */
+  readonly otherCoins: ReadonlyArray<string>
+  /** The beginning of the recorded candles. */
+  readonly begin: number
+  /** The beginning of the recorded perpetuals and taker flow. */
+  readonly derivativesBegin: number
+  /** The beginning of the recorded markets against the won, and of the price of USDT in won. */
+  readonly wonBegin: number
+  /** The beginning of the recorded index of implied volatility. */
+  readonly volatilityBegin: number
+  readonly newsBegin: number
+  readonly postsBegin: number
+  /** The intervals in which a stream of liquidations was received, known at the end of the week. */
+  readonly listeningPeriods: () => ListeningPeriods
+  readonly end: number
+  /** The instants at which exchanges were polled for values that they publish only for the present, ascending. */
   readonly polled: ReadonlySet<number>
   readonly pollDelayMs: number
 }
 
-/** Candles of some coins from the beginning of the record, and facts and tickers of only those coins. */
 const recordedPrices = (
   sim: CoinPrices["Service"],
   names: ReadonlyArray<string>,
@@ -78,7 +72,7 @@ const recordedPrices = (
 const quarterMs = 15 * minuteMs
 const readAtQuarter = readAt((now) => Math.floor((now - 10_000) / quarterMs) * quarterMs)
 
-/** The facts of the tracked coins, without prices from before the record. */
+/** Returns the facts of the tracked coins, without prices from before the record. */
 const recordedPricesWithFacts = (sim: CoinPrices["Service"], market: WeekMarket): CoinPrices["Service"] => {
   const coinsByName = new Map(market.coins.map((coin) => [coin.coin, coin]))
   const prices = recordedPrices(sim, [...coinsByName.keys()], market)
@@ -102,10 +96,7 @@ const recordedPricesWithFacts = (sim: CoinPrices["Service"], market: WeekMarket)
   })
 }
 
-/**
- * One venue. Its funding is the market's, and its mark price values open interest. For past instants, it publishes only
- * open interest and accounts.
- */
+/** Returns the derivatives of one venue, which publishes only open interest and accounts for past instants. */
 const recordedDerivatives = (
   sim: CoinDerivatives["Service"],
   { coins, derivativesBegin, polled }: WeekMarket
@@ -157,7 +148,7 @@ const recordedDerivatives = (
   })
 }
 
-/** The ports of the simulated market: as a collecting process knows them, and as the exchanges serve them. */
+/** Returns the ports of the simulated market: as a collecting process knows them, and as the exchanges serve them. */
 export const makeWeekPorts = (market: WeekMarket) => {
   const sim = SimMarket.makePorts(makeWorld(market.seed))
   const rates = makeReferenceRates(Context.get(sim, ExchangeRates))

@@ -19,7 +19,6 @@ export const feedDays = 9
 export const makeWeekFeeds = (url: string): ReadonlyArray<NewsFeedSource> =>
   publishers.map((one) => ({ ...one, url: `${url}${feedPath(one.publisher)}` }))
 
-/** Looks up the articles of an instant once for all feeds. */
 export const servedNews = (sim: Feed): Feed => {
   const cache = new Map<number, Effect.Success<ReturnType<Feed["articles"]>>>()
   return NewsFeed.of({
@@ -34,7 +33,7 @@ export const servedNews = (sim: Feed): Feed => {
   })
 }
 
-/** Patterns for the names of coins in texts. They exclude longer names of other coins. */
+/** Patterns for the names of coins in texts, which exclude longer names of other coins. */
 export const coinNamePatterns: Readonly<Record<string, RegExp>> = {
   BTC: /\bBTC\b|bitcoin(?! cash)|비트코인(?! ?캐시)|биткоин/iu,
   ETH: /\bETH\b|ethereum(?! classic)|이더리움(?! ?클래식)|эфириум/iu,
@@ -43,8 +42,8 @@ export const coinNamePatterns: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * The coins of an article as a collecting process finds them. The tracked coins that the publisher lists precede the
- * other tracked coins that the text names.
+ * Returns the coins of an article: the tracked coins that the publisher lists, and then the other tracked coins in the
+ * text.
  */
 const coinsMentionedIn = ({ body, coins, title }: Article, tracked: ReadonlyArray<string>): ReadonlyArray<string> => {
   const listed = coins.filter((coin) => tracked.includes(coin))
@@ -54,8 +53,7 @@ const coinsMentionedIn = ({ body, coins, title }: Article, tracked: ReadonlyArra
 }
 
 /**
- * An article as its feed publishes it. RSS dates are in whole seconds, and feeds contain no sentiment and no stock
- * symbols.
+ * Returns an article as a feed publishes it: with dates in whole seconds in RSS, without sentiment and stock symbols.
  */
 const toFeedArticle = (tracked: ReadonlyArray<string>) => (article: Article): Article => ({
   ...article,
@@ -67,7 +65,7 @@ const toFeedArticle = (tracked: ReadonlyArray<string>) => (article: Article): Ar
   sentiment: null
 })
 
-/** The articles since the beginning of the record, of the publishers whose feeds are read. */
+/** Returns the articles since the beginning of the record, of the publishers whose feeds are read. */
 export const recordedNews = (sim: Feed, { coins, newsBegin }: WeekMarket): Feed => {
   const followedPublishers = new Set(publishers.map(({ publisher }) => publisher))
   const toFed = toFeedArticle(coins.map(({ coin }) => coin))

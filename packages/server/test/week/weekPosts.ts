@@ -18,10 +18,7 @@ import { coinNamePatterns } from "./weekNews.ts"
 
 type Feed = SocialFeed["Service"]
 
-/**
- * Serves a source on sockets. Time does not advance until each listener has received everything that was sent. `drop`
- * closes all connections.
- */
+/** Serves a source on sockets. Time does not advance until each listener has received all sent data. */
 export const makeListeners = (clock: VirtualClock, listen: SocketHandler) => {
   const open = new Set<FakeSocket>()
   const listens: SocketHandler = (request) => {
@@ -40,14 +37,10 @@ export const makeListeners = (clock: VirtualClock, listen: SocketHandler) => {
   return { listens, drop: () => open.forEach((socket) => socket.drop()) }
 }
 
-/** Serves no posts after the end, although the network continues. */
 export const servedPosts = (sim: Feed, { end }: WeekMarket): Feed =>
   SocialFeed.of({ ...sim, posts: (query) => readAt((now) => Math.min(end, now))(sim.posts(query)) })
 
-/**
- * A post as the network publishes it: without details of the account and without sentiment. Its coins are those that
- * its text names.
- */
+/** Converts a post to the form that the network publishes, without details of the account and without sentiment. */
 const toCollectedPost = (
   { account: { handle }, id, language, text, time }: SocialPost,
   coins: ReadonlyArray<string>
@@ -78,11 +71,9 @@ const toActivity = (time: number, posts: ReadonlyArray<SocialPost>): SocialActiv
   }
 }
 
-/** The posts that were received since the beginning of the record. */
 export const recordedPosts = (sim: Feed, market: WeekMarket): Feed => {
   const { end, postsBegin } = market
   const coins = market.coins.map(({ coin }) => coin)
-  // Posts are computed once, however often they are read.
   const collectedPosts = Effect.runSync(Effect.cached(Effect.gen(function*() {
     const query = { from: postsBegin, to: end + 1, limit: 1_000_000 }
     const read = yield* Effect.forEach(coins, (coin) => readAt(() => end)(sim.posts({ coin, ...query })))

@@ -41,7 +41,7 @@ import type { WeekUrls } from "./weekServers.ts"
 
 const realTime = Effect.runSync(Clock.Clock)
 
-/** A timeout that no other sleep uses, so that the virtual clock recognizes a pending response by it. */
+/** A timeout that no other sleep uses, so that the virtual clock recognizes a pending response by its length. */
 const sourceTimeoutMs = 9_871
 const retryPolicy = { timeoutMs: sourceTimeoutMs }
 /** All events that a leap of the clock skipped arrive at once. */
@@ -54,12 +54,12 @@ export interface WeekProcess {
   readonly holder: string
   readonly urls: WeekUrls
   readonly coins: ReadonlyArray<TrackedCoin>
-  /** Whether Bybit is requested when Binance does not serve this location. */
+  /** Whether Bybit is requested when Binance blocks the test's location. */
   readonly hasStandIn: boolean
   readonly days: Readonly<Record<"candleDays" | "priceDays" | "derivativeDays" | "wonDays", number>>
 }
 
-/** The embedded database of a server. It works in real time while the week's clock does not advance. */
+/** The embedded database of a server, which works in real time while the week's clock does not advance. */
 const layerStores = ({ clock, dataDir }: WeekProcess) => {
   const withRealClock = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     clock.whileWorking(Effect.provideService(effect, Clock.Clock, realTime))
@@ -80,7 +80,7 @@ const layerStores = ({ clock, dataDir }: WeekProcess) => {
 
 const collectorPace = { leaseMs: 3_600_000, requestsPerTick: 200 }
 
-/** Ports on the collected data. Data that this process does not collect is provided by the caller. */
+/** Ports on the collected data. The caller provides data that the process does not collect. */
 const storedPorts = Layer.mergeAll(
   storedCoinPrices,
   storedCoinDerivatives({ completeTapes: [] }),
@@ -92,7 +92,6 @@ const storedPorts = Layer.mergeAll(
   storedSocialFeed
 )
 
-/** All sources of the week, each once. */
 const layerSources = (urls: WeekUrls) => {
   const sourceOptions = (baseUrl: string) => ({ baseUrl, retryPolicy })
   return Layer.mergeAll(
@@ -106,7 +105,6 @@ const layerSources = (urls: WeekUrls) => {
   )
 }
 
-/** The collectors of the sources, and the derivation. */
 const makeCollectors = Effect.fnUntraced(function*({ coins, days, hasStandIn, urls }: WeekProcess) {
   const { wonDays, ...binanceDays } = days
   const settings = {
@@ -122,7 +120,7 @@ const makeCollectors = Effect.fnUntraced(function*({ coins, days, hasStandIn, ur
     ...coinVenueCollectors(coinVenues, { ...binanceDays, coins, includeFacts: false }),
     ...yield* coinCollectors({ coins, venues }),
     ...yield* krwCollectors({ krwDays: wonDays, usdtDays: wonDays, venues }),
-    // The series that we compute at the money begins when it is collected, but the index has a past.
+    // The series computed at the money begins when it is collected, but the index has a past.
     ...(yield* deribitVolatilityCollectors).filter(({ name }) => name === "volatility index"),
     ...yield* ecbCollectors(),
     blueskyCollector(
@@ -135,8 +133,8 @@ const makeCollectors = Effect.fnUntraced(function*({ coins, days, hasStandIn, ur
 })
 
 /**
- * Starts a process that collects from the sources into a database in a folder, and derives every hour. The process
- * answers from the stored data until the scope ends.
+ * Starts a process that collects from the sources into a database in a folder, derives every hour, and answers from the
+ * stored data until the scope ends.
  */
 export const startProcess = (options: WeekProcess) => {
   const { clock, holder, urls } = options

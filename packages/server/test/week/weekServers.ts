@@ -64,7 +64,7 @@ export const servedPaths: ReadonlyArray<string> = [
   "/v1/tickers"
 ]
 
-/** Another venue of the same market. Its funding has the name of this venue. */
+/** Returns the derivatives of another venue of the same market, with the name of the venue in its funding. */
 const asBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Service"] =>
   CoinDerivatives.of({
     ...derivatives,
@@ -72,16 +72,12 @@ const asBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Serv
       mapValue(derivatives.fundingByVenue(coin), (all) => all.map((one) => ({ ...one, venue: "bybit" })))
   })
 
-/** The interval between posts on other subjects in this week. Those posts are not stored. */
+/** The interval between posts on other subjects, which are not stored. */
 const otherPostsIntervalMs = 600_000
 
-/** The address of each source of the week. */
 export type WeekUrls = Effect.Success<ReturnType<typeof startWeekServers>>["urls"]
 
-/**
- * Fake servers of every source of the week. `fail` makes all of them unavailable, `heal` restores them, and `block`
- * makes one of them block this location.
- */
+/** Starts fake servers of every source of the week. `fail` makes all servers unavailable, and `heal` restores them. */
 export const startWeekServers = Effect.fnUntraced(function*(
   { clock, coins, market }: {
     readonly market: Context.Context<MarketPorts>
@@ -137,7 +133,6 @@ export const startWeekServers = Effect.fnUntraced(function*(
       liquidations.drop()
       posts.drop()
     },
-    /** Makes Binance block this location. */
     block: () => {
       for (const server of [spot, futures]) server.fail(blocks["status 451"]!)
     },

@@ -4,7 +4,6 @@ import type { MarketPorts } from "@tapeline/core/market"
 import { callHandler } from "@tapeline/testing/toolCalls"
 import { Effect, Layer, Result } from "effect"
 
-/** The answer of a tool, or the reason for its failure. */
 export type ToolOutcome = { readonly result: unknown } | { readonly failure: string; readonly message: string }
 
 /** Calls tools on a market as of an instant. The keys of the result are the name and the arguments as JSON. */

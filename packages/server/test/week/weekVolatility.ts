@@ -5,15 +5,11 @@ import type { WeekMarket } from "./weekMarket.ts"
 
 type Volatilities = ImpliedVolatilities["Service"]
 
-/**
- * The coins for which an index is published. The index has a maturity of 30 days and is rounded to hundredths. The
- * value of an hour is published one minute after the hour began.
- */
+/** The coins for which an index is published. The value of an hour is published one minute after the hour began. */
 const indexCoins = ["BTC", "ETH"]
 const indexDays = 30
 const publicationDelayMs = minuteMs
 
-/** The index at every full hour since the beginning of the record. */
 export const servedVolatility = (sim: Volatilities, { volatilityBegin }: WeekMarket): Volatilities =>
   ImpliedVolatilities.of({
     history: ({ days: asked, ...query }) =>
@@ -34,7 +30,6 @@ export const servedVolatility = (sim: Volatilities, { volatilityBegin }: WeekMar
 const failNoData = (coin: string, reason: NoData["reason"]) =>
   Effect.fail(new NoData({ subject: `${coin} implied volatility`, reason }))
 
-/** The recorded volatility: only the index, at the beginning of each hour. */
 export const recordedVolatility = (sim: Volatilities, { volatilityBegin }: WeekMarket): Volatilities =>
   ImpliedVolatilities.of({
     history: Effect.fnUntraced(function*({ coin, days, maturityDays }) {

@@ -19,11 +19,11 @@ import type { WeekMarket } from "./weekMarket.ts"
 type Rates = ExchangeRates["Service"]
 type Markets = KoreanCoinMarkets["Service"]
 
-/** Central banks are closed on this day. A rate is published two hours after it was agreed. */
+/** Central banks are closed on the holiday. A rate is published two hours after it was agreed. */
 const holiday = "-11-11"
 const publicationDelayMs = 2 * hourMs
 
-/** The time at which the reference rate that holds at `time` was agreed, among the rates published by `now`. */
+/** Returns the time at which the reference rate that holds at `time` was agreed, among the rates published by `now`. */
 const latestFixing = (time: number, now: number): number => {
   let day = Math.floor(time / dayMs)
   for (;; day--) {
@@ -33,7 +33,7 @@ const latestFixing = (time: number, now: number): number => {
   }
 }
 
-/** The dollar is known only by its reference rate: one each working day. */
+/** Returns exchange rates with only one reference rate of the dollar each working day. */
 export const makeReferenceRates = (sim: Rates): Rates => {
   const usdKrwAt = (time: number): MarketRead<FxRate> =>
     Effect.gen(function*() {
@@ -56,13 +56,11 @@ export const makeReferenceRates = (sim: Rates): Rates => {
   })
 }
 
-/** Whether a market's coin is quoted here. */
 const isQuoted = ({ coins, otherCoins }: WeekMarket) => {
   const names = new Set(["USDT", ...coins.map(({ coin }) => coin), ...otherCoins])
   return ({ coin }: { readonly coin: string }): boolean => names.has(coin)
 }
 
-/** Markets against the won as the exchanges serve them. The open markets are read once an instant. */
 export const servedKrwMarkets = (sim: Markets, market: WeekMarket): Markets => {
   const cache = new Map<number, Effect.Success<Markets["tickers"]>>()
   return KoreanCoinMarkets.of({
@@ -78,8 +76,8 @@ export const servedKrwMarkets = (sim: Markets, market: WeekMarket): Markets => {
 }
 
 /**
- * The known markets against the won. The exchanges do not publish openings, so an opening is inferred from the first
- * trade. A delisting is noticed at the next poll.
+ * Returns the known markets against the won. The exchanges do not publish openings, so an opening is inferred from the
+ * first trade.
  */
 export const recordedKrwMarkets = (sim: Markets, rates: Rates, market: WeekMarket): Markets => {
   const pollTimes = [...market.polled].toSorted((a, b) => a - b)
@@ -91,8 +89,8 @@ export const recordedKrwMarkets = (sim: Markets, rates: Rates, market: WeekMarke
         return { ...listing, inferred: true, delistedAt: next === undefined ? null : next + market.pollDelayMs }
       })
   /**
-   * The beginning of the record of a market that was listed again. The record begins after the first candle, or at the
-   * listing if a poll took place at that instant.
+   * Returns the beginning of the record of a market that was listed again: after the first candle, or at the listing if
+   * a poll took place at that instant.
    */
   const recordedSince = ({ coin, exchange }: { readonly coin: string; readonly exchange?: KrwExchange }) =>
     Effect.map(

@@ -43,10 +43,7 @@ const NotificationRow = ({ close, now, row }: {
   )
 }
 
-/**
- * Returns the two actions that cost credits: listing notifications and marking all as read. Each action runs when the
- * user presses a button that shows the price.
- */
+/** Returns the two actions that cost credits: listing notifications and marking all as read. */
 const usePaidActions = ({ state, dispatch }: NotificationFeed) => {
   const { identity } = useAccess()
   const queryClient = useQueryClient()
@@ -137,10 +134,7 @@ const PanelContent = ({ close, feed }: { readonly feed: NotificationFeed; readon
   )
 }
 
-/**
- * The button with the number of unread notifications, and a panel with the newest notifications. A toast announces each
- * new notification.
- */
+/** The button with the number of unread notifications, and a panel with the newest notifications. */
 export const NotificationPanel = () => {
   const texts = useTexts(notificationTexts)
   const feed = useNotifications((newNotifications) => {

@@ -3,33 +3,29 @@ import type { Notification, NotificationEvent } from "@tapeline/client"
 export interface NotificationState {
   /** The number of all unread notifications of the account; undefined until known. */
   readonly unread: number | undefined
-  /** The id of the newest notification that `unread` counts. */
+  /** The id of the newest notification that the number of unread notifications includes. */
   readonly newestId: number
   readonly rows: ReadonlyArray<Notification>
   /**
-   * Whether the newest notifications were requested. Until the list is requested, `rows` contains only notifications
-   * that arrived since the page was opened.
+   * Whether the newest notifications were requested; if not, `rows` contains only notifications that arrived since the
+   * page was opened.
    */
   readonly isListed: boolean
 }
 
 export const emptyState: NotificationState = { unread: undefined, newestId: 0, rows: [], isListed: false }
 
-/** The maximum number of notifications that the page keeps; the oldest are dropped. */
 export const maxRows = 20
 
 export type NotificationChange =
   | { readonly kind: "received"; readonly event: NotificationEvent }
   | { readonly kind: "listed"; readonly notifications: ReadonlyArray<Notification>; readonly unread: number }
   /**
-   * Marking all notifications as read succeeded. `newestId` was the newest known notification when the request was
-   * sent.
+   * All notifications up to `newestId`, the newest known notification at the time of the request, were marked as read.
    */
   | { readonly kind: "marked"; readonly newestId: number; readonly marked: number }
 
-/**
- * Merges two lists of notifications by id. If `before` and `newer` contain a notification, the copy in `newer` is kept.
- */
+/** Merges two lists of notifications by id, preferring `newer` for a notification in both lists. */
 const mergeRows = (
   before: ReadonlyArray<Notification>,
   newer: ReadonlyArray<Notification>
@@ -41,7 +37,7 @@ const countUnreadAfter = (rows: ReadonlyArray<Notification>, id: number): number
 
 const applyEvent = (state: NotificationState, event: NotificationEvent): NotificationState => {
   if (event.kind === "unread") return { ...state, unread: event.data.unread, newestId: event.id }
-  // A newer service may send events that this page does not know.
+  // A newer service may send events that the page does not know.
   if (event.kind !== "notification") return state
   const isNew = event.id > state.newestId
   return {
@@ -77,7 +73,7 @@ export const countUnloaded = ({ rows, unread = 0 }: NotificationState): number =
 
 /**
  * Yields the events of the notification stream since the event `lastId`: the number of unread notifications, missed
- * events, and live events. Only one notification stream is open at a time.
+ * events, and live events.
  */
 export async function* eventsSince(
   openStream: (after: number | undefined) => AsyncIterable<NotificationEvent>,
@@ -101,8 +97,8 @@ const truncate = (text: string): string => {
 }
 
 /**
- * Returns the toast texts for notifications that arrived together: one text per notification for up to two, otherwise
- * only the number.
+ * Returns one toast text for each of at most two notifications that arrived together, or only the number of
+ * notifications.
  */
 export const toastTexts = (
   newNotifications: ReadonlyArray<Notification>,

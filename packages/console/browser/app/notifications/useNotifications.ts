@@ -11,7 +11,6 @@ import {
   reduceNotifications
 } from "./notificationState.ts"
 
-/** The delay before a failed notification stream is opened again, in ms. */
 const retryDelayMs = 30_000
 
 /** The time within which successive notifications are announced together, in ms. */
@@ -26,10 +25,7 @@ const useIsPageVisible = (): boolean => useSyncExternalStore(subscribe, () => do
 
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: false }
 
-/**
- * Groups notifications that arrive shortly after each other, and passes each group to `onNotifications`. Notifications
- * that are still being grouped when the page closes are dropped.
- */
+/** Groups notifications that arrive shortly after each other, and passes each group to `onNotifications`. */
 const useGrouped = (
   onNotifications: (notifications: ReadonlyArray<Notification>) => void
 ): (notification: Notification) => void => {
@@ -71,8 +67,7 @@ export interface NotificationFeed {
 
 /**
  * Follows the account's notification stream while the page is visible, because browsers limit all tabs together to six
- * connections to a service. A tab that becomes visible again first receives the missed events. The notification stream
- * is free.
+ * connections to a service.
  */
 export const useNotifications = (
   onNotifications: (notifications: ReadonlyArray<Notification>) => void

@@ -19,8 +19,7 @@ import { conversationKey, pageLength, useAnswerSession, useAnswerStreams } from 
 import { useHistory } from "./useHistory.ts"
 
 /**
- * The page layout with the list of conversations next to the open conversation. On a narrow screen, a button opens the
- * list.
+ * The page layout with the list of conversations next to the open conversation, or behind a button on a narrow screen.
  */
 const ConversationFrame = ({ children, mode, openId, title }: {
   readonly title: string
@@ -73,7 +72,7 @@ const Welcome = ({ ask }: { readonly ask: (text: string) => void }) => {
   )
 }
 
-/** The page of a new conversation. The query parameter `ask` contains the initial text of the question. */
+/** The page of a new conversation, with the initial text of the question from the query parameter `ask`. */
 const NewConversation = () => {
   const texts = useTexts(analystTexts)
   const { query } = useLocation()
@@ -132,8 +131,7 @@ const Conversation = ({ id }: { readonly id: number }) => {
   const conversation = useRequest(
     conversationKey(id),
     (client, options) => client.conversations.read(id, { order: "newest", limit: pageLength }, options),
-    // Repeated requests show answers that other pages requested. The refresh interval is long, because a plan may allow
-    // only ten requests per minute.
+    // Repeated requests show answers that other pages requested. A plan may allow only ten requests per minute.
     { refreshMs: 60_000 }
   )
   const { state } = conversation

@@ -29,13 +29,11 @@ const Note = ({ children, title }: { readonly title: string; readonly children?:
   </div>
 )
 
-/** Returns whether an equal question can succeed after the problem is gone. */
+/** Returns whether sending the question again can succeed. */
 const canRetry = ({ isRetryable, kind }: Problem, tag: string | undefined): boolean =>
   isRetryable || kind === "out of credits" || tag === "DailyQuotaReached" || tag === "AnswerLost"
 
-/**
- * A countdown to the automatic retry of a question. Screen readers announce the countdown only once, not every second.
- */
+/** A countdown to the automatic retry of a question, which screen readers announce only once. */
 const RetryCountdown = ({ until }: { readonly until: number }) => {
   const texts = useTexts(analystTexts)
   const seconds = useSecondsUntil(until)

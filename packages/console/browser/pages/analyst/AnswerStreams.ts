@@ -20,35 +20,30 @@ export interface Question {
 
 /** An answer that the page is reading, from the request until the answer is stored in the conversation. */
 export interface AnswerSession extends RunningAnswer {
-  /** The question; undefined for a regenerated answer and for an answer that another page requested. */
+  /** The question of the answer; undefined for a regenerated answer and for an answer that another page requested. */
   readonly question: Question | undefined
   readonly live: LiveAnswer
   /**
-   * The state of reading the answer. `lost` means that reading failed and can be continued. `ended` means that the
-   * answer has ended and no conversation stores the answer.
+   * The state of reading an answer: `running`; `lost` if reading failed and can be continued; `ended` if the answer
+   * ended without being stored.
    */
   readonly state: "running" | "ended" | "lost"
   readonly error: unknown
-  /**
-   * The time of the automatic retry of a lost answer, in ms since 1970. At most one automatic retry follows each
-   * request of the user.
-   */
+  /** The time of the automatic retry of a lost answer, in ms since 1970. */
   readonly retryAt: number | undefined
   readonly hasRetried: boolean
-  /** The idempotency key of the request. A repeated request with an unchanged key is answered once. */
   readonly key: string
   readonly isStarted: boolean
   /** Cancels the answer as soon as the answer has begun; undefined unless the user pressed stop before that time. */
   readonly stop: ((conversation: number) => void) | undefined
 }
 
-/** The operations on cached conversations that `AnswerStreams` uses. */
 export interface ConversationCache {
-  /** Reports that the answer of a conversation has begun. `question` is defined if the page asked the question. */
+  /** Reports that the answer of a conversation has begun, with the question if the page asked the question. */
   readonly onStarted: (conversation: number, question: Question | undefined) => void
   /**
-   * Reads a conversation again. Returns the id of the newest answer after the message `after`; undefined if there is
-   * none.
+   * Reads a conversation again, and returns the id of the newest answer after the message `after`, or undefined without
+   * an answer.
    */
   readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
 }
@@ -56,16 +51,16 @@ export interface ConversationCache {
 /** The longest wait for the service that the page does not report to the user, in ms. */
 const maxSilentWaitMs = 10_000
 
-/** The minimum time between two updates of the page, in ms. Browsers cannot render every received word separately. */
+/**
+ * The minimum time between two updates of the page, in ms, because browsers cannot render every received word
+ * separately.
+ */
 const minUpdateIntervalMs = 40
 
 /** The number of stored answers whose reasoning and tool arguments the page keeps in memory. */
 const maxDetails = 50
 
-/**
- * The answers that the page is reading. Reading continues while the user visits other pages. After a reload, running
- * answers are read from the first event.
- */
+/** The answers that the page is reading, even while the user visits other pages. */
 export class AnswerStreams {
   readonly #cache: ConversationCache
   readonly #sessions = new Map<ConversationTarget, AnswerSession>()
@@ -87,8 +82,8 @@ export class AnswerStreams {
   readonly session = (target: ConversationTarget): AnswerSession | undefined => this.#sessions.get(target)
 
   /**
-   * Returns the reasoning and tool calls of a stored answer that the page has read. The message that the service stores
-   * has fewer details.
+   * Returns the reasoning and tool calls of a stored answer that the page has read as a stream, because the stored
+   * message has fewer details.
    */
   readonly details = (message: number): LiveAnswer | undefined => this.#details.get(message)
 
@@ -145,7 +140,7 @@ export class AnswerStreams {
     this.#notify()
   }
 
-  /** Stops reading all answers. The service continues to write the answers. */
+  /** Stops reading all answers, which the service continues to write. */
   close(): void {
     this.#closed.abort()
     this.#sessions.clear()
@@ -188,10 +183,7 @@ export class AnswerStreams {
     }
   }
 
-  /**
-   * Marks an answer as lost after reading failed. If the service's error requires a wait, one retry follows after the
-   * wait.
-   */
+  /** Marks an answer as lost after reading failed, and retries once if the service's error requires a wait. */
   #markLost(client: Client, target: ConversationTarget, error: unknown): void {
     const session = this.#sessions.get(target)
     if (session === undefined) return
@@ -222,10 +214,7 @@ export class AnswerStreams {
     return conversation
   }
 
-  /**
-   * Replaces an ended answer on the page by the stored message. If the service stored nothing, the page keeps the
-   * answer.
-   */
+  /** Replaces an ended answer on the page by the stored message, if the service stored a message. */
   async #settle(client: Client, conversation: number): Promise<void> {
     const session = this.#sessions.get(conversation)
     if (session === undefined) return
@@ -261,7 +250,6 @@ export class AnswerStreams {
   }
 }
 
-/** The maximum wait before an automatic retry, in s. Rate limits apply per minute. */
 const maxRetryWaitSeconds = 120
 
 /** Returns the wait that a `RateLimited` error requires, in ms; undefined for other errors and for longer waits. */

@@ -15,7 +15,6 @@ export type Draft = Question
 
 export const noDraft: Draft = { text: "", images: [], lang: undefined, mode: "analyst" }
 
-/** The maximum length of a question that the service accepts, in characters. */
 const maxQuestionLength = 32_000
 
 const useFaultTexts = (): Readonly<Record<ImageFault, string>> => {
@@ -30,7 +29,6 @@ const useFaultTexts = (): Readonly<Record<ImageFault, string>> => {
   }
 }
 
-/** Adds images to the draft one by one. Reports why the last rejected image was rejected. */
 const useImages = (draft: Draft, change: (change: (draft: Draft) => Draft) => void) => {
   const faults = useFaultTexts()
   const [fault, setFault] = useState<string>()
@@ -141,7 +139,7 @@ const StopButton = ({ onStop }: { readonly onStop: (() => void) | undefined }) =
   )
 }
 
-/** The input field for a question. Enter sends the question; Shift+Enter adds a line. */
+/** The input field for a question: Enter sends the question, and Shift+Enter adds a line. */
 export const Composer = ({ change, draft, fieldRef, hint, isNew, isRunning, onSend, onStop }: {
   readonly draft: Draft
   readonly change: (change: (draft: Draft) => Draft) => void

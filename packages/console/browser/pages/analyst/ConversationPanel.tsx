@@ -45,7 +45,10 @@ const useAnswerPrice = (): { readonly credits: string | undefined; readonly hint
 const openConversation = (conversation: number) =>
   navigate(fillPath("/analyst/:conversation", { conversation: String(conversation) }), { replace: true })
 
-/** Returns an action that cancels the running answer of a conversation. The service stores the text written so far. */
+/**
+ * Returns an action that cancels the running answer of a conversation, of which the service stores the text written so
+ * far.
+ */
 const useCancel = () => {
   const texts = useTexts(analystTexts)
   const cancellation = useAction((client, conversation: number) => client.agent.cancel(conversation))
@@ -105,7 +108,6 @@ const useConversation = (
     streams.dismiss(target)
     fieldRef.current?.focus()
   }
-  /** Puts the question back into the composer, and reads the conversation again. */
   const reloadConversation = () => {
     edit()
     if (target !== "new") void queryClient.invalidateQueries({ queryKey: [identity, ...conversationKey(target)] })

@@ -57,7 +57,6 @@ const RemoveDialog = ({ conversation, onClose, openId }: {
   )
 }
 
-/** One page of the list of conversations. The last page has a button that loads the next page. */
 const Page = ({ cursor, isFirst, isLast, onMore, onRemove, openId }: {
   readonly cursor: string | undefined
   readonly isFirst: boolean

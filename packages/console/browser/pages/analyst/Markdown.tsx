@@ -20,12 +20,11 @@ interface TextNode {
 
 const textOf = (node: TextNode): string => node.value ?? (node.children ?? []).map(textOf).join("")
 
-/** The URLs of the charts that the displayed answer drew. */
 const Charts = createContext<ReadonlyArray<string>>([])
 
 /**
- * A link to another site. If the link's text is not the URL, the host follows the text. The element `bdi` prevents the
- * link's text from changing the direction of the surrounding text.
+ * A link to another site, followed by the host unless the link's text is the URL. The element `bdi` prevents the text
+ * of a link from changing the direction of the surrounding text.
  */
 const ExternalLink = ({ children, href, text }: {
   readonly href: string
@@ -66,8 +65,7 @@ const MarkdownLink = ({ children, href = "", node }: {
 }
 
 /**
- * An image in an answer: a chart of the account, or a link to an image on another site. The page loads no images from
- * other sites.
+ * An image in an answer: a chart of the account, or a link to an image on another site, which the page does not load.
  */
 const MarkdownImage = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
   const texts = useTexts(analystTexts)
@@ -85,7 +83,10 @@ const urlsIn = ({ children = [], properties = {} }: TextNode): ReadonlyArray<unk
   ...children.flatMap(urlsIn)
 ]
 
-/** A paragraph of an answer. HTML forbids a chart's elements inside `p`, so a paragraph with a chart is a `div`. */
+/**
+ * A paragraph of an answer: a `div` if the paragraph contains a chart, because HTML forbids a chart's elements inside
+ * `p`.
+ */
 const Paragraph = ({ children, node }: { readonly node?: TextNode | undefined; readonly children?: ReactNode }) => {
   const charts = use(Charts)
   const addresses = node === undefined ? [] : urlsIn(node)
@@ -113,10 +114,7 @@ const MarkdownTable = ({ children }: { readonly children?: ReactNode }) => {
   )
 }
 
-/**
- * The React components for the Markdown elements of an answer. Headings of an answer rank below the headings of the
- * page and the message.
- */
+/** The React components for the Markdown elements of an answer, whose headings rank below the headings of the page. */
 const components: Components = {
   a: ({ children, href, node }) => <MarkdownLink href={href} node={node}>{children}</MarkdownLink>,
   img: ({ alt, src }) => <MarkdownImage alt={alt} src={src} />,
@@ -139,10 +137,7 @@ const MarkdownBlock = memo(({ text }: { readonly text: string }) => (
 ))
 MarkdownBlock.displayName = "MarkdownBlock"
 
-/**
- * The formatted text of an answer. HTML in an answer appears as plain text. Links in an answer open only other sites,
- * never the service.
- */
+/** The formatted text of an answer, in which HTML appears as plain text and links open only other sites. */
 export const Markdown = memo(({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => (
   <Charts value={charts}>
     <div className={styles["text"]}>

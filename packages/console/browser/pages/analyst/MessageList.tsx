@@ -20,10 +20,7 @@ interface OlderMessages {
   readonly loadOlder: () => void
 }
 
-/**
- * The buttons that accept the changes proposed at the end of an answer. The analyst changes nothing before the user
- * accepts.
- */
+/** The buttons that accept the changes proposed at the end of an answer. */
 const Proposals = ({ message, onAsk }: {
   readonly message: Message
   readonly onAsk: (text: string) => void
@@ -67,7 +64,6 @@ const Suggestions = ({ onAsk, questions }: {
   )
 }
 
-/** The actions below the last answer: accept proposed changes, ask a suggested question, or regenerate the answer. */
 const LastAnswerActions = ({ last, onRegenerate, onAsk, price }: {
   readonly last: Message
   readonly price: string | undefined
@@ -123,10 +119,7 @@ const isQuestionShown = (
   question !== undefined && !isRegeneration &&
   (state !== "ended" || !messages.some(({ id, role }) => role === "user" && id > before))
 
-/**
- * The messages of a conversation, oldest first, followed by the running answer. The message list scrolls with new text
- * while the user is at the end of the list.
- */
+/** The messages of a conversation, oldest first, followed by the running answer. */
 export const MessageList = ({ before, streams, empty: Empty, messages, note, onRegenerate, onAsk, price, answer }: {
   readonly streams: AnswerStreams
   readonly messages: ReadonlyArray<Message>

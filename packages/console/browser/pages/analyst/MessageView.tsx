@@ -102,7 +102,7 @@ export const LiveView = ({ isRunning, live }: { readonly live: LiveAnswer; reado
   )
 }
 
-/** A stored message of a conversation. `details` is defined for an answer that the page has read as a stream. */
+/** A stored message of a conversation, with `details` for an answer that the page has read as a stream. */
 export const MessageView = memo(({ details, message }: {
   readonly message: Message
   readonly details: LiveAnswer | undefined

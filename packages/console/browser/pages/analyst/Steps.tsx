@@ -8,7 +8,7 @@ import type { LiveAnswer, ToolCall } from "./liveAnswer.ts"
 import styles from "./Steps.module.css"
 import { analystTexts } from "./texts.ts"
 
-/** Formats the arguments of a tool call as one line: `coin BTC, tf 1h`. */
+/** Formats the arguments of a tool call as one line, such as `coin BTC, tf 1h`. */
 const formatArguments = (args: unknown): string =>
   typeof args !== "object" || args === null
     ? ""
@@ -53,7 +53,6 @@ const ToolCallList = ({ calls }: { readonly calls: ReadonlyArray<ToolCall> }) =>
   <ul className={styles["calls"]}>{calls.map((call) => <ToolCallView key={call.id} call={call} />)}</ul>
 )
 
-/** The collapsed list of an answer's tool calls of which the page knows only the names. */
 export const CalledTools = ({ tools }: {
   readonly tools: ReadonlyArray<{ readonly name: string; readonly ok: boolean }>
 }) => {

@@ -1,19 +1,17 @@
 import type { ConversationView, Message } from "@tapeline/client"
 
-/** The loaded messages of a conversation: the newest messages, as far back as the page has loaded. */
 export interface History {
-  /** The loaded messages, oldest first, without gaps. */
+  /** The loaded messages of a conversation, oldest first, without gaps. */
   readonly messages: ReadonlyArray<Message>
-  /** The cursor for loading earlier messages; null if there are none. */
+  /** The cursor for loading earlier messages; null if no earlier messages exist. */
   readonly older: string | null
 }
 
 type NewestMessages = Pick<ConversationView, "messages" | "next_cursor">
 
 /**
- * Returns the history after the newest messages were read again. The newly read messages replace the loaded messages
- * from the first new id onwards, so that a replaced answer disappears. If the new messages do not reach back to the
- * loaded messages, the loaded messages are dropped.
+ * Returns the history after the newest messages were read again. Newly read messages replace the loaded messages from
+ * the first new id onwards, so that a replaced answer disappears.
  */
 export const withNewest = (current: History | undefined, { messages, next_cursor: older }: NewestMessages): History => {
   const newest = messages.toReversed()
@@ -26,7 +24,6 @@ export const withNewest = (current: History | undefined, { messages, next_cursor
   return { messages: [...before, ...newest], older: before.length === 0 ? older : current.older }
 }
 
-/** Returns the history after a page of older messages was read, newest first. */
 export const withOlder = (current: History, { messages, next_cursor: older }: NewestMessages): History => {
   const first = current.messages[0]
   const before = messages.filter(({ id }) => first === undefined || id < first.id)
@@ -43,15 +40,14 @@ const lastMessage = (messages: ReadonlyArray<Message>): Message | undefined =>
   messages.findLast(({ role }) => role !== "task")
 
 /**
- * Returns whether a running answer replaces the last answer. If the last message of a conversation is an answer, a
- * running answer can only be a regeneration.
+ * Returns whether a running answer replaces the last answer, which is the case if the conversation ends with an answer.
  */
 export const isRunningRegeneration = (messages: ReadonlyArray<Message>): boolean =>
   lastMessage(messages)?.role === "assistant"
 
 /**
- * Returns the messages to show above a running answer: without the question of the running answer, and without the
- * answer that is being replaced.
+ * Returns the messages to show above a running answer, without the question of the running answer and without a
+ * replaced answer.
  */
 export const messagesDuringAnswer = (
   messages: ReadonlyArray<Message>,

@@ -1,5 +1,4 @@
 import { randomKey } from "../../requests/idempotencyKeys.ts"
-/** The service's limits for the images of a question. */
 export const imageLimits = {
   count: 6,
   bytes: 8 * 1024 * 1024,
@@ -24,7 +23,7 @@ interface ImageFile {
   readonly size: number
 }
 
-/** Checks the type and size of another image before the image is read. Returns undefined for an acceptable image. */
+/** Returns why an image cannot be attached because of its type or size, or undefined for an acceptable image. */
 export const findImageFault = (
   image: ImageFile,
   attached: ReadonlyArray<Pick<AttachedImage, "bytes">>

@@ -1,9 +1,6 @@
 import { parseLinkSecret } from "../signIn/link.ts"
 
-/**
- * Returns the URL in normal form if the protocol is http or https; otherwise an empty string. Answers may link only to
- * http and https URLs.
- */
+/** Returns the URL in normal form if the protocol is http or https, or an empty string for other protocols. */
 export const safeExternalUrl = (address: string): string => {
   try {
     const { href, protocol } = new URL(address)
@@ -14,8 +11,7 @@ export const safeExternalUrl = (address: string): string => {
 }
 
 /**
- * Returns whether a URL belongs to the service or contains a sign-in link. A link to the service could have effects,
- * such as signing in as another user.
+ * Returns whether a URL belongs to the service or contains a sign-in link, so that opening the URL could have effects.
  */
 export const isOwnUrl = (address: string, origin: string): boolean => {
   const url = new URL(address)

@@ -6,9 +6,12 @@ export interface ToolCall {
   readonly id: string
   readonly name: string
   readonly args: unknown
-  /** The state of the tool call. `stopped` means that the call was running when the answer was cancelled. */
+  /**
+   * The state of a tool call: `running`, `done`, `failed`, or `stopped` if the call was running when the answer was
+   * cancelled.
+   */
   readonly state: "running" | "done" | "failed" | "stopped"
-  /** The duration of the call in ms; undefined while the call is running. */
+  /** The duration of the tool call in ms; undefined while the call is running. */
   readonly tookMs: number | undefined
 }
 
@@ -21,7 +24,7 @@ export interface LiveAnswer {
   readonly status: DataOf<"status"> | undefined
   readonly done: DataOf<"done"> | undefined
   readonly suggestions: ReadonlyArray<string>
-  /** The id of the last received event, after which reading continues. */
+  /** The id of the last received event, after which reading an interrupted answer continues. */
   readonly lastId: string | undefined
   /** The id of the stored message, if the service sent the stored message instead of events. */
   readonly message: number | undefined
@@ -50,8 +53,8 @@ const withReasoning = (
 }
 
 /**
- * Marks the running tool calls of a cancelled answer as stopped. The service reports stopped calls as failed after 0
- * ms.
+ * Marks the running tool calls of a cancelled answer as stopped, because the service reports stopped calls as failed
+ * after 0 ms.
  */
 const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]): LiveAnswer["tools"] =>
   outcome !== "cancelled" ?
@@ -60,7 +63,7 @@ const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]):
       one.state === "failed" && one.tookMs === 0 ? { ...one, state: "stopped", tookMs: undefined } : one
     )
 
-/** Returns whether cancelling the answer costs credits: text, reasoning or a successful tool call was shown. */
+/** Returns whether cancelling the answer costs credits, because text, reasoning or a successful tool call was shown. */
 export const hasShownOutput = ({ reasoning, text, tools }: LiveAnswer): boolean =>
   text !== "" || reasoning.some((one) => one.text !== "") || tools.some(({ state }) => state === "done")
 

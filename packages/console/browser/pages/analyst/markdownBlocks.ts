@@ -22,8 +22,8 @@ const nextState = (state: ParserState, line: string): ParserState => {
 }
 
 /**
- * Splits a Markdown text into blocks that can be parsed separately. While a text grows, only the last block must be
- * parsed again. Markdown blocks without a clear boundary stay in one block.
+ * Splits a Markdown text into blocks that can be parsed separately, so that only the last block of a growing text must
+ * be parsed again.
  */
 export const splitBlocks = (text: string): ReadonlyArray<string> => {
   if (crossBlockSyntax.test(text)) return [text]

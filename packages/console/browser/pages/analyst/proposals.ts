@@ -10,13 +10,9 @@ export interface Proposal {
 
 const proposalPattern = /^(\d)\. (.+) — `([a-z_]+) (\{.*\})`$/
 
-/** How long a user can accept a proposed change, in ms. */
 const dayMs = 86_400_000
 
-/**
- * Returns the changes that a text proposes at its end in the service's exact format. Only the service decides whether
- * the user's reply accepts a proposed change.
- */
+/** Returns the changes that a text proposes at its end in the service's exact format. */
 export const parseProposals = (text: string): ReadonlyArray<Proposal> => {
   const list = text.slice(text.lastIndexOf("\n\n") + 2).split("\n")
   const found = list.flatMap((line, i) => {
@@ -34,7 +30,6 @@ export const acceptableProposals = (last: Message | undefined, now: number): Rea
     ? parseProposals(last.content)
     : []
 
-/** Returns the id of the conversation's last message if the user can accept its proposals; otherwise undefined. */
 export const acceptableMessageId = (last: Message | undefined, now: number): number | undefined =>
   acceptableProposals(last, now).length === 0 ? undefined : last?.id
 

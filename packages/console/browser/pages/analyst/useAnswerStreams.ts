@@ -6,7 +6,6 @@ import { requestTimeoutMs } from "../../requests/makeClient.ts"
 import { usageKey } from "../../requests/usageKey.ts"
 import { type AnswerSession, AnswerStreams, type ConversationTarget, type Question } from "./AnswerStreams.ts"
 
-/** The prefix of the cache keys for pages of the conversation list. */
 export const conversationsKey = ["analyst", "list"] as const
 export const conversationKey = (id: number) => ["analyst", "conversation", id] as const
 
@@ -54,7 +53,7 @@ const makeAnswerStreams = (identity: number, queryClient: QueryClient): AnswerSt
     }
   })
 
-/** Returns the answer streams of the current sign-in. When the sign-in ends, all streams close. */
+/** Returns the answer streams of the current sign-in, which close when the sign-in ends. */
 export const useAnswerStreams = (): AnswerStreams => {
   const { identity, signal } = useAccess()
   const queryClient = useQueryClient()
@@ -66,6 +65,5 @@ export const useAnswerStreams = (): AnswerStreams => {
   return streams
 }
 
-/** Returns the answer that the page is reading in a conversation, updated as events arrive. */
 export const useAnswerSession = (streams: AnswerStreams, target: ConversationTarget): AnswerSession | undefined =>
   useSyncExternalStore(streams.subscribe, useCallback(() => streams.session(target), [streams, target]))

@@ -12,7 +12,8 @@ interface LoadedHistory {
 }
 
 /**
- * Returns the loaded messages of a conversation, beginning with the newest page. `loadOlder` loads earlier messages.
+ * Returns the loaded messages of a conversation, beginning with the newest page, and a function that loads older
+ * messages.
  */
 export const useHistory = (view: ConversationView) => {
   const { client } = useAccess()

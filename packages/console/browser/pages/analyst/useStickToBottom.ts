@@ -1,9 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
 
-/** The distance from the end, in pixels, within which a scroll pane counts as scrolled to the end. */
 const endMarginPx = 64
 
-/** The distance from the top at which the page loads earlier messages, in pixels. */
 const loadMarginPx = 600
 
 interface StickToBottom {
@@ -14,8 +12,8 @@ interface StickToBottom {
 }
 
 /**
- * Keeps a growing scroll pane at the end while the user is at the end. If earlier content is inserted, the visible
- * content stays in place. `firstId` identifies the first item of the pane.
+ * Keeps a growing scroll pane at the end while the user is at the end, and keeps the visible content in place if
+ * earlier content is inserted, which changes `firstId`.
  */
 export const useStickToBottom = (firstId: number | undefined, onNearTop: () => void): StickToBottom => {
   const paneRef = useRef<HTMLDivElement>(null)

@@ -88,7 +88,6 @@ const PriceFields = ({ change, faults, mark, issues, draft }: {
   )
 }
 
-/** The profit or loss of closing the position, if the fields contain enough values. */
 const ClosePreview = ({ args, position: { entry, side, size_usd: size } }: {
   readonly args: CloseArguments | undefined
   readonly position: Position

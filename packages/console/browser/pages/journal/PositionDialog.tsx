@@ -28,7 +28,6 @@ import { positionFormTexts } from "./positionFormTexts.ts"
 import type { Profile, RecordedPosition } from "./queries.ts"
 import { useChangePosition, useRecordPosition } from "./useJournal.ts"
 
-/** The loss at the stop price, if the fields contain enough values. */
 const LossAtStop = ({ profile, draft }: { readonly draft: PositionDraft; readonly profile: Profile | undefined }) => {
   const texts = useTexts(positionFormTexts)
   const { language } = useLanguage()
@@ -123,7 +122,7 @@ const PositionFields = ({ change, faults, isNew, draft, writeAction }: {
 
 const fieldPaths: ReadonlyArray<string> = Object.keys(emptyPosition)
 
-/** Returns the error of the action, unless messages at the fields already show the error. */
+/** Returns the error of the form's action, unless messages at the form's fields already show the error. */
 const unshownProblem = (
   { issues, problem, unknownSymbol }: Pick<WriteAction<never>, "issues" | "problem" | "unknownSymbol">
 ) => {

@@ -10,7 +10,6 @@ import { positionsQuery } from "./queries.ts"
 import { SizingPanel } from "./SizingPanel.tsx"
 
 export const RiskView = ({ onRecord }: {
-  /** Opens the dialog for a new position with the calculated values. */
   readonly onRecord: ((initial: Partial<PositionDraft>) => void) | undefined
 }) => {
   const canWrite = usePrices().has("set_risk_profile")

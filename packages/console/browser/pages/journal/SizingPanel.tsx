@@ -77,7 +77,6 @@ const SizingResult = ({ sizing }: { readonly sizing: Sizing }) => {
   )
 }
 
-/** Returns the initial values of a new position from a calculated position size. */
 const toPositionDraft = (draft: SizingDraft, { side, size_usd }: Sizing): Partial<PositionDraft> => ({
   side,
   size_usd: String(size_usd),

@@ -30,7 +30,7 @@ interface WatchlistChange {
   readonly remove?: ReadonlyArray<string>
 }
 
-/** Returns an action that adds or removes coins of the watchlist. Adding coins also requests their prices. */
+/** Returns an action that removes coins from the watchlist, or adds coins and requests their prices. */
 const useUpdateWatchlist = (onDone: () => void): WriteAction<WatchlistChange> => {
   const { update, invalidate } = useCachedResults()
   const refetch = useRefetch()

@@ -5,7 +5,7 @@ import type { Position } from "./queries.ts"
 import type { CloseArguments } from "./useJournal.ts"
 
 export interface CloseDraft {
-  /** The closed share of the open size, in percent. For `other`, the field `percent` contains the share. */
+  /** The closed share of a position's open size, in percent, or `other` for the share in the field `percent`. */
   readonly share: "25" | "50" | "75" | "100" | "other"
   readonly percent: string
   readonly exit: string
@@ -27,7 +27,7 @@ type Faults = Readonly<Partial<Record<"percent" | "exit" | "fees", Fault>>>
 const faultText = (text: string, value: number | undefined, isRequired: boolean): Fault | undefined =>
   text.trim() === "" ? isRequired ? "missing" : undefined : value === undefined ? "no number" : undefined
 
-/** Parses the fields of a close dialog. Returns undefined arguments if any field has an error. */
+/** Parses the fields of a close dialog, and returns undefined arguments if any field has an error. */
 export const parseCloseDraft = (
   draft: CloseDraft,
   language: Language,

@@ -19,7 +19,7 @@ export const computeLossAtStop = (
   position: { readonly side: Side; readonly size: number; readonly entry: number; readonly stop: number }
 ) => Math.max(0, -computeProfit({ ...position, exit: position.stop }))
 
-/** The totals of all positions with a known price, in USD. `withoutPrice` counts the positions without a price. */
+/** The totals of all positions with a known price, in USD, and the number of positions without a price. */
 export interface Totals {
   readonly profit: number
   readonly long: number
@@ -51,10 +51,7 @@ const unknownMarketValues = {
   liquidation_distance_pct: null
 } as const
 
-/**
- * Returns the list of positions after recording or changing a position. A changed position replaces the earlier row; a
- * new position is appended.
- */
+/** Returns the list of positions after recording or changing a position. */
 export const withPosition = (before: Positions, recorded: RecordedPosition): Positions => {
   const mark = before.positions.find(({ coin }) => coin === recorded.coin)?.mark ?? null
   const row: Position = { ...recorded, ...unknownMarketValues, mark }
@@ -76,7 +73,6 @@ export const withNote = (before: History, note: JournalNote): History => ({
   journal_notes: [note, ...before.journal_notes.filter(({ id }) => id !== note.id)]
 })
 
-/** Returns the watchlist after adding or removing coins. New coins have no price yet. */
 export const withCoins = (before: Watchlist, coins: ReadonlyArray<string>): Watchlist => ({
   ...before,
   coins: coins.map((coin) =>
@@ -84,9 +80,7 @@ export const withCoins = (before: Watchlist, coins: ReadonlyArray<string>): Watc
   )
 })
 
-/**
- * Returns the cumulative profit after each trade, in closing order, in USD. Trades with unknown profit are left out.
- */
+/** Returns the cumulative profit after each trade with a known profit, in closing order, in USD. */
 export const cumulativeProfit = (
   trades: ReadonlyArray<Trade>
 ): ReadonlyArray<{ readonly at: number; readonly value: number }> => {
@@ -97,7 +91,6 @@ export const cumulativeProfit = (
   return known.map(({ at, pnl_usd }) => ({ at, value: value += pnl_usd }))
 }
 
-/** Returns the notes on a trade, newest first. */
 export const notesOn = ({ journal_notes }: History, { id }: Trade): ReadonlyArray<JournalNote> =>
   journal_notes.filter(({ trade_id }) => trade_id === id)
 

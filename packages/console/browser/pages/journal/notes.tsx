@@ -115,7 +115,6 @@ export const AddNoteDialog = ({ days, onClose }: { readonly days: number; readon
   )
 }
 
-/** The dialog with the notes on a trade: the note written at the close, and later notes. */
 export const TradeNotesDialog = ({ canWrite, days, notes, onClose, trade }: {
   readonly days: number
   readonly trade: Trade

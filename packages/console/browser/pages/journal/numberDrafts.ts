@@ -6,7 +6,7 @@ import type { Profile } from "./queries.ts"
 type Numbers<Name extends string> = Readonly<Partial<Record<Name, number>>>
 type Faults<Name extends string> = Readonly<Partial<Record<Name, Fault>>>
 
-/** Parses the numbers in form fields. Returns the numbers and the errors by field name, without empty fields. */
+/** Parses the numbers in form fields, and returns the numbers and the errors by field name, without empty fields. */
 export const parseNumbers = <Name extends string>(
   draft: Readonly<Record<Name, string>>,
   names: ReadonlyArray<Name>,
@@ -35,7 +35,7 @@ export const toProfileDraft = (profile: Profile): ProfileDraft => ({
   max_open_risk_pct: numberText(profile.max_open_risk_pct)
 })
 
-/** Returns the changed values of a risk profile. A stored value can be changed but not removed. */
+/** Returns the changed values of a risk profile, of which stored values cannot be removed. */
 export const parseProfileDraft = (
   draft: ProfileDraft,
   before: Profile,
@@ -72,7 +72,7 @@ export interface SizingArguments extends Numbers<SizingField> {
   readonly targets?: ReadonlyArray<number>
 }
 
-/** Parses the fields of the position size calculator. Returns undefined arguments if any field has an error. */
+/** Parses the fields of the position size calculator, and returns undefined arguments if any field has an error. */
 export const parseSizingDraft = (
   draft: SizingDraft,
   language: Language

@@ -15,7 +15,6 @@ export interface PositionDraft {
 
 export const numberFields = ["size_usd", "entry", "stop", "leverage"] as const
 
-/** The error of a form field: the field is empty, the text is not a number, or a recorded value cannot be removed. */
 export type Fault = "missing" | "no number" | "cannot remove"
 
 export const emptyPosition: PositionDraft = {
@@ -59,10 +58,7 @@ export interface PositionArguments extends PositionValues {
 
 type Faults = Readonly<Partial<Record<keyof PositionDraft, Fault>>>
 
-/**
- * Converts form fields to the arguments of a tool call, including only values that differ from the recorded position
- * `before`.
- */
+/** Converts form fields to tool arguments, including only values that differ from the recorded position `before`. */
 const changedFields = (draft: PositionDraft, language: Language, before: PositionDraft) => {
   const fields: { -readonly [Name in keyof PositionValues]: PositionValues[Name] } = {}
   const faults: { -readonly [Name in keyof Faults]: Faults[Name] } = {}
@@ -83,10 +79,7 @@ const changedFields = (draft: PositionDraft, language: Language, before: Positio
   return { fields, faults }
 }
 
-/**
- * Returns the arguments of a new position, and the errors by field. With any error, the form must not send the
- * position.
- */
+/** Returns the arguments of a new position, and the errors by field. */
 export const parseNewPosition = (
   draft: PositionDraft,
   language: Language
@@ -99,9 +92,7 @@ export const parseNewPosition = (
   }
 }
 
-/**
- * Returns the arguments of a changed position, and the errors by field. Returns undefined arguments if nothing changed.
- */
+/** Returns the arguments of a changed position, undefined if nothing changed, and the errors by field. */
 export const parseChangedPosition = (
   draft: PositionDraft,
   language: Language,

@@ -62,10 +62,7 @@ const IssuedKeyView = ({ issuedKey, onClose }: { readonly issuedKey: IssuedKey; 
   )
 }
 
-/**
- * The dialog that issues a key and then shows the key's text. After the dialog closes, nobody can read the key's text
- * again.
- */
+/** The dialog that issues a key and then shows the key's text, which nobody can read again. */
 export const IssueDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const texts = useTexts(keyDialogTexts)
   const [issuedKey, setIssuedKey] = useState<IssuedKey>()

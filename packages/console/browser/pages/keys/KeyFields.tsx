@@ -15,10 +15,7 @@ export interface KeySettings {
   readonly day: string
 }
 
-/**
- * Checkboxes for the scopes of a key, grouped by subject. A scope that another selected scope includes cannot be
- * selected separately.
- */
+/** Checkboxes for the scopes of a key, without a choice for scopes that another selected scope includes. */
 const ScopeCheckboxes = ({ fault, onChange, scopes }: {
   readonly scopes: ReadonlyArray<Scope>
   readonly onChange: (scopes: ReadonlyArray<Scope>) => void
@@ -78,9 +75,7 @@ const ExpiryField = ({ onChange, settings, mode }: {
   )
 }
 
-/**
- * The form fields for the scopes and the lifetime of a key. If `isSubmitted` is true, the form marks missing values.
- */
+/** The form fields for the scopes and the lifetime of a key, which mark missing values if `isSubmitted` is true. */
 export const KeyFields = ({ isSubmitted, onChange, settings, mode }: {
   readonly settings: KeySettings
   readonly onChange: (settings: KeySettings) => void

@@ -6,7 +6,6 @@ import { keyDialogTexts } from "./dialogTexts.ts"
 import type { KeyLimit } from "./keys.ts"
 import styles from "./KeysPage.module.css"
 
-/** The reason why a key was not issued or changed, with the remedies that the service suggests. */
 export const KeyProblem = ({ limit, problem }: {
   readonly problem: Problem | undefined
   readonly limit: KeyLimit | undefined

@@ -30,7 +30,7 @@ const KeyStateBadge = ({ state }: { readonly state: KeyState }) => {
   return <Badge variant={badgeVariants[state]}>{names[state]}</Badge>
 }
 
-/** The table cell with a key's name. On a narrow screen, the cell also shows the key's other properties. */
+/** The table cell with a key's name and, on a narrow screen, the key's other properties. */
 const KeyName = ({ apiKey: key, now }: { readonly apiKey: Key; readonly now: number }) => {
   const texts = useTexts(keysTexts)
   const ago = useRelativeTime()
@@ -128,7 +128,7 @@ const useColumns = (now: number, actions: KeyActions | undefined): ReadonlyArray
 
 const idOf = ({ id }: Key): number => id
 
-/** A table of keys. Revoked and expired keys have no action buttons. */
+/** A table of keys, without action buttons for revoked and expired keys. */
 export const KeysTable = ({ actions, keys, label, now }: {
   readonly keys: ReadonlyArray<Key>
   readonly label: string

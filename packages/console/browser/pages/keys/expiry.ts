@@ -8,7 +8,7 @@ export type Expiry =
   | { readonly at: string | null | undefined }
   | { readonly fault: "no day" | "past" }
 
-/** Converts a key's lifetime to the time of expiry. `day` is YYYY-MM-DD, in the user's time zone. */
+/** Converts the lifetime of a key to the time of expiry, for a `day` as YYYY-MM-DD in the user's time zone. */
 export const computeExpiry = (lifetime: Lifetime, day: string, now: number): Expiry => {
   if (lifetime === "kept") return { at: undefined }
   if (lifetime === "never") return { at: null }

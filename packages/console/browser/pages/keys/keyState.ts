@@ -1,6 +1,6 @@
 import type { Key } from "@tapeline/client"
 
-/** The state of an API key. `ending` means that the key expires within a week. */
+/** The state of an API key, which is `ending` if the key expires within a week. */
 export type KeyState = "live" | "ending" | "expired" | "revoked"
 
 const dayMs = 86_400_000
@@ -12,7 +12,7 @@ export const getKeyState = (key: Pick<Key, "expires_at" | "revoked_at">, now: nu
   return remainingMs <= 0 ? "expired" : remainingMs <= 7 * dayMs ? "ending" : "live"
 }
 
-/** Returns whether a key is valid. The plan limits the number of valid keys. */
+/** Returns whether a key is neither revoked nor expired. */
 export const isLive = (key: Pick<Key, "expires_at" | "revoked_at">, now: number): boolean => {
   const state = getKeyState(key, now)
   return state === "live" || state === "ending"

@@ -18,10 +18,7 @@ export const useKeys = (): RequestState<{ readonly keys: ReadonlyArray<Key> }> =
 
 export type KeyLimit = Extract<ProblemError, { readonly _tag: "KeyLimit" }>
 
-/**
- * Returns a function that requests the list of keys again. The list is requested even after a failed write, because the
- * write may have succeeded.
- */
+/** Returns a function that requests the list of keys again, even after a failed write, which may have succeeded. */
 const useRefreshKeys = (): () => void => {
   const queryClient = useQueryClient()
   return () => void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === keysKey[0] })
@@ -62,7 +59,7 @@ export const useIssueKey = (onDone: (key: IssuedKey) => void): LimitedAction<New
 export interface KeyChange {
   readonly id: number
   readonly scopes: ReadonlyArray<Scope>
-  /** The new time of expiry: null for never, undefined for no change. */
+  /** The new time of expiry of a key: null for never, undefined for no change. */
   readonly expires_at: string | null | undefined
 }
 

@@ -1,8 +1,8 @@
 import type { Scope } from "@tapeline/core/specifications"
 
 /**
- * Returns shell commands that test a key: a cheap tool call if the key's scopes allow the call, otherwise a request for
- * the account's usage.
+ * Returns shell commands that test a key with a cheap tool call, or with a usage request if the key's scopes forbid the
+ * call.
  */
 export const shellExample = (key: string, scopes: ReadonlyArray<Scope>, url: string): string => {
   const header = `-H "authorization: Bearer $TAPELINE_API_KEY"`

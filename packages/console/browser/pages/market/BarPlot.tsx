@@ -7,10 +7,7 @@ import { type Bar, barScale } from "./series.ts"
 const width = 800
 const height = 160
 
-/**
- * A plot of bars over time, with one kind upwards and another kind downwards, on one scale. The plot shows the values
- * of the bar under the pointer.
- */
+/** A plot of bars over time, with one kind upwards and another kind downwards, on one scale. */
 export const BarPlot = ({ bars, downName, label, upName, format }: {
   readonly label: string
   readonly bars: ReadonlyArray<Bar>

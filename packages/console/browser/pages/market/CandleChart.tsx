@@ -123,8 +123,8 @@ const useChart = (
 }
 
 /**
- * A candle chart for pointer and keyboard. Arrow keys move between candles, Home and End select the first and last
- * candle, plus and minus zoom. Screen readers announce the selected candle.
+ * A candle chart for pointer and keyboard: arrow keys move between candles, Home and End select the first and last
+ * candle, plus and minus zoom.
  */
 export const CandleChart = (props: ChartProps) => {
   const { candles, coin, tf } = props

@@ -108,7 +108,6 @@ const LevelTable = ({ levels }: { readonly levels: Levels }) => {
   )
 }
 
-/** Returns the lines and marks of the chart overlays that are switched on and loaded. */
 const useOverlays = (coin: string, tf: Timeframe, candles: ReadonlyArray<Candle>) => {
   const openSections = useOpenSections()
   const levels = useToolQuery(levelsQuery(coin, tf), { isDisabled: !openSections.has("levels") })

@@ -25,7 +25,6 @@ export const coinHref = (coin: string): string => fillPath("/market/:coin", { co
 const coinRowHref = ({ coin }: ListedCoin): string => coinHref(coin)
 const idOf = ({ coin }: ListedCoin): string => coin
 
-/** Returns the table columns of the coin list: all columns, or the columns that fit into a narrow list. */
 const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<ListedCoin>> => {
   const texts = useTexts(marketTexts)
   const { figure } = useNumbers()
@@ -85,7 +84,7 @@ const CoinRows = ({ coins, isNarrow, text }: {
   return <DataTable label={texts.coins} rows={matches} columns={columns} rowId={idOf} href={coinRowHref} />
 }
 
-/** The search field for coins. Enter opens the first match; without a match, Enter opens the typed ticker. */
+/** The search field for coins, in which Enter opens the first match or, if no coin matches, the typed ticker. */
 export const CoinSearchForm = ({ coins, onChange, text }: {
   readonly text: string
   readonly onChange: (text: string) => void

@@ -25,16 +25,12 @@ import { sectionQueries } from "./sectionQueries.ts"
 import { marketTexts } from "./texts.ts"
 import { parseTimeframe, type Timeframe } from "./timeframe.ts"
 
-/** The intervals of the automatic refresh, in ms. */
 const refreshIntervals = { off: undefined, "30s": 30_000, "1m": 60_000, "5m": 300_000 } as const
 type RefreshInterval = keyof typeof refreshIntervals
 // `Object.keys` returns plain strings, in the order of the object.
 const refreshIntervalNames = Object.keys(refreshIntervals) as ReadonlyArray<RefreshInterval>
 
-/**
- * The button that refreshes the page's data, and the menu that selects an automatic refresh. The menu shows the credits
- * per hour of each interval.
- */
+/** The button that refreshes the page's data, and the menu of automatic refreshes with their credits per hour. */
 const RefreshControls = ({ queries, isAsking, onIntervalChange, intervalName, refreshedQueries }: {
   readonly queries: ReadonlyArray<ToolQuery>
   readonly refreshedQueries: ReadonlyArray<ToolQuery>
@@ -175,7 +171,6 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
   )
 }
 
-/** The sections of the page below the chart, if the coin exists. */
 const KnownCoinSections = ({ coin }: { readonly coin: string }) => {
   const price = useToolQuery(priceQuery(coin))
   const isUnknown = price.state === "failed" && price.problem.kind !== "out of credits"

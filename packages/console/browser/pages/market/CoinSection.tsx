@@ -9,10 +9,7 @@ import { Button } from "../../widgets/Button.tsx"
 import styles from "./Market.module.css"
 import { marketTexts } from "./texts.ts"
 
-/**
- * A section of a coin's page. A closed section shows a description and the price of opening; an open section has a
- * refresh button.
- */
+/** A section of a coin's page, which shows a description and the price of opening until the user opens the section. */
 export const CoinSection = ({ description, queries, children, isOpen, onOpen, title }: {
   readonly title: string
   readonly description: string

@@ -13,7 +13,6 @@ import styles from "./Market.module.css"
 import { type Overview, overviewQuery } from "./queries.ts"
 import { marketTexts } from "./texts.ts"
 
-/** The numbers of rising, unchanged and falling coins, as a segmented bar with labels. */
 const MarketBreadth = ({ breadth, as_of }: Overview) => {
   const texts = useTexts(marketTexts)
   const { time } = useNumbers()

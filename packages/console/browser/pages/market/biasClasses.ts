@@ -1,2 +1,2 @@
-/** The class of a bias, for its colour. */
+/** The CSS class of a bias, for its colour. */
 export const biasClasses = { bullish: "up", bearish: "down", neutral: "soft" } as const

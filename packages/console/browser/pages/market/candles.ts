@@ -8,7 +8,7 @@ export interface CandleSummary {
   readonly high: number
   readonly low: number
   readonly last: number
-  /** The change from the first open to the last close, in percent. */
+  /** The change from the first candle's open to the last candle's close, in percent. */
   readonly change_pct: number
 }
 
@@ -27,10 +27,8 @@ export const summarizeCandles = (candles: ReadonlyArray<Candle>): CandleSummary 
   }
 }
 
-/** Returns the change of a candle from open to close, in percent. */
 export const candleChangePct = ({ close, open }: Candle): number => open === 0 ? 0 : (close / open - 1) * 100
 
-/** A price that the chart draws as a horizontal line. */
 export interface PriceLine {
   readonly kind: "support" | "resistance" | "entry" | "take" | "stop"
   readonly price: number
@@ -38,12 +36,11 @@ export interface PriceLine {
   readonly touches?: number
 }
 
-/** The maximum number of levels that the chart draws on each side of the price. */
 const maxLevelLines = 4
 
 /**
- * Returns lines for the strongest support and resistance levels near the price. The chart omits distant levels, which
- * would flatten the candles.
+ * Returns lines for the strongest support and resistance levels near the price, because distant levels would flatten
+ * the candles.
  */
 export const toLevelLines = (
   { atr, close, resistances, supports }: Pick<Levels, "atr" | "close" | "resistances" | "supports">
@@ -79,7 +76,7 @@ export interface ChartMark {
   readonly percent?: number
 }
 
-/** Moves marks to the opening times of their candles, in time order. Marks outside the drawn candles are left out. */
+/** Moves marks to the opening times of their candles, in time order, without marks outside the drawn candles. */
 const alignToCandles = (
   marks: ReadonlyArray<ChartMark>,
   candles: ReadonlyArray<Candle>,
@@ -116,18 +113,15 @@ export const endedMarks = (
   alignToCandles(
     outcomes.filter((outcome) => outcome.coin === coin).flatMap((one): ReadonlyArray<ChartMark> => [
       { at: Date.parse(one.opened_at), kind: one.side, price: one.entry },
-      // The signal ended within the hour that closed at `closed_at`, so the mark is set one ms earlier, in that hour's
-      // candle.
+      // The signal ended within the hour before `closed_at`, so the mark is set one ms earlier, in the candle of that
+      // hour.
       { at: Date.parse(one.closed_at) - 1, kind: one.outcome, price: one.exit, percent: one.percent }
     ]),
     candles,
     tf
   )
 
-/**
- * Returns the index of the selected candle after a key press, among `count` candles. Returns undefined if the key does
- * not move the selection.
- */
+/** Returns the index of the selected candle after a key press, or undefined if the key does not move the selection. */
 export const moveCursor = (key: string, from: number | undefined, count: number): number | undefined => {
   const at = from ?? count - 1
   const steps: Readonly<Record<string, number>> = {
@@ -145,9 +139,9 @@ export const moveCursor = (key: string, from: number | undefined, count: number)
 }
 
 /**
- * Returns the number of ms to add to all chart times, so that days begin in the user's time zone. The chart library
- * knows only UTC. One shift applies to all times, because the library allows no repeated times, as at the end of summer
- * time. Daily candles stay in UTC.
+ * Returns the number of ms to add to all chart times, because the chart library knows only UTC, and days begin in the
+ * user's time zone. One shift applies to all chart times, because the chart library allows no repeated times, as at the
+ * end of summer time.
  */
 export const timeShiftMs = (tf: Timeframe, at: number): number =>
   tf === "1d" ? 0 : -new Date(at).getTimezoneOffset() * 60_000

@@ -23,7 +23,6 @@ export interface ChartStyle {
   readonly volume: (value: number) => string
   readonly date: (at: number) => string
   readonly tick: (at: number, of: "year" | "month" | "day" | "time") => string
-  /** Returns the label of a horizontal line at the price scale. */
   readonly line: (line: PriceLine) => string
   readonly mark: (mark: ChartMark) => string
   readonly shiftMs: number
@@ -125,7 +124,7 @@ const makeLineDrawer = (series: ISeriesApi<"Candlestick">, style: ChartStyle) =>
         lineWidth: 1,
         lineStyle: isLevel ? LineStyle.Dashed : line.kind === "entry" ? LineStyle.Solid : LineStyle.LargeDashed,
         axisLabelVisible: true,
-        // The label's colour is inconspicuous, because a bright label would hide the price label.
+        // A bright label would hide the price label.
         axisLabelColor: style.colours.panel,
         axisLabelTextColor: color,
         title: style.line(line)
@@ -134,7 +133,6 @@ const makeLineDrawer = (series: ISeriesApi<"Candlestick">, style: ChartStyle) =>
   }
 }
 
-/** Returns a function that converts times in ms to times of the chart library. */
 const timeConverter = ({ shiftMs }: ChartStyle) => (at: number): UTCTimestamp =>
   // The chart library uses a branded number type for times.
   (at + shiftMs) / 1000 as UTCTimestamp
@@ -170,8 +168,8 @@ const makeVolumeDrawer = (chart: IChartApi, style: ChartStyle) => {
 }
 
 /**
- * Adds the candles to a chart. Rising candles are hollow and falling candles filled, so that readers can distinguish
- * them without colours.
+ * Adds candles to a chart: hollow rising candles and filled falling candles, which readers can distinguish without
+ * colours.
  */
 const addCandleSeries = (chart: IChartApi, { colours, price }: ChartStyle) =>
   chart.addSeries(CandlestickSeries, {
@@ -181,7 +179,7 @@ const addCandleSeries = (chart: IChartApi, { colours, price }: ChartStyle) =>
     borderDownColor: colours.down,
     wickUpColor: colours.up,
     wickDownColor: colours.down,
-    // The chart library would label the last visible candle. `makeCloseDrawer` labels the newest candle.
+    // The chart library would label the last visible candle instead of the newest candle.
     lastValueVisible: false,
     priceLineVisible: false,
     priceFormat: { type: "custom", formatter: price, minMove: 1e-8 }
@@ -204,14 +202,13 @@ const makeCloseDrawer = (series: ISeriesApi<"Candlestick">, { colours }: ChartSt
   }
 }
 
-/** Creates a chart in an HTML element. `onPoint` receives the index of the candle under the pointer. */
+/** Creates a chart in an HTML element, and passes the index of the candle under the pointer to `onPoint`. */
 export const drawChart = (
   element: HTMLElement,
   style: ChartStyle,
   onPoint: (index: number | undefined) => void
 ): ChartHandle => drawOn(createChart(element, chartOptions(style)), element, style, onPoint)
 
-/** Connects an existing chart of the library, and returns the operations on the chart. */
 export const drawOn = (
   chart: IChartApi,
   element: Pick<HTMLElement, "clientWidth">,

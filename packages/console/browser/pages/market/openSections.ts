@@ -1,17 +1,15 @@
 import { useSyncExternalStore } from "react"
 
-/** The sections of a coin's page that are loaded when the user opens them. */
 export const sections = ["funding", "positioning", "liquidations", "score", "volatility"] as const
 export type Section = (typeof sections)[number]
 
 export const overlays = ["volume", "levels", "signals", "ended"] as const
 export type Overlay = (typeof overlays)[number]
 
-/** The names of page sections and chart overlays that a user can open. `coins` is the coin list on a coin's page. */
+/** The names of page sections and chart overlays that a user can open, and of the coin list on a coin's page. */
 export type OpenableSection = Section | Overlay | "coins"
 
-// The open sections and overlays, which stay open for other coins until the page reloads. A reload or a link opens no
-// section that costs credits.
+// The open sections and overlays stay open for other coins. A reload or a link opens no section that costs credits.
 let openSections: ReadonlySet<OpenableSection> = new Set<OpenableSection>(["volume"])
 const listeners = new Set<() => void>()
 

@@ -4,7 +4,7 @@ export const parseTicker = (text: string): string | undefined => {
   return /^[A-Z0-9._-]{1,20}$/.test(ticker) ? ticker : undefined
 }
 
-/** Returns the coins whose ticker contains a text. Tickers that begin with the text come first. */
+/** Returns the coins whose ticker contains a text, beginning with tickers that begin with the text. */
 export const searchCoins = <A extends { readonly coin: string }>(
   coins: ReadonlyArray<A>,
   text: string

@@ -1,6 +1,6 @@
 import type { Liquidations, Positioning } from "./queries.ts"
 
-/** A value of a time series. `at` is in ms since 1970. */
+/** A value of a time series, at a time in ms since 1970. */
 export interface Point {
   readonly at: number
   readonly value: number
@@ -8,7 +8,6 @@ export interface Point {
 
 type HourlyPoint = Positioning["points"][number]
 
-/** Returns a plot point for each hour with a known value. Hours with unknown values are left out. */
 export const toPoints = (
   hours: Positioning["points"],
   valueOf: (hour: HourlyPoint) => number | null
@@ -19,33 +18,29 @@ export const toPoints = (
   })
 
 /**
- * Returns the funding rate of an hour converted to 8 hours, in percent. Funding intervals differ between venues and
- * times.
+ * Returns the funding rate of an hour converted to 8 hours, in percent, because funding intervals differ between
+ * venues.
  */
 export const rate8h = ({ funding_interval_hours: hours, funding_rate_pct: rate }: HourlyPoint): number | null =>
   rate === null || hours === null || hours === 0 ? null : rate * 8 / hours
 
-/** The two bars of a plot at one time: one upwards and one downwards. */
 export interface Bar {
   readonly at: number
   readonly up: number
   readonly down: number
 }
 
-/** Converts positive values to upward bars, and negative values to downward bars. */
 export const signedBars = (points: ReadonlyArray<Point>): ReadonlyArray<Bar> =>
   points.map(({ at, value }) => ({ at, up: Math.max(0, value), down: Math.max(0, -value) }))
 
 /**
- * Returns the liquidations by hour, in USD, as bars. Liquidated shorts, which buy, point upwards; liquidated longs,
- * which sell, point downwards.
+ * Returns the liquidations by hour, in USD, as bars: upwards for liquidated shorts, which buy, and downwards for
+ * liquidated longs, which sell.
  */
 export const liquidationBars = ({ by_hour }: Liquidations): ReadonlyArray<Bar> =>
   by_hour.map(({ long_usd, short_usd, time }) => ({ at: Date.parse(time), up: short_usd, down: long_usd }))
 
-/**
- * Returns the zero line and the scale of bars in a plot of the given height. Upward and downward bars share one scale.
- */
+/** Returns the zero line and the common scale of upward and downward bars in a plot of the given height. */
 export const barScale = (bars: ReadonlyArray<Bar>, height: number) => {
   const up = bars.reduce((max, bar) => Math.max(max, bar.up), 0)
   const down = bars.reduce((max, bar) => Math.max(max, bar.down), 0)

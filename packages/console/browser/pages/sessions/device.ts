@@ -8,8 +8,7 @@ export interface Device {
 type Rule = readonly [pattern: RegExp, name: string]
 
 /**
- * The patterns of browser names. The order matters, because most user agent strings also contain the names of other
- * browsers.
+ * The patterns of browser names, in this order because most user agent strings also contain names of other browsers.
  */
 const programRules: ReadonlyArray<Rule> = [
   [/\bEdgA?\/(\d+)|\bEdgiOS\/(\d+)/, "Edge"],

@@ -5,10 +5,7 @@ export type Session = AccountSessions["sessions"][number]
 export const isLive = ({ ended_at, ends_at }: Pick<Session, "ended_at" | "ends_at">, now: number): boolean =>
   ended_at === null && Date.parse(ends_at) > now
 
-/**
- * Splits sessions into valid and ended sessions, each sorted by last use, newest first. The current session comes
- * first.
- */
+/** Splits sessions into valid and ended sessions, each with the current session first, and then sorted by last use. */
 export const splitByState = (
   sessions: ReadonlyArray<Session>,
   now: number

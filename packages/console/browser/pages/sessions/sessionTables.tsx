@@ -20,7 +20,7 @@ const useDeviceName = (): (session: Session) => string => {
   }, [texts])
 }
 
-/** The table cell with a session's device. On a narrow screen, the cell also shows the session's other properties. */
+/** The table cell with a session's device and, on a narrow screen, the session's other properties. */
 const DeviceCell = ({ name, session, details }: {
   readonly session: Session
   readonly name: string

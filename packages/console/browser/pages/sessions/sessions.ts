@@ -30,8 +30,8 @@ interface EndedSessions {
 }
 
 /**
- * Returns an action that ends all sessions except the current session. With the argument true, the action also pauses
- * the tasks that were created in a session.
+ * Returns an action that ends all sessions except the current session and, with the argument true, pauses the tasks
+ * that were created in a session.
  */
 export const useEndOtherSessions = (onDone: (ended: EndedSessions) => void): Action<boolean, EndedSessions> => {
   const refreshSessions = useRefreshSessions()

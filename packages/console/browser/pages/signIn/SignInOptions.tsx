@@ -5,10 +5,7 @@ import { makeClient } from "../../requests/makeClient.ts"
 import styles from "./SignInOptions.module.css"
 import { signInTexts } from "./texts.ts"
 
-/**
- * The available sign-in methods: a button for the OpenID provider, if configured, and the sign-in link. If the service
- * does not report its sign-in methods, only the link is shown.
- */
+/** The available sign-in methods: a button for the OpenID provider, if configured, and the sign-in link. */
 export const SignInOptions = () => {
   const texts = useTexts(signInTexts)
   const { language } = useLanguage()

@@ -1,9 +1,6 @@
 import { toAddress } from "../../router/route.ts"
 
-/**
- * Returns whether browsers drop the session cookie at a URL. Over plain HTTP, browsers accept the session cookie only
- * from the local machine.
- */
+/** Returns whether browsers drop the session cookie at a URL, as over plain HTTP from another machine. */
 export const dropsSessionCookie = ({ hostname, protocol }: Pick<Location, "hostname" | "protocol">): boolean =>
   protocol === "http:" && !/^(?:localhost|[a-z0-9.-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
 

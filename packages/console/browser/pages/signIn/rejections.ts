@@ -3,7 +3,6 @@ import { defineTexts } from "../../i18n/texts.ts"
 
 type RejectionTexts = Readonly<Record<SignInFailure, string>>
 
-/** The messages for a failed sign-in with an OpenID provider, with a remedy. */
 export const rejectionTexts = defineTexts({
   en: {
     elsewhere:

@@ -16,7 +16,6 @@ export type LinkSignIn =
 
 export interface LinkSignInControls {
   readonly linkSignIn: LinkSignIn
-  /** Signs in with the link, which works once. */
   readonly signInWithLink: (link: string) => void
   readonly discard: () => void
 }
@@ -27,8 +26,8 @@ const parseLink = (hash: string): LinkSignIn => {
 }
 
 /**
- * Reads the sign-in link in the URL fragment and immediately removes the link from the URL. The link is used only after
- * the user confirms, because any site can open the URL in a browser.
+ * Reads the sign-in link in the URL fragment, and immediately removes the link from the URL. A sign-in link is used
+ * only after the user confirms, because any site can open the URL in a browser.
  */
 export const useLinkSignIn = (): LinkSignInControls => {
   const { acceptSession } = useAccess()

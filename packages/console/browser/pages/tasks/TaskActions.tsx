@@ -38,10 +38,7 @@ export const DeleteTaskDialog = ({ task: { id, title }, onClose, onDeleted }: {
   )
 }
 
-/**
- * The button that pauses or resumes a task, unless the task is done. A dialog shows an error until the user closes the
- * dialog.
- */
+/** The button that pauses or resumes a task, with a dialog that shows an error. */
 const PauseButton = ({ hasLabels, task }: { readonly task: Task; readonly hasLabels: boolean }) => {
   const texts = useTexts(taskTexts)
   const pricedLabel = usePricedLabel()

@@ -17,7 +17,7 @@ import { ConditionFields, ScheduleFields, type SpecFieldsProps, useTaskFaultText
 import { parseChangedTask, parseNewTask, type TaskDraft, withKind } from "./taskDraft.ts"
 import { useChangeTask, useCreateTask } from "./useTasks.ts"
 
-/** Returns the formatted price of an answer of the analyst. Requesting the price is free. */
+/** Returns the formatted price of an answer of the analyst, which is free to request. */
 const useAnswerPrice = (): string | undefined => {
   const { language } = useLanguage()
   const price = useRequest(
@@ -85,7 +85,6 @@ const RunsField = ({ change, faults, issues, draft }: SpecFieldsProps) => {
 
 const isFieldPath = (path: string): boolean => /^(?:title|prompt|max_runs|spec(?:\..+)?)$/.test(path)
 
-/** Returns whether the form fields show all issues of a rejected request. */
 const isShownByFields = (refused: ArgumentIssues): boolean =>
   Object.keys(refused).length > 0 && Object.keys(refused).every(isFieldPath)
 

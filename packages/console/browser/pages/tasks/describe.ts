@@ -8,11 +8,11 @@ import { formatOffset, parseNewTask, type TaskDraft } from "./taskDraft.ts"
 import { taskTexts } from "./texts.ts"
 
 export interface TaskDescriber {
-  /** Describes the condition or the schedule of a task: BTC price crosses above 120,000. */
+  /** Describes the condition or the schedule of a task, such as "BTC price crosses above 120,000". */
   readonly spec: (spec: Spec) => string
   /** Formats the last value that a watch task has observed: a price, a score, or percent. */
   readonly value: (task: Task) => string | undefined
-  /** Describes the condition or the schedule in a form; empty if a required field is empty. */
+  /** Describes the condition or schedule in a task form, or returns an empty text if a required field is empty. */
   readonly draft: (draft: TaskDraft) => string
 }
 

@@ -1,7 +1,4 @@
-/**
- * Returns the path of the form for a new task that watches a position's stop. If the position has no stop, the task
- * watches the entry price.
- */
+/** Returns the path of the form for a new task that watches a position's stop, or the entry price without a stop. */
 export const newWatchHref = (
   { coin, entry, side, stop }: {
     readonly coin: string

@@ -25,10 +25,7 @@ export const notificationsQuery: ToolQuery<Notifications> = {
   run: (client, options) => client.tools.get_notifications({ top: maxNotifications }, options)
 }
 
-/**
- * Returns the list of tasks after creating or changing a task. A changed task replaces the earlier row; a new task is
- * inserted first.
- */
+/** Returns the list of tasks with a changed task in its place, or with a new task at the beginning. */
 export const withTask = (before: Tasks, task: Task): Tasks =>
   before.tasks.some(({ id }) => id === task.id)
     ? { ...before, tasks: before.tasks.map((one) => one.id === task.id ? task : one) }

@@ -26,8 +26,8 @@ export interface SpecFieldsProps {
 }
 
 /**
- * Returns a function that returns the message for a field's error. Without an error, the function returns the service's
- * message.
+ * Returns a function that formats the error of a form field, or returns the service's message for a field without an
+ * error.
  */
 export const useTaskFaultText = (): (fault: Fault | undefined, refused?: string) => string | undefined => {
   const texts = useTexts(taskFormTexts)

@@ -32,16 +32,13 @@ export interface TaskDraft {
   readonly offset: string
   readonly every: string
   readonly unit: Unit
-  /** Whether a watch task asks the analyst when the condition is met. */
   readonly asksAnalyst: boolean
   readonly prompt: string
   readonly runs: "once" | "endless" | "count"
   readonly count: string
 }
 
-/**
- * Returns the form of a new task that watches a price and runs once. `offset` is the user's offset from UTC, in hours.
- */
+/** Returns the form of a new task that watches a price and runs once, for a user's offset from UTC in hours. */
 export const emptyTaskDraft = (offset: number): TaskDraft => ({
   kind: "watch",
   title: "",
@@ -63,7 +60,7 @@ export const emptyTaskDraft = (offset: number): TaskDraft => ({
   count: "3"
 })
 
-/** Returns a form with another kind of task and the usual number of runs of that kind. */
+/** Changes the kind of task in a form, and sets the usual number of runs of the new kind. */
 export const withKind = (draft: TaskDraft, kind: TaskDraft["kind"]): TaskDraft => ({
   ...draft,
   kind,
@@ -124,7 +121,6 @@ export interface SpecArguments {
   readonly every_min?: number
 }
 
-/** The error of a form field: the field is empty, or the text is not a number or not a whole number. */
 export type Fault = "missing" | "no number" | "no whole number"
 export type Faults = Readonly<Partial<Record<"title" | "symbol" | "value" | "at" | "every" | "count", Fault>>>
 
@@ -152,7 +148,7 @@ const parseTimes = (draft: TaskDraft, language: Language): Parsed<SpecArguments>
   return { value: { every_min: minutes }, faults: presentFaults({ every: fault }) }
 }
 
-/** Returns whether the user can choose a market. Scores and VWAPs exist only for coins. */
+/** Returns whether the user can choose a market for a task, because scores and VWAPs exist only for coins. */
 export const hasMarket = ({ isEvery, metric }: Pick<TaskDraft, "metric" | "isEvery">): boolean =>
   metric === "price" || (metric === "gap" && !isEvery)
 
@@ -192,7 +188,7 @@ export interface NewTaskArguments {
   readonly max_runs: number
 }
 
-/** Returns the arguments of a new task, and the errors by field. `title` is the task's title if the user typed none. */
+/** Returns the arguments of a new task, with `title` as the title if the user typed none, and the errors by field. */
 export const parseNewTask = (
   draft: TaskDraft,
   language: Language,
@@ -224,8 +220,8 @@ export interface ChangedTaskArguments {
 }
 
 /**
- * Returns only the changed values of a task, because a changed condition restarts the task. Returns undefined arguments
- * if nothing changed.
+ * Returns only the changed values of a task, because a changed condition restarts the task; undefined if nothing
+ * changed.
  */
 export const parseChangedTask = (
   draft: TaskDraft,
@@ -243,7 +239,7 @@ export const parseChangedTask = (
   return { args: Object.keys(changes).length === 0 ? undefined : { id: existing.id, ...changes }, faults }
 }
 
-/** Formats an offset from UTC in hours: 5.75 as `UTC+5:45`. */
+/** Formats an offset from UTC in hours, such as 5.75 as `UTC+5:45`. */
 export const formatOffset = (hours: number): string => {
   const minutes = Math.round(Math.abs(hours) * 60)
   const rest = minutes % 60

@@ -15,7 +15,6 @@ const valueText = (value: unknown): string =>
 
 const isInstantField = ({ name }: Field): boolean => name === "at"
 
-/** The help text of an argument: the catalogue's English description and additional text of the page. */
 const Hint = ({ description, detail }: { readonly description: string | undefined; readonly detail: string }) => (
   <>
     {description !== undefined && <span lang="en">{description}</span>}

@@ -29,7 +29,7 @@ const ResultFacts = ({ facts }: Pick<ResultShape, "facts">) => {
   )
 }
 
-/** Returns the URL and the alternative text of a chart. Only `make_chart` returns a chart. */
+/** Returns the URL and the alternative text of the chart in a result of `make_chart`, or undefined for other tools. */
 const findChart = ({ data, tool }: ToolAnswer): { readonly url: string; readonly alt: string } | undefined =>
   tool === "make_chart" && typeof data === "object" && data !== null && "url" in data && "alt" in data
     ? { url: String(data.url), alt: String(data.alt) }

@@ -39,10 +39,9 @@ const sortKeyOf = (name: string) => (row: Row): number | string | null => {
 
 const rowId = (_: Row, index: number): number => index
 
-/** The maximum length of texts in a narrow table column, in characters; columns with longer texts are wide. */
 const maxShortText = 24
 
-/** A table cell with a value of a tool's result. Objects and lists are collapsed to a name and a size. */
+/** A table cell with a value of a tool's result, or with a name and a size for an object or a list. */
 export const TableCell = ({ name, numbers, value }: {
   readonly name: string
   readonly value: unknown
@@ -60,7 +59,7 @@ export const TableCell = ({ name, numbers, value }: {
   return <div className={isLong ? styles["text"] : "nowrap"}>{text}</div>
 }
 
-/** Shows a list in a tool's result as a table. A plot appears above the table if the rows are a time series. */
+/** Shows a list in a tool's result as a table, below a plot if the rows are a time series. */
 export const TableView = ({ table }: { readonly table: Table }) => {
   const texts = useTexts(toolTexts)
   const numbers = useNumbers()

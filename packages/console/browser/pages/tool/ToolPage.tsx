@@ -23,7 +23,7 @@ import { toolTexts } from "./texts.ts"
 import { ToolForm } from "./ToolForm.tsx"
 import styles from "./ToolPage.module.css"
 
-/** Groups the issues of arguments by form field. Issues of nested values appear at the argument's field. */
+/** Groups the issues of arguments by form field, including the issues of nested values. */
 const groupByField = (issues: ArgumentIssues): ArgumentIssues =>
   Object.fromEntries(Object.entries(issues).map(([path, message]) => [path.split(".")[0]!, message]))
 
@@ -48,8 +48,7 @@ const CodeExamples = ({ call }: { readonly call: CallExample }) => {
 }
 
 /**
- * The scope of tools that write. Calls of writing tools get an idempotency key, so that a retry after a lost response
- * runs once.
+ * The scope of tools that write, whose calls get an idempotency key, so that a retry after a lost response runs once.
  */
 const writeScope = "write:personal"
 
@@ -111,7 +110,7 @@ const ToolRunner = ({ tool }: { readonly tool: Tool }) => {
   const { args, change, faults, fields, run, action, inputs } = useToolRun(tool)
   const result = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Scrolls to the result if it is not visible, as below the form on a phone.
+    // Scrolls to the result if the result is not visible, as below the form on a phone.
     if (action.isRunning) result.current?.scrollIntoView({ block: "nearest", behavior: "smooth" })
   }, [action.isRunning])
   return (

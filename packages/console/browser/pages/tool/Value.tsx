@@ -2,7 +2,7 @@ import type { Numbers } from "../../i18n/numbers.ts"
 import { isInstant } from "./resultShape.ts"
 
 /**
- * Shows a value in the format that the field's name implies, such as signed percentages for changes. Instants appear in
+ * Shows a value in the format that the field's name implies, such as signed percentages for changes, and instants in
  * local time.
  */
 export const Value = ({ name, numbers, value }: {

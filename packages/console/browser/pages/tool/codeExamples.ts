@@ -1,4 +1,4 @@
-/** Code examples of a tool call. The code reads the API key from the environment and never contains the key. */
+/** Code examples of a tool call, which read the API key from the environment and never contain the key. */
 
 export interface CallExample {
   readonly tool: string
@@ -6,7 +6,6 @@ export interface CallExample {
   readonly url: string
 }
 
-/** Quotes a text for a shell with single quotes. */
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export const curlExample = ({ args, tool, url }: CallExample): string =>
@@ -20,7 +19,6 @@ export const curlExample = ({ args, tool, url }: CallExample): string =>
 const indentJson = (value: unknown, indent: string): string =>
   JSON.stringify(value, null, 2).replaceAll("\n", `\n${indent}`)
 
-/** Formats a value as a TypeScript literal, without unnecessary quotes around property names. */
 const typescriptLiteral = (value: unknown): string =>
   indentJson(value, "").replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:")
 

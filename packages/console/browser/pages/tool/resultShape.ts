@@ -11,7 +11,6 @@ export interface Table {
   readonly numbers: ReadonlyArray<string>
   /** The column with the times of the rows, if the rows are a time series. */
   readonly timeColumn: string | undefined
-  /** The columns that can be plotted over `timeColumn`. */
   readonly plotColumns: ReadonlyArray<string>
 }
 
@@ -28,14 +27,10 @@ const isObject = (value: unknown): value is Row => typeof value === "object" && 
 
 export const isScalar = (value: unknown): value is Scalar => value === null || typeof value !== "object"
 
-/** Returns whether a value is an instant or a day in the format of tool results. */
 export const isInstant = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(value)
 
-/**
- * Flattens the nested objects of a row to columns: `{ spec: { metric } }` becomes `spec.metric`. A list of scalars
- * becomes one text.
- */
+/** Flattens the nested objects of a row to columns: `{ spec: { metric } }` becomes `spec.metric`. */
 const flatten = (row: Row, parentPath: ReadonlyArray<string> = []): Row =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
@@ -48,15 +43,11 @@ const flatten = (row: Row, parentPath: ReadonlyArray<string> = []): Row =>
   )
 
 /**
- * The names of columns that can be a time axis. Instants in other columns are properties of a row, such as the listing
- * time of a coin.
+ * The names of columns that can be a time axis, unlike columns of other instants, such as the listing time of a coin.
  */
 const timeColumnNames = new Set(["time", "date", "day", "expiry"])
 
-/**
- * The maximum number of different texts in a column of grades. Grades, such as the rating of a score, repeat in many
- * rows.
- */
+/** The maximum number of different texts in a column of grades, such as the rating of a score. */
 const maxGrades = 8
 
 const isText = (value: unknown): value is string => typeof value === "string" && !isInstant(value)
@@ -66,9 +57,8 @@ const isOrdered = (texts: ReadonlyArray<string>): boolean =>
   texts.every((text, i) => /\d/.test(text) && (i === 0 || texts[i - 1]! < text))
 
 /**
- * Returns whether a column names the rows, so that the rows are different items and not a time series. A column of
- * names has a text in every row, and most texts differ. Texts of a column of grades repeat, and a column of notes is
- * empty in some rows.
+ * Returns whether a column names the rows of a table, so that the rows are different items and not a time series. A
+ * naming column has a text in every row, and most of its texts differ.
  */
 const isIdentityColumn = (rows: ReadonlyArray<Row>, column: string): boolean => {
   const texts = rows.map((row) => row[column]).filter(isText)
@@ -89,17 +79,15 @@ const isTimeCount = (points: ReadonlyArray<{ readonly at: number; readonly value
     return Math.max(...offsets) - Math.min(...offsets) < 0.05
   })
 
-/** Returns the values of a column over the time axis, oldest first. */
 export const pointsOf = (rows: ReadonlyArray<Row>, time: string, column: string) =>
   rows.flatMap((row) => {
     const [at, value] = [row[time], row[column]]
     return typeof at === "string" && typeof value === "number" ? [{ at: Date.parse(at), value }] : []
   }).sort((a, b) => a.at - b.at)
 
-/** The minimum number of points in a plot. A plot of fewer points would show no more than the table. */
+/** The minimum number of points in a plot, because a plot of fewer points would show no more than the table. */
 const minPoints = 3
 
-/** Finds the time axis of rows, and the columns that can be plotted over the time axis. */
 const findPlot = (
   rows: ReadonlyArray<Row>,
   columns: ReadonlyArray<string>,

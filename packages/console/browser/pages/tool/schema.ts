@@ -2,14 +2,13 @@
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The kind of a form field, which decides how the user enters the argument. */
 export type FieldKind =
   | { readonly type: "text" }
   | { readonly type: "long text" }
   | { readonly type: "number"; readonly isWhole: boolean }
   | { readonly type: "choice"; readonly options: ReadonlyArray<string | number> }
   | { readonly type: "flag" }
-  /** A list of options, or of any values separated by commas. */
+  /** A form field for a list of options, or for a list of any values separated by commas. */
   | { readonly type: "list"; readonly of: "text" | "number"; readonly options: ReadonlyArray<string> | undefined }
   | { readonly type: "json"; readonly sample: string }
 
@@ -18,9 +17,8 @@ export interface Field {
   readonly kind: FieldKind
   readonly isRequired: boolean
   readonly description: string | undefined
-  /** The argument's value if the field is empty. */
   readonly defaultValue: unknown
-  /** The bounds of a number in readable form: `1 … 1000`, `> 0, < 1`. */
+  /** The bounds of a number in readable form, such as `1 … 1000` or `> 0, < 1`. */
   readonly bounds: string | undefined
 }
 
@@ -141,7 +139,6 @@ export const initialInputs = (fields: ReadonlyArray<Field>): FieldInputs =>
     return [name, name === "coin" ? "BTC" : ""]
   }))
 
-/** The kind of error in a typed value. The form field shows the error in the user's language. */
 export type Fault = "missing" | "no number" | "no whole number" | "no json"
 
 const splitList = (text: string): ReadonlyArray<string> => text.split(/[,\n]/).map((one) => one.trim()).filter(Boolean)
@@ -174,10 +171,7 @@ const parseValue = (kind: FieldKind, text: string): { readonly value: unknown } 
   }
 }
 
-/**
- * Parses the texts of all form fields. Returns the arguments, and the errors by field name. With any error, the form
- * must not send the call.
- */
+/** Parses the texts of all form fields, and returns the arguments, and the errors by field name. */
 export const parseArguments = (fields: ReadonlyArray<Field>, inputs: FieldInputs) => {
   const args: Record<string, unknown> = {}
   const faults: Record<string, Fault> = {}

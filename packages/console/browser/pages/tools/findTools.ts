@@ -4,10 +4,7 @@ export type Tool = Catalogue["tools"][number]
 
 const splitWords = (text: string): ReadonlyArray<string> => text.toLowerCase().split(/\s+/).filter(Boolean)
 
-/**
- * Returns how well a tool matches all search words; 0 if any word does not match. A match in the tool's name counts
- * more than a match in the summary.
- */
+/** Returns how well a tool matches all search words, or 0 if any word does not match. */
 const scoreMatch = ({ area, name, summary }: Tool, words: ReadonlyArray<string>): number => {
   const lowerSummary = summary.toLowerCase()
   let sum = 0
@@ -20,8 +17,7 @@ const scoreMatch = ({ area, name, summary }: Tool, words: ReadonlyArray<string>)
 }
 
 /**
- * Returns the tools of an area, or of all areas, that match every word of a search text. The best matches come first;
- * equal matches keep the catalogue's order.
+ * Returns the tools of an area, or of all areas, that match every word of a search text, with the best matches first.
  */
 export const findTools = (
   tools: ReadonlyArray<Tool>,

@@ -11,7 +11,6 @@ import { usageTexts } from "./texts.ts"
 const width = 800
 const height = 200
 
-/** The columns of the usage plot, one per day. Future days have no column. */
 const DayColumns = ({ days, pointedDay, maxCredits }: {
   readonly days: ReadonlyArray<Day>
   readonly maxCredits: number
@@ -45,8 +44,8 @@ const DayColumns = ({ days, pointedDay, maxCredits }: {
 }
 
 /**
- * A horizontal line in the usage plot at the daily use that would consume all remaining credits. In a past month, the
- * line shows the daily use of the whole allotment.
+ * A horizontal line in the usage plot at the daily use that would consume all remaining credits or, in a past month,
+ * the whole allotment.
  */
 const EvenPaceLine = (
   { days, pace, maxCredits }: { readonly pace: UsagePace; readonly days: number; readonly maxCredits: number }
@@ -72,10 +71,7 @@ const usePlotTexts = (usage: AccountUsage, days: ReadonlyArray<Day>, pace: Usage
   }
 }
 
-/**
- * A plot of a month's credits by day, with the even pace that would use all remaining credits. Tables on the page show
- * the plotted data as text.
- */
+/** A plot of a month's credits by day, which tables on the page also show as text. */
 export const DaysPlot = ({ now, pace, usage }: {
   readonly usage: AccountUsage
   readonly pace: UsagePace

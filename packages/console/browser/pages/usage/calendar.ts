@@ -2,11 +2,11 @@ import type { Language } from "@tapeline/core/specifications"
 import { useMemo } from "react"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 
-/** The names of months and days in UTC, because the service counts usage by UTC days. */
+/** Formats months and days in UTC, because the service counts usage by UTC days. */
 export interface Calendar {
-  /** Formats a month: November 2026. */
+  /** Formats a month, such as November 2026. */
   readonly month: (month: string) => string
-  /** Formats a day: Nov 9. */
+  /** Formats a day, such as Nov 9. */
   readonly day: (month: string, day: number) => string
   readonly instantDay: (at: number | string) => string
 }
@@ -26,7 +26,7 @@ export const useCalendar = (): Calendar => {
   return useMemo(() => makeCalendar(language), [language])
 }
 
-/** Returns a formatter of shares from 0 to 1 as percent: 57.7%. */
+/** Returns a formatter of shares from 0 to 1 as percent, such as 57.7%. */
 export const usePercent = (): (share: number) => string => {
   const { language } = useLanguage()
   return useMemo(() => {

@@ -15,7 +15,6 @@ export const addMonths = (month: string, months: number): string => {
 export const countDays = (month: string): number =>
   Math.round((monthStart(addMonths(month, 1)) - monthStart(month)) / dayMs)
 
-/** Returns the day of the month of a date: 9 for 2026-11-09. */
 export const dayOfMonth = (day: string): number => Number(day.slice(8, 10))
 
 /** Returns the months from `to` back to `from`, latest first; at most `maxCount` months. */

@@ -3,28 +3,27 @@ import { countDays, dayOfMonth, toMonth } from "./month.ts"
 
 const dayMs = 86_400_000
 
-/** The rate at which an account uses a month's credits. Rates are in credits per day, and times in ms since 1970. */
+/** The rate at which an account uses a month's credits, in credits per day. */
 export interface UsagePace {
-  /** Whether the month is the current month. `exhaustedAt` has no meaning for a past month. */
+  /** Whether the month is the current month. */
   readonly isRunning: boolean
   readonly elapsedDays: number
   readonly remainingDays: number
   readonly averagePerDay: number
   /**
-   * The credits per day that would use up the remaining credits by the renewal. For a past month, the value is the
-   * credits per day that would have used up the whole allotment.
+   * The credits per day that would use up the remaining credits by the renewal or, in a past month, the whole
+   * allotment.
    */
   readonly evenPacePerDay: number
-  /** The time at which the credits run out at the average rate; undefined if the month ends before that. */
+  /**
+   * The time at which the credits run out at the average rate; undefined if the month is past or ends before that time.
+   */
   readonly exhaustedAt: number | undefined
 }
 
 type MonthCredits = Pick<AccountUsage, "credits" | "month" | "renews_at">
 
-/**
- * Computes the rate at which an account uses a month's credits. If the machine's clock is outside the month, `now` is
- * clamped to the month.
- */
+/** Computes the rate at which an account uses a month's credits at the time `now`, which is clamped to the month. */
 export const computePace = ({ credits, month, renews_at }: MonthCredits, now: number): UsagePace => {
   const days = countDays(month)
   const end = Date.parse(renews_at)
@@ -87,8 +86,8 @@ export const axisTicks = (max: number): ReadonlyArray<number> => {
 }
 
 /**
- * Returns the largest value of the usage plot, and whether the line of the even pace is visible. An even pace far above
- * all days is hidden, so that the days remain distinguishable.
+ * Returns the largest value of the usage plot, and whether the line of the even pace is visible, because an even pace
+ * far above all days would hide differences between days.
  */
 export const plotScale = (
   days: ReadonlyArray<Day>,

@@ -14,7 +14,6 @@ import type { TestEnvironment } from "../support/environment.ts"
 
 const pageName = (path: string): string => pages.find((page) => page.path === path)!.name.en
 
-/** The stored messages of the page's conversation. */
 const readStoredMessages = async (
   page: Page
 ): Promise<ReadonlyArray<{ readonly role: string; readonly content: string }>> => {
@@ -23,7 +22,6 @@ const readStoredMessages = async (
   return (await answerArticle.json()).messages
 }
 
-/** An image of one pixel. */
 const image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 /** Pastes an image at the cursor, as a browser with an image in the clipboard does. */
@@ -71,7 +69,6 @@ export const testAnalyst = (environment: () => TestEnvironment): void => {
       const { question, firstHalf, secondHalf } = slowAnswers[language]
       const { go, page } = await environment().openSignedIn(await environment().createAccount(), { language })
       await go("/analyst")
-      // The answer is visible, and can be stopped, before its conversation is loaded.
       const conversationReleased = Promise.withResolvers<void>()
       await page.route(/conversations\/\d+\?/u, async (route) => {
         await conversationReleased.promise
@@ -84,7 +81,6 @@ export const testAnalyst = (environment: () => TestEnvironment): void => {
       })
       await page.getByRole("textbox", { name: texts.question }).fill(question)
       await page.keyboard.press("Enter")
-      // The answer can also be stopped before its conversation begins.
       await page.getByRole("button", { name: texts.stop, disabled: false }).waitFor()
       streamReleased.resolve()
       await page.waitForURL(/analyst\/\d+$/u)

@@ -17,13 +17,12 @@ import type { TestEnvironment } from "../support/environment.ts"
 import { chooseMenuItem, waitForResult } from "../support/forms.ts"
 import type { PopulatedAccount } from "../support/populateAccount.ts"
 
-/** An element that a page can open. */
 interface OpenableElement {
   readonly name: string
-  /** The address of the page; the same page as before if undefined. */
+  /** The path of the page; undefined for the page that is already open. */
   readonly path?: string
   readonly open: (page: Page) => Promise<void>
-  /** True if the element is a dialog only on a phone, because a wide screen has room for it in the page. */
+  /** True if the element is a dialog only on a phone, because a wide screen has room for the element in the page. */
   readonly isPhoneOnly?: boolean
 }
 
@@ -40,7 +39,6 @@ const runTool = async (page: Page): Promise<void> => {
 
 const [keys, journal, tasks, form] = [keysTexts.en, journalTexts.en, taskTexts.en, taskFormTexts.en]
 
-/** The elements of an account with a position, a watch, a key and a conversation. */
 const openableElements = (
   { conversation, key, pendingTaskTitle }: PopulatedAccount
 ): ReadonlyArray<OpenableElement> => [
@@ -98,7 +96,6 @@ export const testEveryDialog = (environment: () => TestEnvironment, populated: (
   it.each(["wide", "phone"] as const)(
     "has no axe violation in either theme (%s)",
     async (screen) => {
-      // Creates a second session.
       await environment().openSignedIn(populated().account)
       const { go, page } = await environment().openSignedIn(populated().account, { screen })
       for (const [i, { name, isPhoneOnly = false, open, path }] of openableElements(populated()).entries()) {

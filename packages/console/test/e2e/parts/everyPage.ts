@@ -12,7 +12,6 @@ import { providerLabel } from "../support/provider.ts"
 /** A usual run checks half of the pages, which the seed selects. */
 const pageParity = seed % 2
 
-/** The addresses of all pages of the console. */
 const pagePaths = ({ conversation, task }: PopulatedAccount): ReadonlyArray<string> => {
   const params = { coin: "BTC", name: "get_price_history", conversation: String(conversation), task: String(task) }
   return pages.map(({ path }) => fillPath(path, params))
@@ -25,10 +24,7 @@ const sharedWords = new Set([
     .split(" ")
 ])
 
-/**
- * The visible or announced words in lower-case Latin letters. Texts for programs are in code elements and in the form
- * of a tool, and texts of the catalogue are marked as English; both are left out.
- */
+/** Returns the words in lower-case Latin letters, without texts for programs and texts that are marked as English. */
 const latinWords = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

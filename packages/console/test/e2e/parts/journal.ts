@@ -9,10 +9,9 @@ import { testedLanguages } from "../support/describeInBrowser.ts"
 import type { TestEnvironment } from "../support/environment.ts"
 import { chooseMenuItem, chooseOption, fillFields, submitDialog } from "../support/forms.ts"
 
-/** An account that has just recorded a position and watches it. */
+/** An account that has just recorded a position, and the task that watches the position. */
 export interface WatchedTask {
   readonly account: number
-  /** The title of its task. */
   readonly title: string
 }
 

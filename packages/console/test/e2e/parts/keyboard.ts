@@ -13,14 +13,12 @@ import { waitForResult } from "../support/forms.ts"
 const isFocused = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => element === document.activeElement)
 
-/** True if the focus is visible. */
 const isFocusVisible = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => {
     const { boxShadow, outlineStyle } = getComputedStyle(element)
     return element.matches(":focus-visible") && (outlineStyle !== "none" || boxShadow !== "none")
   })
 
-/** Presses Tab until the target has the focus. */
 const tabTo = async (page: Page, target: Locator): Promise<void> => {
   await target.waitFor()
   for (let pressed = 0; pressed < 60; pressed++) {
@@ -79,7 +77,7 @@ export const testJournalKeyboard = (environment: () => TestEnvironment): void =>
     await recordDialog.waitFor({ state: "detached" })
     const tableRow = page.getByRole("row", { name: /BTC/u })
     await tabTo(page, tableRow)
-    // In a table, arrow keys move between cells. Left of the first cell is the last one.
+    // In a table, arrow keys move between cells, from the first cell to the left to the last cell.
     const close = tableRow.getByRole("button", { name: texts.closeOf("BTC") })
     while (!await isFocused(close)) await page.keyboard.press("ArrowLeft")
     await page.keyboard.press("Enter")

@@ -10,14 +10,16 @@ import type { TestEnvironment } from "../support/environment.ts"
 
 const run = promisify(execFile)
 
-/** Runs a command that the page shows, and returns the status and the body of the response. */
 const runInShell = async (command: string) => {
   const { stdout } = await run("sh", ["-c", `${command} -w '\\n%{http_code}'`])
   const end = stdout.lastIndexOf("\n")
   return { status: Number(stdout.slice(end)), body: stdout.slice(0, end) }
 }
 
-/** Issues a key, calls with it, checks the usage, revokes the key and calls again. Returns both responses. */
+/**
+ * Issues a key, calls with the key, checks the usage, revokes the key and calls again. Returns the responses of the
+ * calls.
+ */
 const runKeyLifecycle = async (environment: TestEnvironment, language: Language) => {
   const [texts, dialogTexts, monthTexts] = [keysTexts[language], keyDialogTexts[language], usageTexts[language]]
   const { go, load, page } = await environment.openSignedIn(await environment.createAccount(), { language })

@@ -5,7 +5,7 @@ import { testedLanguages } from "../support/describeInBrowser.ts"
 import type { TestEnvironment } from "../support/environment.ts"
 import type { WatchedTask } from "./journal.ts"
 
-/** A watch is evaluated after the end of the minute in which it was created. */
+/** A watch is evaluated after the end of the minute in which the watch was created. */
 const timeoutMs = 150_000
 
 export const testNotifications = (

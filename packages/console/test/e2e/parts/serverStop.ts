@@ -10,7 +10,6 @@ import { widgetTexts } from "../../../browser/widgets/texts.ts"
 import type { TestEnvironment } from "../support/environment.ts"
 import { waitForResult } from "../support/forms.ts"
 
-/** Runs statements on the data of a server that is not running. */
 const runStatements = (dataDir: string, statements: ReadonlyArray<string>): Promise<void> =>
   Effect.runPromise(
     Effect.flatMap(SqlClient, (sql) => Effect.forEach(statements, (text) => sql.unsafe(text), { discard: true })).pipe(
@@ -35,7 +34,7 @@ export const testServerStop = (environment: () => TestEnvironment): void => {
       const session = `(select max(id) from sessions where account = ${victimAccount})`
       await runStatements(dataDir, [
         `update sign_in_links set expires_at = 1 where used_at is null and account = ${account}`,
-        // An hour ago, another client used the session's text, and has the text that replaced it.
+        // An hour ago, another client used the session's token, and has the token that replaced it.
         `update session_texts set state = 'past', since = since - 3600000 where session = ${session}`,
         `insert into session_texts (hash, session, state, since)
           select repeat('0', 64), session, 'current', since from session_texts where session = ${session}`
@@ -51,7 +50,7 @@ export const testServerStop = (environment: () => TestEnvironment): void => {
     await visitor.page.getByRole("alert").getByText(/has expired/u).waitFor()
 
     const signedOutMessage = victim.page.getByRole("status").getByText(signInTexts.en.lost)
-    // The page's notification stream may have detected it before.
+    // The page's notification stream may have detected the end of the session before.
     await Promise.any([
       signedOutMessage.waitFor(),
       victim.page.getByRole("button", { name: toolTexts.en.run, exact: true }).click()

@@ -60,7 +60,6 @@ const testForeignLinks = (environment: () => TestEnvironment): void => {
     await page.getByRole("button", { name: signInTexts.en.staySignedIn("Kim") }).click()
     await page.getByRole("heading", { level: 1, name: toolsTexts.en.title }).waitFor()
     expect(await readPlanName()).toBe("trader")
-    // The link was not used meanwhile.
     await signIn(link)
     expect(await readPlanName()).toBe("spent")
   })

@@ -4,7 +4,6 @@ import { widgetTexts } from "../../../browser/widgets/texts.ts"
 import type { TestEnvironment } from "../support/environment.ts"
 import { isFullRun } from "../support/isFullRun.ts"
 
-/** Tools with wide results: a few rows of different coins, and in the full run also many rows of one coin. */
 const wideResults = [
   { tool: "get_kr_listings", table: "listings", fields: {}, plots: 0 },
   ...(isFullRun

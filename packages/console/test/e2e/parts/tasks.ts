@@ -4,7 +4,6 @@ import { taskTexts } from "../../../browser/pages/tasks/texts.ts"
 import type { TestEnvironment } from "../support/environment.ts"
 import { chooseMenuItem, chooseOption, fillFields, readFieldError, submitDialog } from "../support/forms.ts"
 
-/** The question of the task, which is also its title. */
 const title = "What moved?"
 
 export const testTasks = (environment: () => TestEnvironment): void => {

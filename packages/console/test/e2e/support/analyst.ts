@@ -14,12 +14,11 @@ export const slowAnswers: Readonly<Record<Language, SlowAnswer>> = {
   ru: { question: "Скажи медленно", firstHalf: "Первая половина.", secondHalf: "Вторая половина." }
 }
 
-/** The answer to all other questions: equal in all languages, with the elements that an answer can contain. */
+/** The answer to all other questions, equal in all languages, with the elements that an answer can contain. */
 const defaultAnswer = "BTC: 91 000\n\n- [x] 57 000\n- [ ] 99 000\n\n| BTC | % |\n|---|---|\n| 91 000 | 1.2 |"
 
 const requestText = ({ body }: FakeRequest): string => JSON.stringify(body)
 
-/** The model of the analyst. It gives the same answer to each question but the held ones. */
 export const modelScript: FakeScript = (request) => {
   const found = Object.entries(slowAnswers).find(([, { question }]) => requestText(request).includes(question))
   if (found === undefined) return { acts: [{ text: defaultAnswer }] }

@@ -3,28 +3,24 @@ import type { Page } from "playwright-core"
 import { isFullRun } from "./isFullRun.ts"
 
 declare global {
-  /** The axe library, while it is injected into the page. */
   // oxlint-disable-next-line no-var
   var axe: { readonly run: (options: RunOptions) => Promise<AxeResults> }
 }
 
-/** Waits until the page loads nothing and moves nothing. */
 export const waitUntilSettled = async (page: Page): Promise<void> => {
   // A heading behind a dialog is visible but not accessible.
   await page.locator("main h1").first().waitFor()
   await page.waitForFunction(() => document.querySelector("[role=status][aria-label]") === null)
-  // On a touch screen a dialog is transparent for at least two frames, until it is known whether a keyboard opens.
-  // Meanwhile the page behind it is hidden already, so that axe sees neither of them.
+  // On a touch screen, a dialog is transparent for at least two frames while the page behind is already hidden, so that
+  // axe would see neither.
   await page.waitForFunction(() =>
     Array.from(document.querySelectorAll("[role=dialog]")).every((dialog) =>
       dialog.checkVisibility({ opacityProperty: true })
     )
   )
-  // A cancelled animation has ended too.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))
 }
 
-/** The violations of rules on the page. */
 const runAxe = async (page: Page, options: RunOptions = {}): Promise<ReadonlyArray<string>> => {
   // The element itself shows the position of a violation. Selectors take longer than all rules.
   const axeOptions: RunOptions = { ...options, resultTypes: ["violations"], selectors: false, preload: false }
@@ -32,15 +28,14 @@ const runAxe = async (page: Page, options: RunOptions = {}): Promise<ReadonlyArr
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
 
-/** The rules that depend on the theme. */
+/** The axe rules that depend on the theme. */
 const colourRules: RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }
 
 /** Options for a dialog, which is in no region of the page. */
 export const dialogRules: RunOptions = { rules: { region: { enabled: false } } }
 
 /**
- * Returns the violations on a page of all rules in one theme and, in the full run, of the rules about colours in the
- * other theme.
+ * Returns the violations of all rules in one theme and, in the full run, of the rules about colours in the other theme.
  */
 export const findViolations = async (
   page: Page,

@@ -14,6 +14,6 @@ const options = {
   ...skipWithoutProgram("chromium: install it, or set TEST_CHROMIUM", chromiumPath !== null)
 }
 
-/** Tests with one server and one browser. Each test has its own account and browser context. */
+/** Describes tests with one server and one browser. Each test has its own account and browser context. */
 export const describeInBrowser = (name: string, tests: (environment: () => TestEnvironment) => void): void =>
   void describe(name, options, () => tests(setUpEnvironment(() => launchChromium(chromiumPath!), modelScript)))

@@ -12,36 +12,29 @@ import { openVisitorContext, type VisitOptions, type Visitor } from "./visitor.t
 
 const adminToken = "administration-token-of-these-tests"
 
-/** A plan with the longest name. */
 export const longPlan = "w0w0w0w0w0w0w0w0w0w0w0w0w0w0w0w0"
 
 const largePlan = { monthly_credits: 100_000, keys: 20, requests_per_minute: 100_000, answers_per_day: 1_000 }
 
-/** `trader` has ample limits. `spent` has credits for two calls. */
+/** The plan `trader` has ample limits, and the plan `spent` has credits for two calls. */
 const plans = {
   trader: largePlan,
   [longPlan]: largePlan,
   spent: { monthly_credits: 2, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 }
 }
 
-/** The service that these tests share, and the browser. */
 export interface TestEnvironment {
   readonly url: string
-  /** The analyst's language model, which the test controls. */
   readonly model: Awaited<ReturnType<typeof startFakeModel>>
-  /** Creates an account and returns its id. */
   readonly createAccount: (plan?: keyof typeof plans, name?: string) => Promise<number>
-  /** Changes the plan of an account. */
   readonly changePlan: (account: number, plan: keyof typeof plans) => Promise<void>
-  /** Creates a sign-in link, which works once. */
   readonly createLink: (account: number) => Promise<string>
-  /** Issues a key with all scopes. */
   readonly issueKey: (account: number) => Promise<string>
-  /** Opens a browser context with a blank page and no stored data. Its faults fail the test. */
+  /** Opens a browser context with a blank page and no stored data. Faults of the page fail the test. */
   readonly openVisitor: (visit?: VisitOptions) => Promise<Visitor>
   /** Signs a visitor in with a request, without the sign-in page. */
   readonly openSignedIn: (account: number, visit?: VisitOptions) => Promise<Visitor>
-  /** Stops the server, runs `act`, and starts the server again with the same address and data. */
+  /** Stops the server, runs `act`, and starts the server again with the same URL and data. */
   readonly whileStopped: (act: (dataDir: string) => Promise<void>) => Promise<void>
 }
 
@@ -61,7 +54,7 @@ const sendJson = async (
   return await response.json() as Readonly<Record<string, unknown>>
 }
 
-/** Finds a free port: an OpenID provider needs the service's address before the service starts. */
+/** Finds a free port, because an OpenID provider needs the service's URL before the service starts. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -72,7 +65,6 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** Browser contexts, which later tests of the same file reuse. */
 const makeVisitorPool = (browser: Browser, url: string) => {
   const activeVisitors: Array<Visitor> = []
   const idleVisitors: Array<Visitor> = []
@@ -88,7 +80,6 @@ const makeVisitorPool = (browser: Browser, url: string) => {
       activeVisitors.push(openedVisitor)
       return openedVisitor
     },
-    /** Resets or closes the browser contexts of a test, and returns their faults. */
     releaseVisitors: async (): Promise<ReadonlyArray<string>> => {
       const released = activeVisitors.splice(0)
       await Promise.all(released.map(async (one) => {
@@ -162,7 +153,6 @@ const openEnvironment = async (browser: Browser, script: FakeScript) => {
 
 const hookTimeoutMs = 180_000
 
-/** The environment of all tests of a `describe`. It opens before the first test and closes after the last. */
 export const setUpEnvironment = (launch: () => Promise<Browser>, script: FakeScript): () => TestEnvironment => {
   let launching: Promise<Browser> | undefined
   let opening: ReturnType<typeof openEnvironment> | undefined
@@ -176,7 +166,7 @@ export const setUpEnvironment = (launch: () => Promise<Browser>, script: FakeScr
     expect(await opened?.releaseVisitors()).toEqual([])
   })
   afterAll(async () => {
-    // Also closes a browser or server that started too late.
+    // A browser or server that started too late must also be closed.
     await (await launching)?.close()
     await (await opening)?.close()
   }, hookTimeoutMs)

@@ -8,24 +8,21 @@ export const submitDialog = async (dialog: Locator): Promise<void> => {
   await dialog.waitFor({ state: "detached" })
 }
 
-/** Fills fields by name. */
 export const fillFields = async (dialog: Locator, fields: Readonly<Record<string, string>>): Promise<void> => {
   for (const [name, text] of Object.entries(fields)) await dialog.getByRole("textbox", { name, exact: true }).fill(text)
 }
 
-/** Chooses an option of a field. */
 export const chooseOption = async (page: Page, dialog: Locator, field: string, option: string): Promise<void> => {
   await dialog.getByRole("button", { name: field }).click()
   await page.getByRole("option", { name: option, exact: true }).click()
 }
 
-/** Opens the menu of a row, and selects an entry. */
 export const chooseMenuItem = async (page: Page, menu: string, entry: string): Promise<void> => {
   await page.getByRole("button", { name: menu, exact: true }).click()
   await page.getByRole("menuitem", { name: entry, exact: true }).click()
 }
 
-/** The message of an invalid field, as a screen reader announces it. */
+/** Returns the message of an invalid field, as a screen reader announces the message. */
 export const readFieldError = async (field: Locator): Promise<string> => {
   await expect.poll(() => field.getAttribute("aria-invalid"), { timeout: 20_000 }).toBe("true")
   return field.evaluate((element) =>
@@ -34,6 +31,5 @@ export const readFieldError = async (field: Locator): Promise<string> => {
   )
 }
 
-/** Waits until a tool's page shows a result and the charge of one credit. */
 export const waitForResult = (page: Page): Promise<void> =>
   page.locator("main [aria-live=polite]").getByText(toolTexts.en.used(1), { exact: true }).waitFor()

@@ -1,2 +1,1 @@
-/** True if `npm run test:full` runs. */
 export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"

@@ -1,18 +1,15 @@
 import { callTool, postJson } from "./callTool.ts"
 import { longPlan, type TestEnvironment } from "./environment.ts"
 
-/** An account with content on every page. */
 export interface PopulatedAccount {
   readonly account: number
   readonly conversation: number
   readonly task: number
-  /** The title of a task whose condition never becomes true. */
   readonly pendingTaskTitle: string
-  /** The name of its key. */
   readonly key: string
 }
 
-/** A position, a watch that never fires, coins to look at, and a conversation. */
+/** Creates a position, a watch that never fires, coins on the watchlist, and a conversation. */
 export const populateAccount = async (environment: TestEnvironment): Promise<PopulatedAccount> => {
   // The longest names of an account and a plan, without a space, must not make the header wider than a phone.
   const account = await environment.createAccount(longPlan, `Kim ${"W".repeat(96)}`)
@@ -25,7 +22,7 @@ export const populateAccount = async (environment: TestEnvironment): Promise<Pop
     stop: 57_000,
     leverage: 3
   })
-  // No notification may arrive during the visit of a page: the price of BTC never falls below 1.
+  // The price of BTC never falls below 1, so that no notification arrives during the visit of a page.
   const spec = { metric: "price", symbol: "BTC", op: "lt", value: 1 }
   const pendingTaskTitle = "BTC < 1"
   const { data } = await callTool(environment, key, "create_task", { title: pendingTaskTitle, kind: "watch", spec })

@@ -3,17 +3,15 @@ import { fileURLToPath } from "node:url"
 
 const program = fileURLToPath(new URL("../../../../server/test/support/provider.mjs", import.meta.url))
 
-/** The provider's name on the sign-in button. */
 export const providerLabel = "The desk"
 
-/** An OpenID provider in its own process. */
 export interface Provider {
-  /** The settings of a service that uses the provider. */
+  /** The settings of a service that uses the OpenID provider. */
   readonly settings: Readonly<Record<string, string>>
   readonly stop: () => void
 }
 
-/** Starts a provider that redirects to the service at this address. */
+/** Starts an OpenID provider that redirects to the service at a URL. */
 export const startProvider = async (url: string): Promise<Provider> => {
   const { end, started } = startProgram({ args: [program, `${url}/v1/account/openid/callback`], pattern: /http\S+/ })
   const [issuer] = await started

@@ -4,14 +4,12 @@ import { signInPath } from "../../../browser/pages/signIn/link.ts"
 import { signInTexts } from "../../../browser/pages/signIn/texts.ts"
 import { basePath, toAddress } from "../../../browser/router/route.ts"
 
-/** The language, screen and theme of a visitor. */
 export interface VisitOptions {
   readonly language?: Language
   readonly screen?: "wide" | "phone"
   readonly theme?: "light" | "dark"
 }
 
-/** A visitor with a separate browser context. */
 export interface Visitor {
   readonly page: Page
   readonly visit: VisitOptions
@@ -20,17 +18,14 @@ export interface Visitor {
    * warnings in the browser's console.
    */
   readonly takeFaults: () => ReadonlyArray<string>
-  /** Opens a page of the console, such as `/keys`. If the console is loaded, it navigates without a reload. */
+  /** Opens a page of the console, such as `/keys`, without a reload if the console is loaded. */
   readonly go: (path: string) => Promise<void>
-  /** Opens a page of the console with a reload. */
   readonly load: (path: string) => Promise<void>
-  /** Opens a sign-in link, and confirms it. */
   readonly useLink: (link: string) => Promise<void>
-  /** Opens and confirms a sign-in link, and waits until the visitor is signed in. */
   readonly signIn: (link: string) => Promise<void>
-  /** Uses a link with a request, without a page. */
+  /** Uses a sign-in link with a request, without a page. */
   readonly openSession: (link: string) => Promise<void>
-  /** Resets the browser context. Returns false if this fails; the context must then be closed. */
+  /** Resets the browser context. If `reset` returns false, the context must be closed. */
   readonly reset: () => Promise<boolean>
 }
 
@@ -67,7 +62,6 @@ const navigateWithin = (page: Page, path: string): Promise<void> =>
     dispatchEvent(new PopStateEvent("popstate"))
   }, toAddress(path))
 
-/** Removes what a test left in a browser context. */
 const resetContext = async (page: Page, theme: VisitOptions["theme"]): Promise<void> => {
   const context = page.context()
   await Promise.all(context.pages().filter((other) => other !== page).map((other) => other.close()))
@@ -82,7 +76,6 @@ const resetContext = async (page: Page, theme: VisitOptions["theme"]): Promise<v
   await context.clearCookies()
 }
 
-/** Opens a separate browser context. */
 export const openVisitorContext = async (browser: Browser, url: string, visit: VisitOptions): Promise<Visitor> => {
   const { language = "en", screen = "wide", theme = "light" } = visit
   const context = await browser.newContext({
