@@ -50,8 +50,7 @@ const finishOperation = (operation: Json, definitions: JsonSchema, hasSessions: 
 })
 
 /**
- * Returns the schema definitions in plain form, with the JSON value's schema in place of each string that contains
- * JSON.
+ * Returns the schema definitions in plain form, with the JSON value's schema in place of a string that contains JSON.
  */
 const finishDefinitions = (schemas: Json): JsonSchema => {
   const plain = Object.fromEntries(
@@ -109,10 +108,7 @@ const finishDocument = (declared: Json): Json => {
   }
 }
 
-/**
- * Returns an API with a complete OpenAPI document; clients use the API without the document's examples and
- * descriptions.
- */
+/** Returns an API with a complete OpenAPI document, whose examples and descriptions clients do not need. */
 export const withOpenApiDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => api.annotate(OpenApi.Transform, finishDocument)

@@ -32,10 +32,7 @@ export type SignInFailure = (typeof signInFailures)[number]
 
 const redirect = (description: string) => HttpApiSchema.Empty(302).annotate({ description })
 
-/**
- * The endpoints for sign-in with an OpenID Connect provider, to which browsers navigate and which typed clients never
- * call.
- */
+/** The endpoints for sign-in with an OpenID Connect provider, to which browsers navigate. */
 export const openIdGroup = HttpApiGroup.make("openId")
   .add(
     HttpApiEndpoint.get("beginOpenId", openIdStart, {

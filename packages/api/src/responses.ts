@@ -92,10 +92,7 @@ const toolMedia = (media: Json, definitions: JsonSchema, operation: Json) => {
   }
 }
 
-/**
- * Describes an event stream as a string with an `x-item-schema`, because OpenAPI versions before 3.2 have no
- * `itemSchema`.
- */
+/** Describes an event stream as a string, because OpenAPI versions before 3.2 have no `itemSchema`. */
 const streamMedia = ({ schema }: Json, operation: Json) => ({
   schema: {
     type: "string",

@@ -153,9 +153,8 @@ export const createClientWithPlatform = <Specifications extends ReadonlyArray<To
 }
 
 /**
- * Creates a client of the Tapeline service, which holds no open connection and needs no closing.
- *
- * For a service with additional tools, `createClient<typeof specifications>` has the types of the tools.
+ * Creates a client of the Tapeline service, which holds no open connection and needs no closing. For a service with
+ * additional tools, `createClient<typeof specifications>` has the types of the tools.
  */
 export const createClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   settings: ClientSettings

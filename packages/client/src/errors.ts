@@ -71,10 +71,7 @@ export interface Candidate {
   readonly exchange: string
 }
 
-/**
- * A valid call, free of charge, that the tool could not answer; `retryable` is true if an identical call may succeed
- * later.
- */
+/** A valid, free call that the tool could not answer; `retryable` is true if an identical call may succeed later. */
 export class CallFailed extends TaggedClientError<"CallFailed"> {
   readonly tool: string
   readonly code: FailureCode
@@ -143,10 +140,7 @@ export class UnexpectedAnswer extends TaggedClientError<"UnexpectedAnswer"> {
   }
 }
 
-/**
- * A failed or cancelled answer ended while disconnected, and is missing from the conversation; only shown output was
- * charged.
- */
+/** An answer ended while disconnected, and is missing from the conversation because it failed or was cancelled. */
 export class AnswerLost extends TaggedClientError<"AnswerLost"> {
   readonly conversation_id: number
 

@@ -4,10 +4,7 @@ import type { Language } from "@tapeline/core/specifications"
 export interface ClientSettings {
   /** The URL of the service, such as `https://tapeline.example`, including a path if the service has one. */
   readonly url: string
-  /**
-   * The account's API key, or a function that returns the key before each try; optional on pages with a browser
-   * session.
-   */
+  /** The account's API key, or a function that returns the key before each try; optional with a browser session. */
   readonly key?: string | (() => string | Promise<string>)
   /**
    * The account that a page without a key shows; requests fail with `OtherAccount` if the browser signs in to another.
@@ -36,9 +33,8 @@ export interface CallOptions {
   /** The timeout of the request including all tries, in ms. */
   readonly timeout_ms?: number | undefined
   /**
-   * The longest `retry-after` that the client accepts, in ms; by default only the timeout limits the wait.
-   *
-   * If the service asks for a longer wait, the request fails at once, unless the service may already have executed the
+   * The longest `retry-after` that the client accepts, in ms; by default only the timeout limits the wait. If the
+   * service asks for a longer wait, the request fails at once, unless the service may already have executed the
    * request.
    */
   readonly max_wait_ms?: number | undefined
@@ -51,9 +47,8 @@ export interface CallOptions {
 /** The options of a request that costs credits. */
 export interface ChargedOptions extends CallOptions {
   /**
-   * The idempotency key of the request; by default each call gets a new idempotency key.
-   *
-   * Within 24 hours, all requests with one idempotency key are executed and charged once.
+   * The idempotency key of the request; by default each call gets a new idempotency key. Within 24 hours, all requests
+   * with one idempotency key are executed and charged once.
    */
   readonly idempotency_key?: string | undefined
 }
@@ -114,8 +109,7 @@ const parseBaseUrl = (text: string): string => {
 }
 
 /**
- * Validates that a header can carry the key; the error omits the key, because a mistyped key may be almost the real
- * key.
+ * Validates that a header can carry the API key, without the key in the error, because a mistyped key is almost right.
  */
 export const checkKey = (key: unknown): string => {
   if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {

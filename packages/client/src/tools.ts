@@ -101,10 +101,7 @@ export const callTool = async (
 const isToolName = (name: string | symbol): name is string =>
   typeof name === "string" && name !== "then" && /^[a-z][a-z0-9_]{0,63}$/.test(name)
 
-/**
- * Returns a proxy that creates the method of any tool name, so that a client can call tools that the service adds
- * later.
- */
+/** Returns a proxy with a method for any tool name, so that a client can call tools that the service adds later. */
 export const makeToolProxy = (method: (name: string) => unknown): object => {
   const methods = new Map<string, unknown>()
   return new Proxy<object>({}, {

@@ -32,18 +32,13 @@ const questionTimeoutMs = 90_000
 /** How long the client looks for suggestions if the connection is lost after the answer's end, in ms. */
 const suggestionsTimeoutMs = 10_000
 
-/**
- * How a connection ended without a failure: all events were read, no answer is running, or the service deleted the
- * events.
- */
+/** How a connection ended without a failure: all events were read, no answer is running, or the events were deleted. */
 type ConnectionEnd = "complete" | "not running" | "not stored"
 
 /**
- * A stream that yields each event of an answer once and in order, across lost connections.
- *
- * An answer stream can be read only once, and sends no request before reading begins.
- *
- * If the reader stops, the service still completes the answer and stores the answer in the conversation.
+ * A stream that yields each event of an answer once and in order, across lost connections. An answer stream can be read
+ * only once, and sends no request before reading begins. If the reader stops, the service still completes the answer
+ * and stores the answer in the conversation.
  */
 export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #connection: Connection

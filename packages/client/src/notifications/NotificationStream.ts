@@ -42,10 +42,7 @@ const checkAfter = (after: number | undefined): number | undefined => {
   throw new TypeError("Tapeline client: after must be the id of an event, such as 42")
 }
 
-/**
- * An endless, single-use stream that yields each notification of the account once and in order, across lost
- * connections.
- */
+/** An endless, single-use stream that yields each notification of the account once, across lost connections. */
 export class NotificationStream implements AsyncIterableIterator<NotificationEvent> {
   readonly #connection: Connection
   readonly #options: NotificationOptions

@@ -23,10 +23,7 @@ export class RetryableFailure extends Error {
     this.countsAsFailure = options.countsAsFailure ?? true
   }
 
-  /**
-   * Whether the request may have been executed: only a rejection by the service itself proves that nothing was
-   * executed.
-   */
+  /** Whether the request may have been executed, which only a rejection by the service itself excludes. */
   get mayBeExecuted(): boolean {
     return this.serviceError === undefined || !("code" in this.serviceError)
   }
@@ -44,9 +41,7 @@ const maxTimerMs = 2_147_483_647
 
 /**
  * Returns the wait before the next try in ms: at least `requestedWaitMs`, and doubled with each failure in a row, up to
- * 5 s.
- *
- * Jitter prevents all clients of a restarted service from reconnecting at once.
+ * 5 s. Jitter prevents all clients of a restarted service from reconnecting at once.
  */
 export const retryDelayMs = ({ random }: Platform, failures: number, requestedWaitMs: number | undefined): number => {
   const jitter = random()
@@ -60,9 +55,8 @@ export const retryDelayMs = ({ random }: Platform, failures: number, requestedWa
 
 /**
  * Returns the wait that a response requests in `retry-after` or in `bodyField`, in ms, or undefined if no wait is
- * requested.
- *
- * A date in `retry-after` is compared with the response's `date` if possible, because the local clock may be wrong.
+ * requested. A date in `retry-after` is compared with the response's `date` if possible, because the local clock may be
+ * wrong.
  */
 export const parseRetryAfter = (
   { wallClockMs }: Platform,
