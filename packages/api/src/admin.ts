@@ -105,8 +105,11 @@ export const KeyList = Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor:
   description: "A page of keys"
 })
 
+/** The path parameters of endpoints for one account. */
 export const accountParams = { id: wholeNumber(1, maxId, "The account's id") }
+/** The path parameters of endpoints for one key. */
 export const keyParams = { id: wholeNumber(1, maxId, "The key's id") }
+/** The path parameters of endpoints for one session. */
 export const sessionParams = { id: wholeNumber(1, maxId, "The session's id") }
 
 export const adminGroup = HttpApiGroup.make("admin")

@@ -9,6 +9,7 @@ export interface ConversationPage<A> {
   readonly next: string | null
 }
 
+/** The order in which the messages of a conversation are listed. */
 export type MessageOrder = "oldest" | "newest"
 
 /**

@@ -28,7 +28,7 @@ export const detectLanguage = (text: string): Language | null => {
   const latin = words.reduce((sum, word) => sum + word.length, 0)
   const isEnglish = words.some((word) => englishWords.has(word))
   const latinWords = words.filter((word) => englishWords.has(word)).length
-  // A Hangul syllable counts as three letters; Latin letters in another script count only with three words.
+  // A Hangul syllable counts as three letters, and Latin letters in a mixed text count only with three English words.
   const scores: ReadonlyArray<readonly [Language, number]> = [
     ["ko", hangul * 3],
     ["ru", Math.max(0, cyrillic)],
