@@ -112,8 +112,8 @@ export interface TaskStoreService extends TaskActorsService {
    */
   readonly acquireLeadership: (holder: string, leaseMs: number) => Effect.Effect<boolean, Failure>
   /**
-   * Deletes ended firings, and expired writes and read marks, that are older than `keepMs`, at most `limit` rows of each kind.
-   * Returns the number of deleted rows.
+   * Deletes ended firings, and expired writes and read marks, that are older than `keepMs`. Deletes at most `limit` rows of
+   * each kind, and returns the number of deleted rows.
    */
   readonly sweep: (keepMs: number, limit: number) => Effect.Effect<number, Failure>
   /** The time of the store's clock, in epoch ms. */

@@ -18,10 +18,7 @@ import { getUsEarnings } from "./getUsEarnings.ts"
 
 const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
 
-/**
- * The number of days in which the next announcement is searched: more than a quarter, the interval between
- * announcements.
- */
+/** The number of days in which the next announcement is searched: more than a quarter. */
 const nextDays = 120
 const maxAnnouncements = 50
 
