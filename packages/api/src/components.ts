@@ -62,9 +62,7 @@ export const headerComponents: Readonly<Record<string, Json>> = {
   )
 }
 
-/**
- * A disabled example of an idempotency key: if the documentation page sent a fixed key, two calls would count as one.
- */
+/** An example key that the documentation page does not send, because two calls with one key count as one call. */
 const idempotencyKeyExample = {
   working: {
     summary: "A random key that the caller generates",

@@ -5,7 +5,7 @@ export interface CatalogueTool {
   readonly summary: string
   readonly credits: number
   readonly scope?: string | undefined
-  /** All scopes of which any one grants access to the tool. */
+  /** The scopes of which any single scope grants access to the tool. */
   readonly scopes_any?: ReadonlyArray<string> | undefined
   /** The JSON Schema (2020-12) of the tool's arguments. */
   readonly parameters: JsonSchema

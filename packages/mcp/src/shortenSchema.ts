@@ -15,8 +15,8 @@ const isOmittable = (keyword: string, value: unknown): boolean =>
   (keyword === "additionalProperties" && value === false)
 
 /**
- * Removes null from the type of an optional argument, because a model can omit the argument. The other types become an
- * `anyOf`, because some hosts do not support lists of types.
+ * Removes null from the type of an optional argument, because a model can omit the argument. If several types remain,
+ * the schema becomes an `anyOf`, because some MCP hosts do not support lists of types.
  */
 const removeNull = (schema: JsonSchema): JsonSchema => {
   const { enum: values, type, ...rest } = schema

@@ -51,7 +51,7 @@ export interface OpenAiModelOptions extends ProviderOptions {
 
 /** The options of an OpenAI model or of embeddings are invalid. */
 export class InvalidOpenAiOptions extends Schema.TaggedError<InvalidOpenAiOptions>()("InvalidOpenAiOptions", {
-  /** The problem of the options, without values of the options. */
+  /** The description of the invalid option, without the value of the option. */
   problem: Schema.String
 }) {
   override get message(): string {

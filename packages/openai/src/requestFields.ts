@@ -86,8 +86,8 @@ const inlineReferences = (value: unknown, definitions: JsonSchema.JsonSchema, de
 }
 
 /**
- * Returns the parameters of a tool as an object without references, which some servers do not follow. `strict` is not
- * used, because it would require all arguments to be present.
+ * Returns the parameters of a tool as an object without references, which some servers do not follow. The API's option
+ * `strict` is not used, because strict tools require all arguments to be present.
  */
 export const toFunctionParameters = ({ parameters }: CallableEntry): Record<string, unknown> => {
   const { $defs, $schema: _, ...rest } = parameters

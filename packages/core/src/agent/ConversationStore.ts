@@ -35,7 +35,7 @@ export class ConversationStore extends Context.Service<ConversationStore, {
   ) => Effect.Effect<ConversationPage<ChatMessage> | null, StoreUnavailable>
   /**
    * Returns the stored summary and the newest later messages up to and including `upTo`, oldest first, at most `limit`.
-   * A null `upTo` sets no upper limit, and an absent conversation returns null.
+   * Returns null if the conversation does not exist.
    */
   readonly readHistory: (
     account: number,

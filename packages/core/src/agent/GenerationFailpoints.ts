@@ -16,8 +16,8 @@ export const generationWrites = [
 export type GenerationWrite = (typeof generationWrites)[number]
 
 /**
- * A moment before, within or after a durable write at which a process may crash. At `within`, the reservation of
- * credits has ended, but the transaction is not committed.
+ * A point before, within or after a durable write at which tests simulate a crash. At the failpoint `within`, the
+ * reservation of credits has ended, but the transaction is not committed.
  */
 export type GenerationFailpoint = `${"before" | "after"}:${GenerationWrite}` | `within:${"end" | "endAnyway"}`
 
@@ -32,8 +32,8 @@ export const generationFailpoints: ReadonlyArray<GenerationFailpoint> = generati
 
 /**
  * The hook that runs at each failpoint, and does nothing by default. A hook that fails simulates a broken database
- * connection: before or within a write, nothing is stored; after a write, only the response is lost. Stores read the
- * hook when their layer is built.
+ * connection: before or within a write, nothing is stored; after a write, only the response is lost. A store reads the
+ * failpoint hook when the layer of the store is built.
  */
 export const GenerationFailpoints = Context.Reference<
   (point: GenerationFailpoint) => Effect.Effect<void, StoreUnavailable>

@@ -12,9 +12,9 @@ export interface LogPage {
 /**
  * The event logs of generations, which every node can read any number of times with identical bytes. A notice means
  * only that a log may have more events, and can be lost, repeated, late or out of order. To follow a log without
- * missing events, a reader first listens for notices, then reads until nothing is new. Afterwards the reader reads at
- * each notice, and every few seconds without a notice. A store sends a notice after the transaction that appended the
- * events, never within the transaction.
+ * missing events, a reader first listens for notices, then reads until nothing is new. The reader of a log reads again
+ * at each notice, and every few seconds without a notice. A store sends a notice after the transaction that appended
+ * the events, never within the transaction.
  */
 export class GenerationLog extends Context.Service<GenerationLog, {
   /** Returns at most `limit` events with numbers above `after`, in ascending order. */

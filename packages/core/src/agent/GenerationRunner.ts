@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../engine/store/errors.ts"
 
 /**
- * The result of a run of a generation.
+ * The result with which a runner stops running a generation.
  *
  * - `Ended`: the runner ended the generation.
  * - `Lost`: during the run, another runner took the generation over, or another caller ended the generation.
@@ -17,8 +17,7 @@ export class GenerationExecutor extends Context.Service<GenerationExecutor, {
    * Takes a generation, continues after the last stored step, and runs the generation to its end with the suggestions.
    * After each return of `halted`, the run checks the generation's row, and stops if the runner no longer holds the
    * generation. After an interruption or a failure of the store, another process can take the generation. `staleMs`
-   * replaces the limit of `AgentTiming`; 0 means that the previous runner is known to be gone. `epochs` is the argument
-   * of `GenerationStore.take`.
+   * replaces the limit of `AgentTiming`; 0 means that the previous runner is known to be gone.
    */
   readonly execute: (
     generation: number,

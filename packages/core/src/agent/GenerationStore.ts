@@ -64,8 +64,8 @@ export interface Transcript {
 }
 
 /**
- * Stores generations, in transactions shared with `ConversationStore`, `GenerationLog` and `LedgerStore`. These
- * invariants hold under any concurrency, on any number of nodes, even if a process crashes or freezes:
+ * Stores generations, in transactions shared with `ConversationStore`, `GenerationLog` and `LedgerStore`. All methods
+ * keep these invariants under any concurrency, on any number of nodes, even if a process crashes or freezes:
  *
  * 1. A conversation has at most one running generation.
  * 2. Each write of a run is one transaction that first changes the generation's row `where epoch = fence.epoch and
@@ -140,7 +140,7 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   readonly close: (generation: number, questions: ReadonlyArray<string>) => Effect.Effect<boolean, StoreUnavailable>
   /**
    * Closes generations that ended more than `closeAfterMs` ago, deletes logs and steps after `keepLogsMs`, and rows
-   * after `keepRowsMs`. Returns the number of changes, of which each kind has at most `limit`.
+   * after `keepRowsMs`. Makes at most `limit` changes of each kind, and returns the number of changes.
    */
   readonly sweep: (options: {
     readonly closeAfterMs: number

@@ -155,7 +155,7 @@ export type ModelError = typeof ModelError.Type
  * - A stream is cold: each run is one request.
  * - A stream ends directly after its single `End`, or fails with `ModelUnavailable` if a response breaks off without
  *   `End`.
- * - Provider output never makes a stream die.
+ * - Invalid output of a provider never causes a defect.
  * - Interrupting a stream stops the request at its provider at once, so that nothing more is consumed.
  * - A stream does not retry, because only the caller knows which parts were already shown.
  * - Errors contain no secrets.

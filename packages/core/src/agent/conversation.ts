@@ -43,11 +43,9 @@ export interface StoredImage extends ModelImage {
 export interface ToolNote {
   readonly name: string
   readonly ok: boolean
-  /** The result of a call that wrote something, for a later answer that replaces the answer with the call. */
+  /** The result of a call that wrote something, which a later answer needs if it replaces the stored answer. */
   readonly wrote?: string
-  /**
-   * The arguments of `propose_write`, or of a write call that was not executed because the user had not requested it.
-   */
+  /** The arguments of `propose_write`, or of a write call that was rejected because no user had requested the call. */
   readonly proposed?: Schema.Json
 }
 

@@ -81,7 +81,7 @@ const requireValidOptions = ({ apiKey, baseUrl }: ProviderOptions): Effect.Effec
   return problem === undefined ? Effect.void : Effect.fail(new InvalidOpenAiOptions({ problem }))
 }
 
-/** Makes a provider that does not retry, log, or read keys from the environment, until the scope closes. */
+/** Makes the HTTP client of a model provider, which does not retry, log, or read keys from the environment. */
 export const makeProvider = Effect.fnUntraced(function*(
   options: ProviderOptions
 ): Effect.fn.Return<Provider, InvalidOpenAiOptions, Scope.Scope> {

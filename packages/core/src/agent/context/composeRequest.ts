@@ -38,7 +38,7 @@ export const estimateRequestTokens = ({ instructions, tools, turns }: ModelReque
   estimateTokens(instructions) + sum(turns.map(estimateTurnTokens)) +
   (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)))
 
-/** Splits a conversation's history: `newer` has as many of the newest messages as fit in `tokens`. */
+/** Splits a conversation's history: `newer` has as many of the newest messages as fit into `tokens`. */
 export const splitHistory = (
   history: ReadonlyArray<ChatMessage>,
   tokens: number

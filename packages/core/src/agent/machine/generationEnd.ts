@@ -57,7 +57,7 @@ const listToolNotes = (
   )
 }
 
-/** Builds the message of the answer, also for an answer without text whose tools may have written. */
+/** Builds the answer's message to store, also for an answer without text whose tools may have written records. */
 const buildMessage = (input: EndInput): NewChatMessage | null => {
   const { replacedWrites, finishedSteps, generation, shownOutput, runOutcome } = input
   return shownOutput.text === "" && finishedSteps.every(({ calls }) => calls.length === 0) &&
@@ -75,7 +75,7 @@ const buildMessage = (input: EndInput): NewChatMessage | null => {
     }
 }
 
-/** Failures that a request can cause, so that an answer with visible output is charged. */
+/** Failures that a user's request can cause, after which an answer with visible output is charged. */
 const failuresCausedByRequest: ReadonlySet<FailureKey | null> = new Set([
   "answer_context_exceeded",
   "answer_filtered",

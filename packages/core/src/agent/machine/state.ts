@@ -59,7 +59,7 @@ export interface RunState {
   readonly hasAnsweringStatus: boolean
 }
 
-/** An input of a run, with the duration of the run so far, in ms. */
+/** An input of a run of the agent, with the duration of the run so far, in ms. */
 export type Input =
   | { readonly _tag: "Begin"; readonly ranMs: number }
   | {

@@ -32,9 +32,7 @@ const CallResult = Schema.Struct({
   /** The URL of the chart that the call drew. */
   url: Schema.optionalKey(Schema.String),
   wrote: Schema.optionalKey(Schema.Boolean),
-  /**
-   * The arguments of `propose_write`, or of a write call that was not executed because the user had not requested it.
-   */
+  /** The arguments of `propose_write`, or of a write call that was rejected because no user had requested the call. */
   proposed: Schema.optionalKey(Schema.Json)
 })
 export type CallResult = typeof CallResult.Type
@@ -59,7 +57,7 @@ export const encodeStep = (step: number, content: ModelStep): StoredStep => ({ n
 export const encodeResult = (callId: string, content: CallResult): StoredStep => ({ name: `call:${callId}`, content })
 
 /**
- * Decodes stored steps, in order.
+ * Decodes the stored steps of an answer, in order.
  *
  * @throws if a step was not written by `encodeStep` or `encodeResult`, or if a step is missing
  */

@@ -7,7 +7,7 @@ import type { GenerationEnd, GenerationStore } from "../GenerationStore.ts"
 /** The generation has ended, or another process runs it, so that further actions of the old runner have no effect. */
 export class FenceLost extends Data.TaggedError("FenceLost") {}
 
-/** The retries while a store is unavailable: exponential from 50 ms, then every second. */
+/** The schedule of retries while a store is unavailable: exponential from 50 ms, then every second. */
 const retryPolicy = {
   schedule: Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")]),
   times: 35,
@@ -89,8 +89,9 @@ const verifyWrite = Effect.fnUntraced(function*(
 })
 
 /**
- * Makes the writer of a generation. Each write contains the number of the next event, so that retries store the write
- * only once. `takenAt` is the time at which the runner requested the generation from the store.
+ * Makes the object with which a runner writes to a generation. Each write contains the number of the next event, so
+ * that retries store the write only once. `takenAt` is the time at which the runner requested the generation from the
+ * store.
  */
 export const makeFencedWriter = (
   store: GenerationStore["Service"],

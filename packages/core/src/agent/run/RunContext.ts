@@ -21,7 +21,7 @@ export interface RunContext {
   readonly generation: Generation
   readonly setup: Setup
   readonly inputs: AnswerInputs
-  /** The duration of the generation's run when it was taken, in ms. */
+  /** The time for which the generation had run before the current runner took the generation, in ms. */
   readonly ranMs: number
   readonly ageMs: number
   readonly onEnded: (state: RunState) => Effect.Effect<void>

@@ -13,7 +13,7 @@ const maxRequestLength = 60
 /** The maximum number of lines in the model's output, beyond which the output is not a list of questions. */
 const maxLines = 6
 const maxTextLength = 2_000
-/** The maximum time to wait for the model, during which readers wait for the end of the log. */
+/** The maximum time to wait for suggested questions, because readers of the answer wait meanwhile. */
 const timeout = "5 seconds"
 
 const removeMarkers = (line: string): string =>

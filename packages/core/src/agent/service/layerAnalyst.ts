@@ -35,7 +35,7 @@ const findReadableConversation = Effect.fnUntraced(function*(
   return conversation
 })
 
-/** Returns the running generation of a conversation that the principal may follow, or null if none is running. */
+/** Returns the running generation that the principal may follow, or null if no generation is running. */
 const findRunning = Effect.fnUntraced(function*(
   services: AnswerServices,
   principal: Principal,

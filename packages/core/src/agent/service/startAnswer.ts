@@ -207,7 +207,7 @@ const toStartedAnswer = (
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 
-/** Converts `Busy` to `Attached` for a running generation that the first attempt of a retried start has stored. */
+/** Returns the running generation if an earlier attempt of a retried start has stored the generation. */
 const attachIfOwn = (
   { generations }: AnswerServices,
   start: StartResult,

@@ -58,7 +58,7 @@ export interface JournalState {
   readonly watchlist: ReadonlyArray<string>
 }
 
-/** The records that a change writes; absent fields stay unchanged. */
+/** The records that a change of a journal writes; absent fields stay unchanged. */
 export interface JournalEffects {
   /** A new position, or the replacement of the position with an equal id. */
   readonly put?: Position

@@ -18,11 +18,11 @@ export const Position = Schema.Struct({
   sizeUsd: AmountOrNull,
   entry: AmountOrNull,
   stop: AmountOrNull,
-  /** The first stop that was recorded, to which the R multiple is relative. */
+  /** The first recorded stop price of the position, from which the R multiple is computed. */
   initialStop: AmountOrNull,
   takes: Schema.Array(Decimal),
   notes: Schema.NullOr(Schema.String),
-  /** The open share of the whole position, 0 to 1. */
+  /** The share of the position that is still open, 0 to 1. */
   share: Decimal,
   openedAt: Schema.Int,
   updatedAt: Schema.Int
@@ -35,7 +35,7 @@ export const Trade = Schema.Struct({
   positionId: Schema.Int,
   coin: Schema.String,
   side: Side,
-  /** The closed fraction of the part that was open before the trade. */
+  /** The fraction that the trade closed of the part that was open before the trade. */
   fraction: Decimal,
   /** The closed share of the whole position; the shares of all trades of a closed position add up to 1. */
   share: Decimal,

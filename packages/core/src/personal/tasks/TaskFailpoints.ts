@@ -18,8 +18,8 @@ export const taskWrites = [
 export type TaskWrite = (typeof taskWrites)[number]
 
 /**
- * A moment before, within or after a durable write at which a process may crash. At `within`, the checks have passed
- * and locks are held, but nothing is written.
+ * A point before, within or after a durable write at which tests simulate a crash. At the failpoint `within`, the
+ * checks have passed and locks are held, but nothing is written.
  */
 export type TaskFailpoint = `${"before" | "after"}:${TaskWrite}` | `within:${"claim" | "end"}`
 
@@ -32,8 +32,8 @@ export const taskFailpoints: ReadonlyArray<TaskFailpoint> = taskWrites.flatMap((
 
 /**
  * The hook that runs at each failpoint, and does nothing by default. A hook that fails simulates a lost connection:
- * before or within a write, nothing is stored; after a write, only the response is lost. Stores read the hook when
- * their layer is built.
+ * before or within a write, nothing is stored; after a write, only the response is lost. A store reads the failpoint
+ * hook when the layer of the store is built.
  */
 export const TaskFailpoints = Context.Reference<(point: TaskFailpoint) => Effect.Effect<void, StoreUnavailable>>(
   "@tapeline/core/tasks/TaskFailpoints",

@@ -46,7 +46,7 @@ export interface FiringEnd {
    * end then decreases the run count, reactivates a `done` task, and arms a watch again under the next arming number.
    */
   readonly returnRun: { readonly notBefore: number } | null
-  /** Pauses the task unless its key is no longer `key`, or is null if the end does not pause the task. */
+  /** The key of a task to pause, or null to pause no task; a task whose key has changed is not paused. */
   readonly pauseTask: { readonly key: number | null } | null
 }
 
@@ -112,8 +112,8 @@ export interface TaskStoreService extends TaskActorsService {
    */
   readonly acquireLeadership: (holder: string, leaseMs: number) => Effect.Effect<boolean, Failure>
   /**
-   * Deletes ended firings, and expired writes and read marks, that are older than `keepMs`. Deletes at most `limit` rows of
-   * each kind, and returns the number of deleted rows.
+   * Deletes ended firings, expired writes and expired read marks that are older than `keepMs`. At most `limit` rows of
+   * each kind are deleted, and the number of deleted rows is returned.
    */
   readonly sweep: (keepMs: number, limit: number) => Effect.Effect<number, Failure>
   /** The time of the store's clock, in epoch ms. */
@@ -122,8 +122,8 @@ export interface TaskStoreService extends TaskActorsService {
 
 /**
  * Stores the tasks of accounts and their firings, in transactions shared with the stores of conversations, generations
- * and notifications. Without an adapter, every method fails with `NoTaskStore`. The contract holds under any
- * concurrency, on any number of nodes, whenever a node crashes or freezes:
+ * and notifications. Without an adapter, every method fails with `NoTaskStore`. All methods follow these rules under
+ * any concurrency, on any number of nodes, even if a node crashes or freezes:
  *
  * 1. Each method treats another account's task as a task that does not exist.
  * 2. A call writes once: a repeated call with an equal `callId` within `writeRetentionMs` returns the first result.

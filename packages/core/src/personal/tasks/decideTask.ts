@@ -25,7 +25,7 @@ export interface TaskStamp {
   readonly now: number
 }
 
-/** The records that a change writes; absent fields stay unchanged. */
+/** The records that a change of a task writes; absent fields stay unchanged. */
 export interface TaskEffects {
   /** A new task, or the replacement of the task with an equal id. */
   readonly put?: Task

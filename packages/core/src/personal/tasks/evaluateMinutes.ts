@@ -2,7 +2,7 @@ import type { WatchOp, WatchSpec, WatchState } from "./task.ts"
 
 const minuteMs = 60_000
 
-/** The value of a closed minute, or null if the value is unknown. */
+/** The watched value at the close of a minute, or null if the value is unknown. */
 export interface MinuteValue {
   /** The end of the minute, in epoch ms. */
   readonly end: number
@@ -14,7 +14,7 @@ export interface WatchFiring {
   readonly arming: number
   /** The end of the first minute in which the watch's condition was true. */
   readonly dueAt: number
-  /** The value of the minute that ends at `dueAt`. */
+  /** The watched value in the minute in which the watch fires. */
   readonly value: number
   readonly previousValue: number | null
   /** The number of further firings that would have happened if each minute had been evaluated at its close. */
@@ -65,8 +65,8 @@ export const makeWatchState = (now: number, arming: number): WatchState => ({
 /**
  * Evaluates a watch for minutes in the order in which they closed; a minute without a value only advances `checkedTo`.
  * Minutes up to `checkedTo` are not evaluated, but supply the previous value of a watch that has none. An armed watch
- * fires at the first minute in which its condition is true, and is armed again after the condition was false. One call
- * causes at most one firing; further firings count as missed.
+ * fires at the first minute in which its condition is true, and is armed again after the condition was false. One
+ * evaluation causes at most one firing, and counts further firings as missed.
  */
 export const evaluateMinutes = (
   state: WatchState,

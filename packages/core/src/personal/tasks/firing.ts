@@ -21,7 +21,7 @@ export const Firing = Schema.Struct({
   lateByMs: Schema.Int,
   /** The number of other due times or armings that the firing replaces, because no sweep evaluated them in time. */
   missed: Schema.Int,
-  /** The observed values of a watch's condition, or null for a schedule. */
+  /** The observed values with which a watch fired, or null for a schedule. */
   observed: Schema.NullOr(Schema.Json),
   title: Schema.String,
   /** The question for the analyst, or null if the firing only reports. */

@@ -94,8 +94,8 @@ export const applyEnd = (
 }
 
 /**
- * Returns the notification of a firing that ends, or null if the task is deleted or paused, or another key has changed a
- * task to pause. Of consecutive refused firings, only the first has a notification.
+ * Returns the notification of a firing that ends, or null if the task is deleted or paused, or another key has changed
+ * the task. If consecutive firings are refused, only the first refused firing has a notification.
  */
 export const selectNotification = (
   taskBefore: Task | null,

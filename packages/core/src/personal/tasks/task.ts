@@ -106,7 +106,7 @@ const taskFields = {
   status: TaskStatus,
   /** The number of firings that count as runs, including a running firing. */
   runs: Schema.Int,
-  /** The conversation for reports and questions, which the next firing replaces if it is deleted. */
+  /** The conversation for a task's reports and questions; the next firing replaces a deleted conversation. */
   conversation: Schema.Int,
   /** The key whose scopes the task has, or null for a task that a signed-in user created or last changed. */
   key: Schema.NullOr(Schema.Int),
@@ -117,7 +117,7 @@ const taskFields = {
   version: Schema.Int,
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
-  /** The time before which the task does not fire, after a firing of a watch or a refused firing, or null. */
+  /** The time before which the task does not fire, or null if the task can fire now. */
   notBefore: Schema.NullOr(Schema.Int),
   /** The last firing that ended, or null before the first firing has ended. */
   last: Schema.NullOr(Schema.Struct({ dueAt: Schema.Int, lateByMs: Schema.Int, outcome: FiringOutcome }))

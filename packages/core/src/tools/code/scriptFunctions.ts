@@ -21,7 +21,7 @@ const maxLightCalls = 8
 export class PartFailed extends Data.TaggedError("PartFailed")<{
   readonly message: string
   readonly code: ToolFailure["code"]
-  /** Whether the service or a source failed temporarily, without the load of the script as the cause. */
+  /** Whether the service or a data source failed temporarily for a reason other than the script's load. */
   readonly isOutage: boolean
 }> {}
 

@@ -24,8 +24,8 @@ export const findSwings = (candles: ReadonlyArray<Candle>, stepMs: number): Read
 }
 
 /**
- * Returns the last price leg between two turning points, or null if there are fewer than two turning points. Of
- * consecutive swings of one kind, the most extreme swing is the turning point.
+ * Returns the last price leg between two turning points, or null if there are fewer than two turning points. The most
+ * extreme of several highs (or lows) in a row is the turning point.
  */
 export const findLastLeg = (
   timedSwings: ReadonlyArray<TimedSwing>

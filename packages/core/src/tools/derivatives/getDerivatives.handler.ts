@@ -38,7 +38,7 @@ const makePaymentNotes = (
     ? []
     : [`funding_z and funding_percentile_90d compare the rate with payments of ${payments.sources.join(", ")}.`]
 
-/** Returns the venues of the taker flow; a source of the perpetual's record has the venue of the funding rate. */
+/** Returns the venues of the taker flow, by source. */
 const listTakerVenues = (record: Reading<CurrentPerpetual>, taker: Reading<unknown>): ReadonlyArray<string> => {
   const { fundingVenue } = record.value
   return taker.sources

@@ -66,7 +66,7 @@ const noMoveReasons: Readonly<Record<NoEventMove, string>> = {
 
 const makeWithoutMove = (reason: string): ImpliedMove => ({ move: null, note: `implied_move_pct is null: ${reason}.` })
 
-/** Returns the move that options imply for the next announcement, or a note that explains why there is none. */
+/** Returns the move that options imply for the next announcement, or a note on why no move is known. */
 const readImpliedMove = (
   compute: typeof Compute["Service"],
   equities: EquityMarkets["Service"],

@@ -15,10 +15,7 @@ export interface TaskTimes {
    * busy or a store is unavailable, the question is sent to the analyst again at the interval of the lease.
    */
   readonly staleMs: number
-  /**
-   * The interval at which a runner renews its firing, below 2 seconds, because a paused task must stop within 2
-   * seconds.
-   */
+  /** The interval at which a runner renews its firing and notices a paused task, well below `staleMs`. */
   readonly renewIntervalMs: number
   /** The maximum wait for a busy conversation from the firing's claim, after which a new conversation is used. */
   readonly maxBusyMs: number

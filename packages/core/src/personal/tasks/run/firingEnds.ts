@@ -61,7 +61,7 @@ export const endAsFailed = (firing: Firing): FiringEnd => {
   }
 }
 
-/** The reason of a refusal that may be temporary. */
+/** The reason why a firing was refused, possibly only temporarily. */
 export type RefusalReason =
   | { readonly reason: "credits" | "answers"; readonly renewsAt: number }
   | { readonly reason: "no_analyst" }
