@@ -1,6 +1,6 @@
 // A bot that spends at most `BUDGET` credits a run. The bot reads the prices of the tools that its key may call, plans
-// the calls with the highest value per credit, requests a quote, and makes the calls. A failed call costs nothing. If the
-// response to a call is lost, the bot retries with the same idempotency key.
+// the calls with the highest value per credit, requests a quote, and makes the calls. A failed call costs nothing. If
+// the response to a call is lost, the bot retries with the same idempotency key.
 //
 //   BUDGET=25 TAPELINE_API_KEY=tl_live_... npm start -w @tapeline-examples/budget-bot
 import { createClient, isClientError } from "@tapeline/client"

@@ -50,7 +50,7 @@ export const specifications = [
   ...tasksSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
-/** Returns the handlers of all tools by tool name, as a function, so that bundlers remove the handlers for browsers. */
+/** Returns the handlers of all tools by tool name; a bundler can remove the function from a script for browsers. */
 export default () => ({
   ...cryptoHandlers,
   ...derivativesHandlers,

@@ -16,7 +16,7 @@ import { SilenceTimeout } from "./watchBody.ts"
 
 const maxLength = 300
 
-/** The minimum number of consecutive characters of a key for which a word is hidden. */
+/** The minimum number of consecutive characters of the API key that cause a word to be hidden. */
 const minSecretPart = 6
 
 const containsPartOf = (word: string, secret: string): boolean => {

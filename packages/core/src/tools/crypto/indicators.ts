@@ -52,7 +52,7 @@ const computeBands = ({ candles, tf }: ClosedBars) => {
   }
 }
 
-/** Returns the indicators of `computeIndicators` for all candles of a chart, with NaN before the first value. */
+/** Returns the indicator values for all candles of a chart, with NaN before the first value. */
 export const makeIndicatorSeries = (bars: ClosedBars) => {
   const { averaged: { close, gapAdjusted }, times } = toIndicatorColumns(bars)
   const withTimes = (values: Float64Array): TimedValues => ({ times, values })

@@ -15,9 +15,7 @@ import { makeDailyRateNotes, splitPremium } from "./premium.ts"
 
 const shownDays = 14
 const maxListings = 10
-/**
- * The hours after a listing for which the premium is returned, mostly the first hours, because the premium moves most.
- */
+/** The hours after a listing for which the premium is returned; the premium moves most in the first hours. */
 const pathHours = [0, 1, 2, 4, 8, 16, 24, 48, 72]
 
 type Row = typeof getKrListings["result"]["Type"]["listings"][number]

@@ -6,7 +6,7 @@ export interface TaskTimes {
   readonly sweepIntervalMs: number
   /** The delay after the end of a minute before its prices are requested, so that the prices are available. */
   readonly priceDelayMs: number
-  /** The maximum age of missed minutes that are still evaluated. */
+  /** The maximum age of a missed minute for which a watch is still evaluated. */
   readonly maxCatchUpMs: number
   /** The lease of the leader, after whose end another process becomes the leader. */
   readonly leaseMs: number

@@ -14,9 +14,7 @@ import {
   seriesKey
 } from "./minuteSeries.ts"
 
-/**
- * The maximum age of a share's last trade whose price counts as current, so that a share has no price out of session.
- */
+/** The maximum age of a share's last trade whose price counts as current, so that a closed market has no price. */
 const maxTradeAgeMs = 5 * minuteMs
 
 type Prices = ReadonlyMap<string, number>
