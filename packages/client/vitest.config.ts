@@ -2,13 +2,13 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // Node's own loader: see the configuration of the root.
+    // Node's own loader is used for the reason given in the configuration of the root.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Every response that a test sees is one that the document describes.
+    // Every response in a test must be one that the OpenAPI document describes.
     setupFiles: ["test/support/validateResponses.ts"],
-    // The files of a worker share its modules: nothing here keeps state outside a test, and loading takes long.
+    // The files of a worker share modules, because no module keeps state outside a test and loading takes long.
     isolate: false,
-    // Fifty cuts of one answer, several times over, on a busy machine; every test ends by itself.
+    // A test cuts one answer many times on a busy machine, and every test ends without the timeout.
     testTimeout: 120_000
   }
 })

@@ -3,7 +3,7 @@ import { barsArgument, notes, nullableQuantity, quantity, rounding } from "@tape
 import { CoinArgument, provenance } from "@tapeline/core/market"
 import { Schema } from "effect"
 
-/** The whole definition. The catalogue, the OpenAPI document and the types of arguments and result follow from it. */
+/** The specification of a tool, from which its catalogue entry, OpenAPI operation and types are derived. */
 export const getRangeRank = specify({
   name: "get_range_rank",
   area: "crypto",

@@ -1,5 +1,4 @@
-// Adds a tool to the built-in ones. It has a price, is in the catalogue and the OpenAPI document, and is served over
-// HTTP.
+// Adds a tool with a price to the built-in tools, and serves the tool over HTTP.
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"

@@ -7,7 +7,6 @@ it("lists, documents and runs the new tool", () => {
   expect(printed).toMatch(/^get_market_overview get_price .*get_range_rank$/m)
   expect(printed).toContain("Where the range of a coin's last closed day stands")
   expect(printed).toContain(`"coin": "ETH"`)
-  // Percentages are rounded as in the built-in tools.
   expect(printed).toMatch(/"range_pct": \d+\.\d{1,4},/)
   expect(printed).toMatch(/"rank_pct": \d/)
 }, 60_000)

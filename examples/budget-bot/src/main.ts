@@ -1,6 +1,6 @@
-// A bot that may spend so many credits a run. It reads from the catalogue what its key may call and what that costs,
-// plans the calls that are worth most for their price, asks once what the plan costs, and makes them. A call that fails
-// costs nothing; one whose answer is lost is sent again under its key, and charged once.
+// A bot that spends at most `BUDGET` credits a run. The bot reads the prices of the tools that its key may call, plans
+// the calls with the highest value per credit, requests a quote, and makes the calls. A failed call costs nothing. If
+// the response to a call is lost, the bot retries with the same idempotency key.
 //
 //   BUDGET=25 TAPELINE_API_KEY=tl_live_... npm start -w @tapeline-examples/budget-bot
 import { createClient, isClientError } from "@tapeline/client"
@@ -9,7 +9,6 @@ import { plan, type Wish } from "./plan.ts"
 const { BUDGET = "25", COINS = "BTC,ETH,SOL", TAPELINE_API_KEY = "", TAPELINE_URL = "http://127.0.0.1:8787" } =
   process.env
 
-/** What is wrong with how it was started, in a line. */
 const end = (text: string): never => {
   console.error(text)
   process.exit(2)
@@ -25,7 +24,7 @@ interface Call extends Wish {
   readonly run: () => Promise<string>
 }
 
-// Arguments and results have the types of their tools. A misspelt name does not compile.
+// Arguments and results have the types of their tools, so a misspelt name does not compile.
 const wishes: ReadonlyArray<Call> = [
   {
     tool: "get_market_overview",
@@ -77,7 +76,7 @@ for (const { about, run, tool } of quote?.affordable === true ? calls : []) {
   } catch (error) {
     if (!isClientError(error)) throw error
     console.log(`${tool} of ${about}: ${error._tag}, ${error.message}`)
-    // Another program spends credits of the same account: none are left this month.
+    // Another program has spent the remaining credits of the account this month.
     if (error._tag === "OverLimit") break
   }
 }

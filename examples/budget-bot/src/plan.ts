@@ -1,18 +1,18 @@
 /** A call that the bot would like to make. */
 export interface Wish {
   readonly tool: string
-  /** Value of the call for the bot. Calls with the highest value per credit are made first. */
+  /** The value of the call for the bot, which makes the calls with the highest value per credit first. */
   readonly worth: number
 }
 
 export interface Plan<W extends Wish> {
   readonly calls: ReadonlyArray<W>
   readonly credits: number
-  /** Calls that are not in the plan, and the reason. */
+  /** The calls that are not in the plan, with a reason. */
   readonly left: ReadonlyArray<{ readonly wish: W; readonly why: "too dear" | "not offered" }>
 }
 
-/** Chooses calls within a budget, by value per credit. `priceOf` is the price of each tool in the catalogue. */
+/** Chooses calls within a budget, by value per credit. */
 export const plan = <W extends Wish>(
   wishes: ReadonlyArray<W>,
   priceOf: ReadonlyMap<string, number>,

@@ -20,7 +20,7 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
     Layer.succeed(Readiness, { check: Effect.void }),
     Draining.layer
   ]),
-  // Without `search_news`, so that one wish of the bot is not in the catalogue.
+  // The engine lacks `search_news`, so that one wish of the bot is not in the catalogue.
   Layer.provideMerge(layerEngine({
     toolbox: Toolbox.layer(pickTools(tools, ["get_market_overview", "get_price", "get_iv_metrics"])),
     plans
@@ -36,7 +36,6 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => runtime.dispose())
 
-/** The output of one run of the bot, with a new account on the plan `tiny`. */
 const running = async (budget: number) => {
   const { key } = await runtime.runPromise(createKeyedAccount({ plan: "tiny" }))
   const env = {

@@ -1,5 +1,5 @@
-// The engine inside another Node program: no HTTP, an embedded database in memory, the simulated market. Use
-// `layerPglite({ dataDir })` or `layerPostgres({ url })` to keep accounts and charges.
+// Runs the engine inside a Node program without HTTP, with an embedded database in memory and a simulated market. To
+// keep accounts and charges, replace the stores by `layerPglite({ dataDir })` or `layerPostgres({ url })`.
 import {
   Administration,
   DerivedStore,
@@ -18,11 +18,10 @@ const stores = PgStores.pipe(Layer.provide(layerMigrations), Layer.provide(layer
 const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 1 })))
 const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(Layer.provideMerge(Layer.mergeAll(stores, market)))
 
-// One runtime for the whole program.
 const runtime = ManagedRuntime.make(engine)
 
 const program = Effect.gen(function*() {
-  // Your program authenticates its users. A real program would load the account from its own table of users.
+  // A real program authenticates its users, and loads the account from its own table of users.
   const administration = yield* Administration
   const account = yield* administration.createAccount({ name: "my user", plan: "free" })
   const { record } = yield* administration.issueKey({ account: account.id, name: "embedded", scopes: ["read:market"] })
@@ -33,12 +32,12 @@ const program = Effect.gen(function*() {
     scopes: record.scopes
   }
 
-  // Arguments and result have the types of the tool. A missing `coin` or an unknown field does not compile.
+  // Arguments and result have the types of the tool, so a missing `coin` or an unknown field does not compile.
   const caller = yield* ToolCaller
   const { credits_left, data } = yield* caller.call(getPrice, { principal, arguments: { coin: "BTC" } })
   console.log(`BTC ${data.price.toFixed(2)} USD (${data.source}), ${credits_left} credits left`)
 
-  // A failed call is the error `CallFailed`, and free. A call by name, as from a network, checks all arguments.
+  // A failed call is free and fails with `CallFailed`; a call by name checks all arguments.
   const failed = yield* Effect.flip(caller.call(getPrice, { principal, arguments: { coin: "NOSUCH" } }))
   console.log(failed._tag, "code" in failed ? `${failed.code}: ${failed.message}` : "")
   const refused = yield* Effect.flip(caller.call({ principal, name: "get_price", arguments: { coin: "BTC", tpyo: 1 } }))

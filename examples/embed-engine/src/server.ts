@@ -1,5 +1,5 @@
-// The engine as a library inside a `node:http` server with its own routes, users and tokens. Tapeline's HTTP packages
-// are not used. Run `npm run server`, then `curl -H 'authorization: Bearer ann' http://127.0.0.1:3000/price/BTC`.
+// Uses the engine as a library inside a `node:http` server with its own routes, users and tokens, without Tapeline's
+// HTTP packages. Run `npm run server`, then `curl -H 'authorization: Bearer ann' http://127.0.0.1:3000/price/BTC`.
 import {
   Administration,
   DerivedStore,
@@ -20,7 +20,7 @@ const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed
 const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(Layer.provideMerge(Layer.mergeAll(stores, market)))
 const runtime = ManagedRuntime.make(engine)
 
-/** The users of this server by token. Each has an account in the engine, created at the start. */
+/** The server's users by token, each with an account in the engine. */
 const users = new Map<string, Principal>()
 for (const name of ["ann", "bob"]) {
   users.set(
@@ -39,7 +39,7 @@ interface Answer {
   readonly body: object
 }
 
-/** The price of a coin, or the HTTP status and message for an error of the engine. */
+/** Returns the price of a coin, or the HTTP status and message for an error of the engine. */
 const priceOf = (principal: Principal, coin: string): Effect.Effect<Answer, never, ToolCaller> =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller

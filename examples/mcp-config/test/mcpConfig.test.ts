@@ -38,7 +38,7 @@ const Configuration = Schema.fromJsonString(
   Schema.Struct({ mcpServers: Schema.Record(Schema.String, Schema.Union([Program, Address])) })
 )
 
-/** The program that `npx -y <package> ...` runs, from this repository, with its arguments. */
+/** Returns the program of this repository that `npx -y <package> ...` runs, with its arguments. */
 const program = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [, name, ...rest] = args
   const entry = fileURLToPath(import.meta.resolve(name!))
@@ -49,7 +49,7 @@ it("configures a host that calls a tool through each of its servers", async () =
   const text = readFileSync(join(import.meta.dirname, "../mcp.json"), "utf8")
   const url = HttpServer.formatAddress((await runtime.runPromise(HttpServer.HttpServer)).address)
   const { key } = await runtime.runPromise(createKeyedAccount({ scopes: ["read:market"] }))
-  // A user replaces these two values, too.
+  // A user also replaces the example URL and the example key.
   const filled = text.replaceAll("http://127.0.0.1:8787", url).replaceAll("tl_live_...", key)
   const { mcpServers } = Schema.decodeSync(Configuration)(filled)
   const prices = Object.entries(mcpServers).map(async ([name, server]) => {

@@ -7,8 +7,8 @@ interface Window {
 }
 
 /**
- * `RateLimitStore` in the memory of one process. It removes ended windows, so it holds only the accounts of the
- * last minute. Each `take` is one synchronous step, so no other `take` runs between its read and its write.
+ * Stores rate limits in the memory of one process, for the accounts of the last minute only. Each `take` is one
+ * synchronous step, so no other `take` runs between its read and its write.
  */
 export const ForgettingWindowStore: Layer.Layer<RateLimitStore> = Layer.sync(RateLimitStore, () => {
   const windows = new Map<number, Window>()

@@ -1,4 +1,4 @@
-// The engine with a custom adapter for one port. The other adapters are the usual ones.
+// Runs the engine with a custom adapter for one port, and with the usual adapters for the other ports.
 import { DerivedStore, layerEngine, RequestRateLimiter, Toolbox, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
 import { createKeyedAccount, MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"

@@ -9,7 +9,7 @@ import {
 } from "@tapeline/core/agent"
 import { Effect, Layer, Schema, Stream } from "effect"
 
-/** The fields of one line of Ollama's stream that this adapter reads. */
+/** The fields of one line of Ollama's stream that the adapter reads. */
 const Line = Schema.Struct({
   message: Schema.optionalKey(Schema.Struct({
     content: Schema.optionalKey(Schema.String),
@@ -63,7 +63,7 @@ const bodyOf = (model: string, contextTokens: number, request: ModelRequest): st
     options: { num_ctx: contextTokens, num_predict: request.maxOutputTokens }
   })
 
-/** The parts in one line. The last line of a stream contains the end. */
+/** Returns the model parts in one line, of which the last line of a stream contains the end. */
 const partsOf = (
   { done, done_reason: reason, eval_count, message, prompt_eval_count }: typeof Line.Type,
   called: boolean
@@ -112,10 +112,7 @@ async function* ask(url: string, body: string, signal: AbortSignal): AsyncGenera
 const isModelError = (error: unknown): error is ModelError =>
   error instanceof ModelRefused || error instanceof ModelUnavailable
 
-/**
- * `LanguageModel` of a local Ollama in its own protocol: one line of JSON for each piece. It does not retry. Leaving
- * the stream closes the connection.
- */
+/** Provides a `LanguageModel` for a local Ollama server in Ollama's own protocol, without retries. */
 export const ollamaModel = (
   options: { readonly url: string; readonly model: string; readonly contextTokens: number }
 ) =>

@@ -12,14 +12,14 @@ const schema = `
 `
 
 /**
- * `ArtifactStore` in one SQLite file, by `node:sqlite`. Statements are synchronous, so nothing in this process runs
- * between them. A transaction does the same for other processes on the same file.
+ * Provides an `ArtifactStore` in one SQLite file with `node:sqlite`. Statements are synchronous and transactions
+ * exclude other processes, so no statement runs between the statements of a change.
  */
 export const sqliteArtifactStore = (path: string): Layer.Layer<never> =>
   Layer.effect(
     ArtifactStore,
     Effect.gen(function*() {
-      // The clock of the layer. A question about the past runs under another clock, which retention must not use.
+      // A tool call about the past runs under another clock, which the retention must not use.
       const clock = yield* Clock.Clock
       const database = yield* Effect.acquireRelease(
         Effect.sync(() => new DatabaseSync(path, { timeout: 5_000 })),

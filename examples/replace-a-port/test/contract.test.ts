@@ -5,7 +5,6 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { ForgettingWindowStore } from "../src/ForgettingWindowStore.ts"
 
-// The suite moves the time, here with the test clock.
 rateLimitStoreContract("ForgettingWindowStore", ForgettingWindowStore, TestClock.adjust)
 
 it("limits requests of an engine", () => {

@@ -16,7 +16,7 @@ const line = (content: object, rest: object = { done: false }): string =>
   `${JSON.stringify({ message: { role: "assistant", ...content }, ...rest })}\n`
 const end = line({ content: "" }, { done: true, done_reason: "stop", prompt_eval_count: 26, eval_count: 9 })
 
-/** A fake Ollama server: it reasons, calls the first tool, and answers when it has a result. */
+/** A fake Ollama server, which reasons, calls the first tool, and answers when it has a result. */
 const layerOllama = (speaks: (asked: Asked) => string) =>
   Layer.unwrap(
     Effect.map(

@@ -9,7 +9,7 @@ export class Page {
     this.#write = write
   }
 
-  /** Writes the text of an event. If the event shortens the answer, the new text begins on a new line. */
+  /** Writes the text of an event, on a new line if the event shortens the answer. */
   show(event: AnswerEvent): void {
     const after = applyEvent(this.#text, event)
     if (after === this.#text) return

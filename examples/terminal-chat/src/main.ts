@@ -1,5 +1,5 @@
-// A chat with the analyst in a terminal. Each line is a question. Ctrl-C cancels the running answer, or ends the chat
-// if no answer is running. `/new` begins another conversation. After a broken connection the client resumes the answer.
+// A chat with the analyst in a terminal, in which each line is a question and `/new` begins another conversation.
+// Ctrl-C cancels the running answer, or ends the chat if no answer is running.
 //
 //   TAPELINE_API_KEY=tl_live_... TAPELINE_URL=http://127.0.0.1:8787 npm start -w @tapeline-examples/terminal-chat
 import { type Client, createClient, isClientError } from "@tapeline/client"
@@ -8,10 +8,10 @@ import { Page } from "./Page.ts"
 
 const { TAPELINE_API_KEY = "", TAPELINE_URL = "http://127.0.0.1:8787" } = process.env
 
-/** Writes status lines and prompts to standard error, so that a file with the answers does not contain them. */
+/** Writes status lines and prompts to standard error, so that standard output contains only answers. */
 const aside = (text: string) => process.stderr.write(text)
 
-/** Writes the answer to a question while it arrives. Returns its conversation. */
+/** Writes the answer to a question while it arrives, and returns the conversation's id. */
 const answer = async (
   client: Client,
   message: string,
@@ -22,7 +22,7 @@ const answer = async (
     ...(conversation === undefined ? {} : { conversation_id: conversation })
   })
   const cancel = () => {
-    // Closing the stream would not stop the answer. Cancelling ends both.
+    // Closing the stream would not stop the answer, but cancelling ends both the answer and the stream.
     if (stream.conversation_id !== undefined) void client.agent.cancel(stream.conversation_id).catch(() => undefined)
   }
   process.on("SIGINT", cancel)
@@ -44,7 +44,6 @@ const answer = async (
   return stream.conversation_id
 }
 
-/** The message of an error for the user. */
 const told = (error: unknown): string => {
   if (!isClientError(error)) throw error
   switch (error._tag) {
@@ -67,7 +66,7 @@ if (TAPELINE_API_KEY === "") {
 }
 const client = createClient({ url: TAPELINE_URL, key: TAPELINE_API_KEY })
 const lines = createInterface({ input: process.stdin, output: process.stderr, prompt: "> " })
-/** The input can end while an answer is running. The lines before its end are still answered. */
+/** The input can end while an answer is running, and the lines before the end of the input are still answered. */
 let isOpen = true
 lines.once("close", () => {
   isOpen = false

@@ -27,7 +27,6 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
   Layer.provideMerge(MemoryStores)
 )
 
-/** Runs the chat in its own process, and types into it. */
 const chatting = (url: string, key: string) => {
   const env = { PATH: process.env["PATH"], TAPELINE_URL: url, TAPELINE_API_KEY: key }
   const child = spawn(process.execPath, [join(import.meta.dirname, "../src/main.ts")], { env })

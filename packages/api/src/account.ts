@@ -59,7 +59,7 @@ export const SessionList = Schema.Struct({ sessions: Schema.Array(SessionBody), 
   description: "A page of sessions"
 })
 
-/** The query parameters of the endpoint `endOtherSessions`. */
+/** The query parameters of the request that ends all other sessions of an account. */
 export const EndOthersQuery = {
   tasks: Schema.optionalKey(
     Schema.Literals(["keep", "pause"]).annotate({
@@ -104,8 +104,7 @@ export const SignInMethodsBody = Schema.Struct({
 }).annotate({ identifier: "SignInWays", description: "The available ways to sign in" })
 
 /**
- * The endpoints for sign-in, sign-out, account data and usage. Sign-in endpoints need no session. The other account
- * endpoints require a browser session and reject keys.
+ * The endpoints for sign-in, sign-out, account data and usage, most of which require a browser session and reject keys.
  */
 export const accountGroup = HttpApiGroup.make("account")
   .add(
@@ -165,7 +164,7 @@ export const accountGroup = HttpApiGroup.make("account")
     "The signed-in account, its keys and its sessions. These operations require a session and reject keys."
   )
 
-/** The endpoints with which a signed-in user manages the keys of an account. */
+/** The endpoints with which a signed-in user manages an account's API keys. */
 export const accountKeysGroup = HttpApiGroup.make("accountKeys")
   .add(
     HttpApiEndpoint.get("accountKeys", "/v1/account/keys", { query: PageQuery, success: KeyList }).annotateMerge(

@@ -7,7 +7,6 @@ import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
-/** The largest id of an account, a key or a session. */
 const maxId = 2 ** 31 - 1
 
 const Scopes = Schema.Array(Scope).check(
@@ -20,7 +19,7 @@ const Scopes = Schema.Array(Scope).check(
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u
 
-/** Returns whether the calendar date of an ISO 8601 instant exists. `Date` reads 31 June as 1 July. */
+/** Returns whether the calendar date of an ISO 8601 instant exists, because `Date` reads 31 June as 1 July. */
 const isExistingDate = (text: string): boolean => {
   if (!instantPattern.test(text)) return true
   const time = Date.parse(text)
@@ -32,7 +31,7 @@ const instantExpectation = {
   expectedMessage: { key: "expected_instant" }
 }
 
-/** An ISO 8601 instant in UTC. The schema does not check that the instant is in the future. */
+/** The schema of an ISO 8601 instant in UTC, which does not check that the instant is in the future. */
 const FutureInstant = Schema.String.annotate({ format: "date-time" }).check(
   Schema.isPattern(instantPattern, instantExpectation),
   Schema.makeFilter(isExistingDate, instantExpectation)
@@ -46,7 +45,7 @@ export const bodyProblems = [
   "unsupported_media_type"
 ] as const
 
-/** An account in responses of the admin API. */
+/** The schema of an account in responses of the admin API. */
 export const AccountBody = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -86,10 +85,7 @@ export const KeyBody = Schema.Struct({
   last_used_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Key", description: "A key without its secret" })
 
-/**
- * The query parameters of a paged list. `limit` is the maximum number of items, and `cursor` is the `next_cursor` of
- * the previous page.
- */
+/** The query parameters of a request for a page of a list. */
 export const PageQuery = {
   cursor: Schema.optionalKey(
     wholeNumber(0, Number.MAX_SAFE_INTEGER, "The `next_cursor` of the previous page; the first page by default")

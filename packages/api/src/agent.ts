@@ -19,13 +19,10 @@ import { withPriceAndScope } from "./priceAndScope.ts"
 import { problemSchemas } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
-/** The complete answer of the analyst that `POST /v1/agent/messages` returns. */
+/** The schema of the complete answer that `POST /v1/agent/messages` returns. */
 export const AnswerBody = Answer.annotate({ identifier: "Answer", description: "The complete answer" })
 
-/**
- * The response to a resume request if the conversation has no running answer. `message_id` names the stored answer;
- * null if nothing was stored.
- */
+/** The response to a resume request if no answer is running; `message_id` is null if no answer was stored. */
 export const NotRunningBody = Schema.Struct({
   running: Schema.Literal(false),
   message_id: Schema.optionalKey(
@@ -93,7 +90,7 @@ export const ConversationViewBody = Schema.Struct({
   next_cursor: NextCursor
 }).annotate({ identifier: "ConversationView", description: "The conversation, and a page of its messages" })
 
-/** Returns the schema of one kind of event in an answer stream. The field `data` contains one line of JSON. */
+/** Returns the schema of one kind of event in an answer stream. */
 const eventSchema = <const Kind extends keyof typeof eventData>(kind: Kind, description: string) =>
   Schema.Struct({
     id: Schema.String.annotate({ description: "`<generation>-<n>`; n starts at 1 and has no gaps" }),
@@ -136,7 +133,7 @@ const sampleEvents: ReadonlyArray<GenerationEvent> = [
   { kind: "suggest", data: { questions: ["What does its funding say?"] } }
 ]
 
-/** The sample answer in the format of server-sent events, for the OpenAPI document. */
+/** A sample answer in the format of server-sent events, for the OpenAPI document. */
 export const sampleAnswerStream = sampleEvents
   .map(({ data, kind }, i) => `id: 12-${i + 1}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
   .join("")
@@ -182,7 +179,6 @@ const sampleQuestion: typeof AgentRequest.Encoded = {
 const { credits, scope } = pricedOperations[0]
 const withAnswerPrice = withPriceAndScope({ credits, scope })
 
-/** Adds the price of an answer and a working example of the request body to an OpenAPI operation. */
 const withPriceAndExample = (operation: Json): Json => {
   const media = operation["requestBody"]["content"]["application/json"]
   const examples = { working: { summary: "A question", value: sampleQuestion } }
@@ -194,7 +190,7 @@ const withPriceAndExample = (operation: Json): Json => {
 
 const questionRequest = { payload: Schema.toEncoded(AgentRequest), error: questionProblems }
 
-/** The endpoints for questions, as documents and typed clients describe them. */
+/** The question endpoints for OpenAPI documents and typed clients. */
 const questionEndpoints = [
   HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...questionRequest, headers: CallHeaders, success: AnswerBody })
     .annotateMerge(OpenApi.annotations({
@@ -214,9 +210,7 @@ const questionEndpoints = [
     }))
 ] as const
 
-/**
- * The endpoints for questions, as a server implements them. A server validates the headers together with the question.
- */
+/** The question endpoints that a server implements, which validate the headers together with the question. */
 const servedQuestionEndpoints = [
   HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...questionRequest, success: AnswerBody }),
   HttpApiEndpoint.post("stream", "/v1/agent/stream", { ...questionRequest, success: Events })
@@ -296,7 +290,7 @@ const conversationEndpoints = [
   }))
 ] as const
 
-/** The analyst endpoints, as documents and typed clients describe them. */
+/** The analyst endpoints for OpenAPI documents and typed clients. */
 export const agentGroup = HttpApiGroup.make("agent", { topLevel: true })
   .add(...questionEndpoints, ...generationEndpoints)
   .middleware(RejectUnknownQuery)
@@ -309,7 +303,7 @@ export const agentGroup = HttpApiGroup.make("agent", { topLevel: true })
       "`write:personal`."
   )
 
-/** The analyst endpoints, as a server implements them. */
+/** The analyst endpoints that a server implements. */
 export const servedAgentGroup = HttpApiGroup.make("agent", { topLevel: true })
   .add(...servedQuestionEndpoints, ...generationEndpoints)
   .middleware(RejectUnknownQuery)

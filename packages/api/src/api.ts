@@ -25,8 +25,7 @@ const documentInfo = (publicUrl: string) =>
   })
 
 /**
- * Returns the API for callers of an engine with the given tools and no analyst. `publicUrl` is the base URL in the
- * OpenAPI document.
+ * Returns the API for callers of an engine without an analyst; the OpenAPI document names `publicUrl` as the base URL.
  */
 export const makeToolsApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
@@ -46,10 +45,7 @@ export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpe
   publicUrl = "/"
 ) => makeToolsApi(specifications, publicUrl).add(agentGroup).add(conversationsGroup)
 
-/**
- * Returns the complete HTTP API of an engine with the given tools, including endpoints for signed-in users and the
- * operator.
- */
+/** Returns the complete HTTP API of an engine, including the endpoints for signed-in users and the operator. */
 export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   publicUrl = "/"
@@ -61,9 +57,7 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
 export interface ApiParts {
   readonly analyst: boolean
   readonly administration: boolean
-  /** Whether the engine has sessions, so that users can sign in. */
   readonly sessions: boolean
-  /** Whether users can sign in with an OpenID provider. */
   readonly openId: boolean
 }
 
@@ -88,18 +82,12 @@ export const makeApiWithParts = <const Specifications extends ReadonlyArray<Tool
     )
     .annotateMerge(documentInfo(publicUrl))
 
-/**
- * The caller API that every server implements, without tools and analyst. `servedApi`, `servedToolsApi` and
- * `servedAgentApi` together equal `makeCallerApi`.
- */
+/** The caller API that every server implements, without tools and analyst. */
 export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(chartsGroup).add(notificationsGroup).add(
   publicGroup
 )
 
-/**
- * The tool API that a server implements. All tools share one path, because the toolbox decides for each call which
- * tools exist.
- */
+/** The tool API that a server implements, with one path for all tools, because each call looks up the tool by name. */
 export const servedToolsApi = HttpApi.make("tapeline").add(servedToolsGroup)
 
 /** The analyst API, which a server adds to `servedApi` if the engine has an analyst. */
@@ -111,7 +99,7 @@ export const servedAccountApi = HttpApi.make("tapeline").add(accountGroup).add(a
 /** The API for OpenID sign-in, which a server adds to `servedAccountApi` if the engine has a `ProviderSignIn`. */
 export const servedOpenIdApi = HttpApi.make("tapeline").add(openIdGroup)
 
-/** The admin API, served on the same port as the caller API or on a separate port. */
+/** The admin API, which a server offers on the port of the caller API or on a separate port. */
 export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup)
 
 /** The admin API for sign-in links, which a server adds to `servedAdministrationApi` if the engine has sessions. */

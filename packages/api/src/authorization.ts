@@ -18,25 +18,18 @@ export class SignedInCaller extends Context.Service<SignedInCaller, {
 /** The names of the session cookie: `name` over HTTPS, and `local` over plain HTTP on the local machine. */
 export const sessionCookie = { name: "__Host-tapeline_session", local: "tapeline_session" } as const
 
-/**
- * The header that console pages send with each session request. HTML forms of other sites cannot send
- * `x-tapeline-console`.
- */
+/** The header that console pages send with each session request, and that HTML forms of other sites cannot send. */
 export const consoleHeader = "x-tapeline-console"
 
 /**
- * The header with the id of the account that a page shows. The service rejects the request if the browser has since
- * signed in to another account.
+ * The header with the account id that a page shows; the service rejects a request from a session of another account.
  */
 export const accountHeader = "x-tapeline-account"
 
-/**
- * The header that is `true` on requests made while the user is absent. Requests with the header do not extend the
- * session.
- */
+/** The header that marks requests made while the user is absent, so that the requests do not extend the session. */
 export const unattendedHeader = "x-tapeline-unattended"
 
-// Tools that read the OpenAPI document compare the scheme literally, and the registered name is in lower case.
+// Tools that read OpenAPI documents compare the scheme literally, and the registered name `bearer` is in lower case.
 const bearer = HttpApiSecurity.http({ scheme: "bearer" })
 const key = HttpApiSecurity.annotate(bearer, OpenApi.Description, "An account's key: `tl_live_...`")
 const admin = HttpApiSecurity.annotate(bearer, OpenApi.Description, "The admin token")
@@ -51,8 +44,7 @@ const session = HttpApiSecurity.annotate(
 )
 
 /**
- * Requires the header `Authorization: Bearer tl_live_...`, or a browser session if no key is sent. Counts each request
- * against the plan's rate limit.
+ * Requires an API key, or a browser session if no key is sent, and counts each request against the plan's rate limit.
  */
 export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization, { provides: Caller }>()(
   "@tapeline/api/KeyAuthorization",
@@ -63,10 +55,7 @@ export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization
   }
 ) {}
 
-/**
- * Requires a browser session and rejects keys, so that a key cannot manage other keys. Session requests have a separate
- * rate limit.
- */
+/** Requires a browser session and rejects API keys, so that a key cannot manage other keys. */
 export class SessionAuthorization
   extends HttpApiMiddleware.Service<SessionAuthorization, { provides: SignedInCaller }>()(
     "@tapeline/api/SessionAuthorization",
@@ -77,7 +66,7 @@ export class SessionAuthorization
   )
 {}
 
-/** Requires the admin token and never accepts a caller's key. */
+/** Requires the admin token and never accepts a caller's API key. */
 export class AdminAuthorization extends HttpApiMiddleware.Service<AdminAuthorization>()(
   "@tapeline/api/AdminAuthorization",
   {

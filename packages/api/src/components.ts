@@ -13,10 +13,9 @@ const headerComponent = (description: string, schema: Json = { type: "string" },
 
 const wholeNumber = { type: "integer", minimum: 0 }
 
-/** The response headers that report the rate limit of the key's account. */
 export const rateLimitHeaders = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"] as const
 
-/** Returns the component name of a response header that may be absent. */
+/** Returns the OpenAPI component name of a response header that may be absent. */
 export const optionalHeader = (name: string): string => `${name}-perhaps`
 
 export const headerComponents: Readonly<Record<string, Json>> = {
@@ -63,10 +62,7 @@ export const headerComponents: Readonly<Record<string, Json>> = {
   )
 }
 
-/**
- * An example of `Idempotency-Key` with the name of the request body's example. The documentation page does not send the
- * disabled example, because two calls with equal keys would count as one call.
- */
+/** An example key that the documentation page does not send, because two calls with one key count as one call. */
 const idempotencyKeyExample = {
   working: {
     summary: "A random key that the caller generates",

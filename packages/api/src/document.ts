@@ -19,10 +19,7 @@ const finishRequest = (body: Json, definitions: JsonSchema) => ({
   )
 })
 
-/**
- * Returns all parameters of an operation. Headers are references to shared components, including the headers that any
- * request may carry.
- */
+/** Returns all parameters of an operation, with each header replaced by a reference to a shared component. */
 const finishParameters = (declaredParameters: ReadonlyArray<Json>): ReadonlyArray<Json> => {
   const headerNames = declaredParameters.filter((parameter) => parameter["in"] === "header").map((one): string =>
     one["name"]
@@ -43,7 +40,6 @@ const finishParameters = (declaredParameters: ReadonlyArray<Json>): ReadonlyArra
 const finishOperation = (operation: Json, definitions: JsonSchema, hasSessions: boolean): Json => ({
   ...operation,
   tags: tagsOf(operation),
-  // An operation without the annotations `x-credits` and `x-scope` is free and needs no scope.
   "x-credits": operation["x-credits"] ?? 0,
   "x-scope": operation["x-scope"] ?? null,
   parameters: finishParameters(operation["parameters"] ?? []),
@@ -54,8 +50,7 @@ const finishOperation = (operation: Json, definitions: JsonSchema, hasSessions: 
 })
 
 /**
- * Returns the schema definitions in plain form. A string schema that contains JSON is inlined at each reference, so
- * that only the schema of the JSON value has a name.
+ * Returns the schema definitions in plain form, with the JSON value's schema in place of a string that contains JSON.
  */
 const finishDefinitions = (schemas: Json): JsonSchema => {
   const plain = Object.fromEntries(
@@ -75,7 +70,6 @@ const finishDefinitions = (schemas: Json): JsonSchema => {
   )
 }
 
-/** Adds headers, examples and common parameters to all operations of an OpenAPI document. */
 const finishDocument = (declared: Json): Json => {
   const hasSessions = hasSignIn(declared)
   const document = hasSessions ? declared : removeSessions(declared)
@@ -114,10 +108,7 @@ const finishDocument = (declared: Json): Json => {
   }
 }
 
-/**
- * Returns an API with a complete OpenAPI document. The API definition omits examples, messages and header descriptions,
- * because clients do not need them.
- */
+/** Returns an API with a complete OpenAPI document, whose examples and descriptions clients do not need. */
 export const withOpenApiDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => api.annotate(OpenApi.Transform, finishDocument)

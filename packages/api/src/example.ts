@@ -1,13 +1,9 @@
 /** A JSON object of an OpenAPI document, whose fields TypeScript does not know. */
 export type Json = Record<string, any>
 
-/** A JSON Schema in an OpenAPI document. */
 export type JsonSchema = Readonly<Json>
 
-/**
- * Sample strings for schemas of the service. The first sample that matches a string schema becomes the schema's
- * example.
- */
+/** Sample strings, of which the first string that matches a schema becomes the schema's example. */
 const sampleTexts = [
   "2026-11-21T09:30:00.000Z",
   "2026-11-21",
@@ -45,7 +41,7 @@ const isWithinBounds = (schema: JsonSchema, value: number): boolean =>
   value > (schema["exclusiveMinimum"] ?? Number.NEGATIVE_INFINITY) &&
   value < (schema["exclusiveMaximum"] ?? Number.POSITIVE_INFINITY)
 
-/** Returns 1, or the next valid number. In an open range without a whole number, returns the middle of the range. */
+/** Returns 1 or the next valid number, or the middle of an open range that contains no whole number. */
 const exampleNumber = (schema: JsonSchema): number => {
   const low = schema["minimum"] ?? schema["exclusiveMinimum"] ?? 0
   const high = schema["maximum"] ?? schema["exclusiveMaximum"] ?? 1
@@ -79,8 +75,8 @@ const accepts = (schema: JsonSchema, value: unknown): boolean => {
 }
 
 /**
- * Returns a deterministic example of a JSON Schema. The order of preference is `requested[name]`, `examples`, `const`,
- * `enum`, `default`, and a generated value.
+ * Returns a deterministic example: in order of preference `requested[name]`, `examples`, `const`, `enum`, `default`, or
+ * a generated value.
  */
 export const makeExample = (
   schema: JsonSchema,

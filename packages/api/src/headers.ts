@@ -4,10 +4,10 @@ import { HttpClientRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { CommonErrors } from "./middleware.ts"
 
-/** The schema of a request id, as it appears in the log and in `x-request-id`. */
+/** The schema of a request id, as the id appears in the log and in `x-request-id`. */
 export const RequestId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._-]{1,128}$/u))
 
-/** The optional headers of every request. The server ignores a header with an invalid value. */
+/** The optional headers of every request; the server ignores a header with an invalid value. */
 const RequestHeaders = Schema.Struct({
   "x-lang": Schema.optionalKey(Language.annotate({ default: "en", description: "Language of messages" })),
   "x-request-id": Schema.optionalKey(
@@ -17,7 +17,6 @@ const RequestHeaders = Schema.Struct({
   )
 })
 
-/** The optional headers of a tool call. */
 export const CallHeaders = Schema.Struct({
   ...RequestHeaders.fields,
   "idempotency-key": Schema.optionalKey(IdempotencyKey.annotate({
@@ -26,7 +25,6 @@ export const CallHeaders = Schema.Struct({
   }))
 })
 
-/** The header with which a client resumes an event stream. */
 export const ResumeHeaders = Schema.Struct({
   "last-event-id": Schema.optionalKey(Schema.String.annotate({
     description:
@@ -34,16 +32,12 @@ export const ResumeHeaders = Schema.Struct({
   }))
 })
 
-/** The names of the optional headers of every request. */
 export const requestHeaderNames: ReadonlyArray<string> = Object.keys(RequestHeaders.fields)
 
 /** The names of the optional headers of a tool call. */
 export const callHeaderNames: ReadonlyArray<string> = Object.keys(CallHeaders.fields)
 
-/**
- * Returns a layer that makes a client send headers, such as the user's language, with each request. Headers of a single
- * call take precedence over the layer's headers.
- */
+/** Returns a client layer that adds headers to each request, unless a single call sets a header of the same name. */
 export const layerRequestHeaders = (headers: typeof RequestHeaders.Type) =>
   HttpApiMiddleware.layerClient(
     CommonErrors,

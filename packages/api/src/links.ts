@@ -6,8 +6,7 @@ import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 
 /**
- * The path of the console's sign-in page. The secret of a sign-in link follows as a URL fragment, which browsers do not
- * send to servers.
+ * The path of the sign-in page, to which a URL fragment adds the link's secret, because browsers do not send fragments.
  */
 export const signInPath = "/app/sign-in"
 

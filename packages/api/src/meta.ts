@@ -7,7 +7,7 @@ import { problemSchemas } from "./problem.ts"
 
 const JsonSchemaObject = Schema.Record(Schema.String, Schema.Unknown)
 
-/** One tool of the catalogue that `GET /v1/tools` returns. */
+/** The schema of one tool in the catalogue that `GET /v1/tools` returns. */
 export const CatalogueTool = Schema.Struct({
   name: Schema.String,
   area: Schema.Literals(areas),
@@ -85,7 +85,7 @@ export const HealthBody = Schema.Struct({ status: Schema.Literal("ok") }).annota
 })
 const instant = Schema.NullOr(Schema.String).annotate({ description: "ISO 8601, UTC" })
 
-/** The state of live market data, as seen by the process that answers the readiness check. */
+/** The schema of the live market data's state, as seen by the process that answers the readiness check. */
 export const MarketReadiness = Schema.Struct({
   network: Schema.Literals(["reachable", "unknown", "unreachable"]).annotate({
     description: "`unreachable` if the service cannot reach any source, because it has no network or its proxy fails"

@@ -13,10 +13,7 @@ export class RejectMalformedPath
   })
 {}
 
-/**
- * Declares the errors with which any request can fail: malformed HTTP, timeouts, bugs of the service, and unavailable
- * stores. Operations do not declare the common errors again.
- */
+/** Declares the errors with which any request can fail, such as malformed HTTP, timeouts, and unavailable stores. */
 export class CommonErrors extends HttpApiMiddleware.Service<CommonErrors>()("@tapeline/api/AnyRequest", {
   error: problemSchemas("invalid_request", "request_timeout", "headers_too_large", "internal", "unavailable")
 }) {}

@@ -7,14 +7,14 @@ import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { withPriceAndScope } from "./priceAndScope.ts"
 import { problemSchemas } from "./problem.ts"
 
-/** A notification in the form that the tool `get_notifications` returns. */
+/** The schema of a notification in the form that the tool `get_notifications` returns. */
 export const NotificationBody = NotificationRow.annotate({ identifier: "Notification" })
 
 export const UnreadBody = Schema.Struct({
   unread: Schema.Int.annotate({ description: "Number of unread notifications, up to this event's id" })
 }).annotate({ identifier: "Unread" })
 
-/** The union of all events of the notification stream. The field `data` contains one line of JSON. */
+/** The union of all events of the notification stream. */
 export const NotificationStreamEvent = Schema.Union([
   Schema.Struct({
     id: Schema.String.annotate({ description: "The newest notification's id; 0 without notifications" }),

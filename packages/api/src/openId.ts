@@ -8,8 +8,7 @@ export const openIdCallback = "/v1/account/openid/callback"
 export const openIdStart = "/v1/account/openid"
 
 /**
- * The reasons why a sign-in with the OpenID provider failed. The sign-in page reads the reason from the query parameter
- * `refused`.
+ * The reasons why a sign-in with the OpenID provider failed, as in the query parameter `refused` of the sign-in page.
  *
  * - `elsewhere`: this browser did not begin the sign-in, or began the sign-in too long ago.
  * - `used`: the provider's response was used before.
@@ -33,10 +32,7 @@ export type SignInFailure = (typeof signInFailures)[number]
 
 const redirect = (description: string) => HttpApiSchema.Empty(302).annotate({ description })
 
-/**
- * The endpoints for sign-in with an OpenID Connect provider. Browsers navigate to the sign-in endpoints; typed clients
- * do not call them.
- */
+/** The endpoints for sign-in with an OpenID Connect provider, to which browsers navigate. */
 export const openIdGroup = HttpApiGroup.make("openId")
   .add(
     HttpApiEndpoint.get("beginOpenId", openIdStart, {

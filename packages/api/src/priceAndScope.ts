@@ -1,10 +1,7 @@
 import type { Scope } from "@tapeline/core/specifications"
 import type { Json } from "./example.ts"
 
-/**
- * Returns a function that annotates an OpenAPI operation with price and scope. An operation without price and scope is
- * free and needs no scope.
- */
+/** Returns a function that annotates an OpenAPI operation with a price and a scope. */
 export const withPriceAndScope =
   (price: { readonly credits?: number; readonly scope: Scope }) => (operation: Json): Json => ({
     ...operation,

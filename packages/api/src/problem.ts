@@ -3,15 +3,12 @@ import { Predicate } from "effect"
 import { type ProblemCode, problemKinds, problemTypePrefix } from "./problemKinds.ts"
 import { problemMappings, type Rejection } from "./problemMappings.ts"
 
-/**
- * Returns the problem schemas of error codes, for the `error` option of an operation or a middleware. A handler that
- * fails with an undeclared error does not compile.
- */
+/** Returns the problem schemas of error codes, for the `error` option of an operation or a middleware. */
 export const problemSchemas = <const Code extends ProblemCode>(
   ...codes: ReadonlyArray<Code>
 ): ReadonlyArray<(typeof problemKinds)[Code]["schema"]> => codes.map((code) => problemKinds[code].schema)
 
-/** An RFC 9457 problem, as the service sends it. Some error codes add fields. */
+/** An RFC 9457 problem, as the service sends it, to which some error codes add fields. */
 export interface Problem {
   readonly type: string
   readonly title: string
@@ -36,7 +33,7 @@ const makeProblemOfTag = (
   format: FormatMessage
 ): ProblemResponse => {
   const { code, problem } = problemMappings[tag]
-  // The entry for a tag accepts only the error with the same tag, which a union type cannot express.
+  // The entry for a tag accepts only the error with an equal tag, which a union type cannot express.
   const variableParts = (problem as (told: object, say: FormatMessage) => {
     readonly detail: Message
     readonly fields?: Readonly<Record<string, unknown>>
@@ -61,7 +58,7 @@ const makeProblemOfTag = (
 export const makeProblem = (rejection: Rejection, requestId: string, format: FormatMessage): ProblemResponse =>
   makeProblemOfTag(rejection._tag, rejection, requestId, format)
 
-/** Returns the warning to log for a rejected request; undefined if the operator needs no warning. */
+/** Returns the warning to log for a rejected request, or undefined if the operator needs no warning. */
 export const logWarningOf = (rejection: Rejection): string | undefined => {
   const mapping = problemMappings[rejection._tag]
   return "warning" in mapping ? mapping.warning : undefined

@@ -48,7 +48,6 @@ const statusInfo = {
 
 type Status = keyof typeof statusInfo
 
-/** The headers that error responses can have, with descriptions for the OpenAPI document. */
 export const headerDescriptions = {
   allow: "The methods that the address supports",
   "ratelimit-limit": "Requests a minute that the account's plan allows",
@@ -59,7 +58,6 @@ export const headerDescriptions = {
 } as const
 type ProblemHeader = keyof typeof headerDescriptions
 
-/** The prefix of a problem's `type`. The error code follows the prefix. */
 export const problemTypePrefix = "urn:tapeline:problem:"
 
 const pascalCase = (code: string): string =>
@@ -95,7 +93,7 @@ const problemKind = <
   return { code, status, title, fields, headers, schema }
 }
 
-/** Requires at compile time that the key of each problem kind equals the kind's code. */
+/** Requires at compile time that the key of each problem kind equals the kind's error code. */
 const checkCodes = <const Kinds extends { readonly [Code in keyof Kinds]: { readonly code: Code } }>(kinds: Kinds) =>
   kinds
 
@@ -187,10 +185,10 @@ export const problemKinds = checkCodes({
 
 export type ProblemKinds = typeof problemKinds
 
-/** An error code: a value of the problem field `code`. */
+/** An error code: a value of the field `code` of an RFC 9457 problem. */
 export type ProblemCode = keyof ProblemKinds
 
-/** All error codes. */
+/** All error codes of the service. */
 // `Object.keys` returns the keys as plain strings.
 export const problemCodes = Object.keys(problemKinds) as ReadonlyArray<ProblemCode>
 

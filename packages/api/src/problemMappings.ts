@@ -52,24 +52,21 @@ type FormatMessage = (message: Message) => string
 type ProblemMapping<R extends Rejection> = {
   readonly [Code in ProblemCode]: {
     readonly code: Code
-    /** A sample of the error, for the example in the OpenAPI document. */
     readonly sample: ErrorFields<R>
     readonly problem: (refusal: ErrorFields<R>, say: FormatMessage) => ProblemParts<Code>
-    /** The warning that the service logs together with the error's cause; undefined to log nothing. */
+    /** The warning that the service logs with the cause of the rejected request, or undefined to log nothing. */
     readonly warning?: string
   }
 }[ProblemCode]
 
 const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
-/** Returns the field and the header that ask the client to retry after `retryAfterSeconds`. */
 const retryAfter = (retryAfterSeconds: number) =>
   ({
     fields: { retry_after_seconds: retryAfterSeconds },
     headers: { "retry-after": String(retryAfterSeconds) }
   }) as const
 
-/** Returns the headers of an exhausted rate limit: 0 of `limit` requests remain for `reset` seconds. */
 const exhaustedLimitHeaders = (limit: number, reset: number) =>
   ({
     "ratelimit-limit": String(limit),
@@ -77,10 +74,7 @@ const exhaustedLimitHeaders = (limit: number, reset: number) =>
     "ratelimit-reset": String(reset)
   }) as const
 
-/**
- * Maps each error to the problem response of the service. Problem schemas, declared statuses and examples are derived
- * from `problemMappings` and `problemKinds`.
- */
+/** Maps each error to the problem response of the service. */
 export const problemMappings = {
   UserIdNotAccepted: {
     code: "user_id_not_accepted",
@@ -127,7 +121,7 @@ export const problemMappings = {
     sample: { plan: "gold" },
     problem: ({ plan }) => ({
       detail: { key: "plan_not_configured", params: { plan } },
-      // The rollout of a new plan configuration takes longer than one second.
+      // A deployment of a new plan configuration takes longer than one second.
       ...retryAfter(30)
     })
   },

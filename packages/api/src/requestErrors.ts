@@ -20,29 +20,25 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
 /** The requested path does not exist. */
 export class UnknownAddress extends Schema.TaggedError<UnknownAddress>()("UnknownAddress", {}) {}
 
-/** The requested path exists, but not for the request's method. `allow` lists the accepted methods. */
+/** The requested path exists, but accepts only the methods in `allow`. */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
   allow: Schema.Array(Schema.String)
 }) {}
 
-/** The request uses a session and may come from a page of another site. The service did not execute the request. */
+/** The service did not execute a request that uses a session and may come from a page of another site. */
 export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) {}
 
-/** The browser is signed in to a different account than the page shows. The service did not execute the request. */
+/**
+ * The service did not execute a request because the browser is signed in to a different account than the page shows.
+ */
 export class OtherAccount extends Schema.TaggedError<OtherAccount>()("OtherAccount", {}) {}
 
-/**
- * Too many sign-in attempts have failed, from one IP address or in total. The service accepts attempts again after
- * `retryAfterMs`.
- */
+/** Too many sign-in attempts have failed, so the service rejects sign-in attempts for `retryAfterMs`. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   retryAfterMs: Schema.Finite
 }) {}
 
-/**
- * The account has issued `max` keys within a day, including revoked keys. The account can issue keys again after
- * `retryAfterMs`.
- */
+/** The account has issued `max` keys within a day, including revoked keys, and can issue no key for `retryAfterMs`. */
 export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", {
   max: Schema.Int,
   retryAfterMs: Schema.Finite
@@ -57,16 +53,10 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("Reques
 /** The request's headers exceed the server's limit. */
 export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("HeadersTooLarge", {}) {}
 
-/**
- * Too many large request bodies are being read or are waiting to be read. The service read nothing of the rejected
- * body.
- */
+/** The service read nothing of a request body, because too many large request bodies are being read or waiting. */
 export class TooManyLargeBodies extends Schema.TaggedError<TooManyLargeBodies>()("TooManyLargeBodies", {}) {}
 
-/**
- * The account has `max` open streams of one kind, which is the maximum. `limit`, `remaining` and `resetMs` describe
- * the account's rate limit.
- */
+/** The account has `max` open streams of one kind, which is the maximum. */
 export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
   max: Schema.Int,
   limit: Schema.Int,
@@ -77,7 +67,7 @@ export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooMan
 /** The process is stopping: running requests finish, and new requests are rejected. */
 export class Stopping extends Schema.TaggedError<Stopping>()("Stopping", {}) {}
 
-/** A dependency of the process is unavailable. `dependency` is the dependency's name, for example `database`. */
+/** The dependency with the name `dependency`, for example `database`, is unavailable. */
 export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
   dependency: Schema.String,
   cause: Schema.Defect()
@@ -86,5 +76,5 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
 /** The process stopped before the request was finished, so the outcome of the request is unknown. */
 export class CutOff extends Schema.TaggedError<CutOff>()("CutOff", {}) {}
 
-/** A bug of the service. The log contains the bug's cause; the caller gets no details. */
+/** A bug of the service, whose cause is logged but not returned to the caller. */
 export class Fault extends Schema.TaggedError<Fault>()("Fault", {}) {}

@@ -10,14 +10,13 @@ import { statusesNotReturned } from "./statusesNotReturned.ts"
 
 const commonHeaders = ["x-request-id", "content-language"]
 
-/** Returns OpenAPI references from header names to the components that describe the headers. */
 const headerRefs = (names: Iterable<readonly [name: string, component: string]>): Json =>
   Object.fromEntries(Array.from(names, ([name, component]) => [name, { $ref: `#/components/headers/${component}` }]))
 
 const sameNames = (names: ReadonlyArray<string>) => names.map((name) => [name, name] as const)
 
 /**
- * The additional headers of an operation's successful response, and the response's description if the schema has none.
+ * The additional headers of each operation's successful response, and a description if the response's schema has none.
  */
 const successByOperation: Readonly<
   Record<string, { readonly headers: ReadonlyArray<string>; readonly description?: string }>
@@ -43,10 +42,7 @@ const cacheableOperations = new Set(["catalogue", "openapi", "chart"])
 
 const sampleRequestId = "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05"
 
-/**
- * An example problem for each error code. If several errors share a code, the first entry of `problemMappings` is the
- * example.
- */
+/** An example problem for each error code, taken from the first entry of `problemMappings` with the code. */
 const exampleByCode: ReadonlyMap<string, unknown> = new Map(
   sampleProblems(sampleRequestId, (message) => formatMessage(message, "en"))
     .map((problem) => [problem.code, problem] as const)
@@ -72,7 +68,7 @@ const failedCall = {
   error: { code: "source_unavailable", message: "The source `x` cannot be reached right now.", retryable: true }
 }
 
-/** Returns the arguments in a tool's example request. The example response repeats the values of the arguments. */
+/** Returns the arguments in a tool's example request, whose values the example response repeats. */
 const exampleArguments = (operation: Json): JsonSchema =>
   operation["requestBody"]?.content["application/json"].examples?.working.value ?? {}
 
@@ -96,10 +92,7 @@ const toolMedia = (media: Json, definitions: JsonSchema, operation: Json) => {
   }
 }
 
-/**
- * Describes an event stream as a string that contains a JSON array. OpenAPI versions before 3.2 have no `itemSchema`,
- * so tools can read the event schema from `x-item-schema`.
- */
+/** Describes an event stream as a string, because OpenAPI versions before 3.2 have no `itemSchema`. */
 const streamMedia = ({ schema }: Json, operation: Json) => ({
   schema: {
     type: "string",
@@ -116,7 +109,6 @@ const successMedia = (type: string, media: Json, definitions: JsonSchema, operat
     ? streamMedia(media, operation)
     : operation["x-area"] !== undefined
     ? toolMedia(media, definitions, operation)
-    // A JSON document cannot show the bytes of an image, and plain text needs no example.
     : type === "application/json"
     ? { ...media, example: makeExample(media["schema"], definitions) }
     : media
@@ -182,10 +174,7 @@ const finishSuccess = (response: Json, operation: Json, definitions: JsonSchema)
   }
 }
 
-/**
- * Adds headers, examples and the 304 response to the responses of an operation. In a service with sign-in, any error
- * response may set a cookie.
- */
+/** Adds headers, examples and the 304 response to the responses of an operation. */
 export const finishResponses = (operation: Json, definitions: JsonSchema, hasSessions: boolean): Json => ({
   ...Object.fromEntries(
     Object.entries<Json>({ ...operation["responses"], ...statusesNotReturned(operation) }).map((
@@ -223,7 +212,6 @@ export class ErrorResponses {
   readonly components: Json = {}
   readonly #names = new Map<string, string>()
 
-  /** Returns an operation's responses, with each error response replaced by a `$ref` to a shared component. */
   shareErrors(responses: Json): Json {
     return Object.fromEntries(
       Object.entries<Json>(responses).map(([status, response]) => [

@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import type { Json } from "./example.ts"
 import { type ProblemCode, problemKinds } from "./problemKinds.ts"
 
-/** The operations that, like all tools, document every status in `documentedStatuses`. */
 const operationsWithAllStatuses = new Set([
   "catalogue",
   "usage",
@@ -27,10 +26,7 @@ const documentedStatuses: Readonly<Record<string, { readonly code: ProblemCode; 
   429: { code: "rate_limited", reason: "it does not count toward the plan's requests a minute" }
 }
 
-/**
- * Returns the complete schema of a problem. The schema is inlined, because the OpenAPI document may not define the
- * problem.
- */
+/** Returns the complete schema of a problem, inlined because the OpenAPI document may not define the problem. */
 const problemSchema = (code: ProblemCode): Json => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(problemKinds[code].schema)
   const name = typeof schema["$ref"] === "string" ? schema["$ref"].split("/").at(-1)! : undefined
@@ -38,8 +34,7 @@ const problemSchema = (code: ProblemCode): Json => {
 }
 
 /**
- * Returns the statuses that an operation documents but does not return today, marked with `x-returned: false`. A client
- * that handles the documented statuses keeps working if the operation returns them one day.
+ * Returns the statuses that an operation does not return today, so that clients are prepared if a later version does.
  */
 export const statusesNotReturned = (operation: Json): Json =>
   operation["x-area"] === undefined && !operationsWithAllStatuses.has(operation["operationId"]) ?

@@ -45,7 +45,6 @@ const titles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(areas.map((area) => [area, areaTags[area].title]))
 }
 
-/** The tag groups of the documentation page, in reading order. */
 const tagGroups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<string>]> = [
   ["Start here", ["meta"]],
   ["The analyst", ["agent", "conversations"]],

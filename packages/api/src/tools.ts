@@ -7,7 +7,7 @@ import { CallHeaders } from "./headers.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 
-/** The response field `data` if a tool could not answer a valid call. */
+/** The schema of the response field `data` if a tool could not answer a valid call. */
 export const FailedCall = Schema.Struct({
   error: Schema.Struct(failureFields)
 }).annotate({ identifier: "FailedCall" })
@@ -18,7 +18,6 @@ const accountingFields = {
   took_ms: Schema.Int.annotate({ description: "Duration in milliseconds" })
 }
 
-/** Converts a tool's name to Pascal case: `get_price` to `GetPrice`. */
 const typeName = (tool: string): string =>
   tool.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
@@ -48,7 +47,7 @@ const toolProblemSchemas = problemSchemas(
   "unsupported_media_type"
 )
 
-/** The path prefix of all tools. The tool's name is the last path segment. */
+/** The path prefix of all tools, which the tool's name follows as the last path segment. */
 export const toolsPath = "/v1/tools"
 
 const specificationField = <S extends ToolSpecification, Part extends keyof S>(specification: S, name: Part): S[Part] =>
@@ -82,10 +81,7 @@ const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
     })
   }))
 
-/**
- * Adds a working example to the request body of a tool. The request body is optional if the tool has no required
- * argument.
- */
+/** Adds a working example to a tool's request body, which is optional if the tool has no required argument. */
 const withExample = (body: Json, example: unknown) => {
   const media = body["content"]["application/json"]
   return {
@@ -101,8 +97,8 @@ type ToolEndpoint<S extends ToolSpecification> = S extends ToolSpecification ? R
   : never
 
 const toolEndpoints = <const Specifications extends ReadonlyArray<ToolSpecification>>(specifications: Specifications) =>
-  // Each endpoint has the types of its own specification, but `map` returns the union of all endpoint types. `map` also
-  // loses the fact that the list has at least one endpoint.
+  // Each endpoint has the types of one specification, but `map` returns a list, possibly empty, of the union of all
+  // types.
   specifications.map(toolEndpoint) as unknown as readonly [
     ToolEndpoint<Specifications[number]>,
     ...ReadonlyArray<ToolEndpoint<Specifications[number]>>
@@ -112,7 +108,7 @@ const description =
   "Each tool has its own path. If a tool cannot answer a valid call, the response is a 200 with `data.error`, and the " +
   "call costs nothing. With an `Idempotency-Key`, a call can be repeated safely."
 
-/** Returns the tool endpoints for documents and typed clients. Each tool has its own path and schemas. */
+/** Returns the tool endpoints for OpenAPI documents and typed clients, with a path and schemas for each tool. */
 export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications
 ) =>
@@ -123,9 +119,7 @@ export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecif
     .middleware(CommonErrors)
     .annotate(OpenApi.Description, description)
 
-/**
- * The tool endpoint that a server implements. All tools share one path, whose last segment may name an unknown tool.
- */
+/** The tool endpoint that a server implements: one path for all tools, whose last segment may name an unknown tool. */
 export const servedToolsGroup = HttpApiGroup.make("tools", { topLevel: true })
   .add(
     HttpApiEndpoint.post("callTool", `${toolsPath}/:name`, {

@@ -1,13 +1,12 @@
 import { Schema, SchemaTransformation } from "effect"
 
 /**
- * Returns the schema of a whole number in a path or query: digits without sign, point, exponent or leading zero. Other
- * spellings are rejected, because a number with several spellings could bypass a proxy's rule for a path.
+ * Returns the schema of a decimal whole number in a path or query. A number has only one valid spelling, so that no
+ * other spelling of a path bypasses a rule of a proxy.
  */
 export const wholeNumber = (minimum: number, maximum: number, description: string) =>
   Schema.String.annotate({
     description,
-    // The OpenAPI document describes the parameter as a JSON integer.
     contentMediaType: "application/json",
     contentSchema: { type: "integer", minimum, maximum }
   })

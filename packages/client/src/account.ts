@@ -41,27 +41,21 @@ export interface ListPage {
   readonly limit?: number | undefined
 }
 
-/**
- * The client's methods for the signed-in user's account. Account methods need a browser session, and fail with a key.
- */
+/** The client's methods for the signed-in user's account, which need a browser session and fail with a key. */
 export interface AccountMethods {
-  /**
-   * Signs in with the text of a single-use sign-in link. Sign-in is not retried. After too many attempts, sign-in fails
-   * at once, and the error contains the time to wait.
-   */
+  /** Signs in once with the text of a single-use sign-in link, without retries. */
   readonly signIn: (link: string, options?: CallOptions) => Promise<SignedIn>
-  /** Returns the sign-in methods of the service, for which the caller needs no session. */
+  /** Returns the sign-in methods of the service; the caller needs no session. */
   readonly signInWays: (options?: CallOptions) => Promise<SignInWays>
   readonly signOut: (options?: CallOptions) => Promise<void>
   /** Returns the signed-in account; fails with `SessionRequired` without a session. */
   readonly read: (options?: CallOptions) => Promise<SignedIn>
-  /** Returns a month's usage by day, by tool and by key. `month` is YYYY-MM; by default the current month. */
+  /** Returns the account's usage of a month (YYYY-MM) by day, by tool and by key; by default of the current month. */
   readonly usage: (query?: { readonly month?: string | undefined }, options?: CallOptions) => Promise<AccountUsage>
-  /** Returns the account's keys, including revoked keys, oldest first. */
+  /** Returns the account's API keys, including revoked keys, oldest first. */
   readonly keys: (page?: ListPage, options?: CallOptions) => Promise<AccountKeys>
   /**
-   * Issues a key. Only the response of `issueKey` contains the key's text. `issueKey` is not retried: if the response
-   * is lost, the key exists but the text is unknown.
+   * Issues an API key without retries: if the response is lost, the key exists, but the key's secret text is unknown.
    */
   readonly issueKey: (key: typeof IssueKey.Encoded, options?: CallOptions) => Promise<IssuedKey>
   readonly changeKey: (id: number, change: typeof ChangeKey.Encoded, options?: CallOptions) => Promise<Key>
@@ -69,17 +63,13 @@ export interface AccountMethods {
   /** Returns the account's sessions, including ended sessions, oldest first. */
   readonly sessions: (page?: ListPage, options?: CallOptions) => Promise<AccountSessions>
   readonly endSession: (id: number, options?: CallOptions) => Promise<void>
-  /**
-   * Ends all sessions of the account except the current session. `tasks: "pause"` also pauses the tasks that were
-   * created in a session.
-   */
+  /** Ends all other sessions of the account; `tasks: "pause"` also pauses the tasks that were created in a session. */
   readonly endOtherSessions: (
     ended?: { readonly tasks?: "keep" | "pause" | undefined },
     options?: CallOptions
   ) => Promise<typeof EndedBody.Type>
 }
 
-/** The retry policy of requests that must not be executed twice. */
 const withoutUnsafeRetry: RetryPolicy = { ...defaultRetryPolicy, isNeverRepeated: true }
 
 const accountPath = (path: string, { cursor, limit }: ListPage = {}): string =>

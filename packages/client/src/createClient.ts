@@ -21,10 +21,7 @@ import { type CallOptions, type ChargedOptions, type ClientSettings, validateSet
 import { type BuiltIn, callTool, makeToolProxy, type Tools } from "./tools.ts"
 import { Connection, defaultRetryPolicy, type RetryPolicy, withQuery } from "./transport/Connection.ts"
 
-/**
- * The retry policy of questions. Writing a complete answer takes minutes. A retry after a missing response waits for
- * the running answer.
- */
+/** The retry policy of questions: a complete answer takes minutes, and a retry waits for the answer that is running. */
 const answerRetryPolicy: RetryPolicy = { timeoutMs: 600_000, attemptTimeoutMs: 120_000 }
 
 const get = <A>(connection: Connection, path: string, options: CallOptions | undefined): Promise<A> =>
@@ -85,7 +82,7 @@ const makeConversationMethods = (connection: Connection): ConversationMethods =>
 })
 
 /**
- * Returns the chart's id from an id or a URL. The URL's host is ignored, so that the key is sent only to the service.
+ * Returns a chart's id from an id or a URL, ignoring the URL's host, so that the API key is sent only to the service.
  */
 const chartIdOf = (chart: string): string => chart.replace(/[?#].*$/s, "").replace(/^.*\//s, "")
 
@@ -106,10 +103,7 @@ const fetchChart = async (
   )
 }
 
-/**
- * Returns the method that reads the catalogue. The method caches the catalogue per query, and revalidates the cached
- * catalogue by `etag`.
- */
+/** Returns the method that reads the catalogue, with a cache per query that is revalidated by `etag`. */
 const makeCatalogueMethod = (connection: Connection): Client["catalogue"] => {
   const cache = new Map<string, { readonly etag: string; readonly catalogue: Catalogue }>()
   return ({ area, view } = {}, options) => {
@@ -140,7 +134,7 @@ export const createClientWithPlatform = <Specifications extends ReadonlyArray<To
     callTool(connection, name, args, options)
   )
   return {
-    // The proxy has a method for any name. The names of the tools exist only as types.
+    // The proxy has a method for any name, and the names of the tools exist only as types.
     tools: tools as Tools<Specifications>,
     call: (name, args, options) => callTool(connection, name, args, options),
     catalogue: makeCatalogueMethod(connection),
@@ -159,8 +153,8 @@ export const createClientWithPlatform = <Specifications extends ReadonlyArray<To
 }
 
 /**
- * Creates a client of the Tapeline service. The client holds no open connection, so it needs no closing. For a service
- * with additional tools, `createClient<typeof specifications>` has the tools' types.
+ * Creates a client of the Tapeline service, which holds no open connection and needs no closing. For a service with
+ * additional tools, `createClient<typeof specifications>` has the types of the tools.
  */
 export const createClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   settings: ClientSettings

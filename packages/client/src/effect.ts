@@ -11,18 +11,12 @@ import { type BuiltIn, makeToolProxy, type Tools } from "./tools.ts"
 
 export * from "./index.ts"
 
-/**
- * Converts the type of a method that returns a promise to a method that returns an effect. Interrupting the effect
- * aborts the request.
- */
+/** Converts the type of a method from a promise to an effect, whose interruption aborts the request. */
 type EffectMethod<Method> = Method extends (...args: infer Args) => Promise<infer A>
   ? (...args: Args) => Effect.Effect<A, ClientError>
   : never
 
-/**
- * Converts the type of a method that returns an async iterable to a method that returns a stream. Ending the stream
- * early stops only the reading.
- */
+/** Converts the type of a method from an async iterable to a stream; ending the stream early stops only the reading. */
 type StreamMethod<Method, A> = Method extends (...args: infer Args) => AsyncIterable<A>
   ? (...args: Args) => Stream.Stream<A, ClientError>
   : never
@@ -32,10 +26,7 @@ type EffectMethods<Interface, Streams extends keyof Interface, A> = {
     : EffectMethod<Interface[Name]>
 }
 
-/**
- * A client whose methods return effects and streams. The methods of `EffectClient` are the methods of `Client`, with
- * typed errors.
- */
+/** A client with the methods of `Client`, which return effects and streams with typed errors. */
 export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> =
   & {
     readonly [Name in Exclude<keyof Client, "tools" | "account" | "agent" | "conversations" | "notifications">]:
@@ -55,7 +46,6 @@ export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification>
 
 type AnyFunction<A> = (...args: ReadonlyArray<unknown>) => A
 
-/** Returns the arguments with an abort signal added to the options at index `optionsIndex`. */
 const withSignal = (
   args: ReadonlyArray<unknown>,
   optionsIndex: number,
@@ -84,7 +74,7 @@ const toEffect = <Method>(method: Method, optionsIndex = 1): EffectMethod<Method
 }
 
 const toStream = <A, Method>(method: Method): StreamMethod<Method, A> => {
-  // The cast has the same reason as in `toEffect`.
+  // TypeScript cannot resolve a conditional type of the type parameter `Method`, so the method needs a cast.
   const call = method as AnyFunction<AsyncIterable<A>>
   const streamMethod = (...args: ReadonlyArray<unknown>) =>
     Stream.suspend(() => Stream.fromAsyncIterable(call(...args), (error) => error)).pipe(
@@ -100,7 +90,7 @@ export const toEffectClient = <Specifications extends ReadonlyArray<ToolSpecific
   const { account, agent, conversations } = client
   const tools = makeToolProxy((name) => toEffect((args: unknown, options: object) => client.call(name, args, options)))
   return {
-    // The proxy has a method for any name. The names of the tools exist only as types.
+    // The proxy has a method for any name, and the names of the tools exist only as types.
     tools: tools as EffectClient<Specifications>["tools"],
     call: toEffect(client.call, 2),
     catalogue: toEffect(client.catalogue),
@@ -140,10 +130,7 @@ export const toEffectClient = <Specifications extends ReadonlyArray<ToolSpecific
   }
 }
 
-/**
- * Creates a client that returns effects and streams. For a service with additional tools, pass the type of the
- * specifications.
- */
+/** Creates a client that returns effects and streams; a service with additional tools needs the type parameter. */
 export const makeClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   settings: ClientSettings
 ): EffectClient<Specifications> => toEffectClient(createClient<Specifications>(settings))
@@ -154,7 +141,7 @@ export class Tapeline extends Context.Service<Tapeline, EffectClient>()("@tapeli
     Layer.sync(Tapeline, () => makeClient(settings))
 }
 
-/** Provides the client with the URL in `TAPELINE_URL` and the key in `TAPELINE_API_KEY`. */
+/** Provides the client with the service's URL from `TAPELINE_URL` and the API key from `TAPELINE_API_KEY`. */
 // Pure annotations let bundlers drop the layer and Effect's configuration code from pages that do not use the layer.
 export const layerConfig: Layer.Layer<Tapeline, Config.ConfigError> = /* #__PURE__ */ Layer.effect(
   Tapeline,

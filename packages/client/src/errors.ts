@@ -26,13 +26,10 @@ const tagOfCode = (code: string): string =>
 /** The fields of an RFC 9457 problem that the client's error repeats: all except `type` and `title`. */
 type ProblemFields<Code extends ProblemCode> = Omit<ProblemOf<Code>, "type" | "title">
 
-/** The error for one error code, with a tag and the fields of the code's problem. */
+/** The client's error for an error code of the service, with a tag and the fields of the code's problem. */
 export type ProblemErrorOf<Code extends ProblemCode> = Error & ProblemFields<Code> & { readonly _tag: TagOf<Code> }
 
-/**
- * An error with which the service rejects a request, distinguished by `_tag` and `code`. A newer service may use error
- * codes that `ProblemError` does not contain.
- */
+/** An error with which the service rejects a request; a newer service may use error codes that `ProblemError` omits. */
 export type ProblemError = { readonly [Code in ProblemCode]: ProblemErrorOf<Code> }[ProblemCode]
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -41,8 +38,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const reservedNames: ReadonlySet<string> = new Set(["stack", "cause", "_tag", "type", "title"])
 
 /**
- * Returns whether `Error` already uses a property name. For example, a string named `toString` would make the error
- * unprintable.
+ * Returns whether `Error` already uses a property name, because a string named `toString` makes an error unprintable.
  */
 const isReserved = (name: string): boolean => reservedNames.has(name) || name in Error.prototype
 
@@ -55,10 +51,7 @@ class ProblemErrorBase extends TaggedClientError<string> {
   }
 }
 
-/**
- * The service guarantees that a problem has the fields of its error code. The client does not validate the fields
- * again.
- */
+/** Narrows the type of a problem without checks, because the service guarantees the fields of each error code. */
 const isProblemError = (problem: ProblemErrorBase): problem is ProblemErrorBase & ProblemError =>
   "code" in problem && "status" in problem
 
@@ -78,20 +71,13 @@ export interface Candidate {
   readonly exchange: string
 }
 
-/**
- * A valid call that the tool could not answer. A failed call is free. `retryable` is true if an identical call may
- * succeed later.
- */
+/** A valid, free call that the tool could not answer; `retryable` is true if an identical call may succeed later. */
 export class CallFailed extends TaggedClientError<"CallFailed"> {
   readonly tool: string
   readonly code: FailureCode
   readonly retryable: boolean
-  /** The stocks that an ambiguous name may mean. */
   readonly candidates: ReadonlyArray<Candidate> | undefined
-  /**
-   * The data source that failed, and the kind of failure, for the code `source_unavailable`; undefined for older
-   * services.
-   */
+  /** The failed data source of the error `source_unavailable`, or undefined from an older service. */
   readonly source: string | undefined
   readonly failure: ReportedFailure | undefined
   readonly credits_left: number
@@ -117,7 +103,7 @@ export class CallFailed extends TaggedClientError<"CallFailed"> {
   }
 }
 
-/** No complete response arrived, despite retries. `cause` is the failure of the last try. */
+/** No complete response arrived, despite retries; `cause` is the failure of the last try. */
 export class ConnectionLost extends TaggedClientError<"ConnectionLost"> {
   readonly tries: number
 
@@ -131,7 +117,7 @@ export class ConnectionLost extends TaggedClientError<"ConnectionLost"> {
   }
 }
 
-/** The caller's timeout has passed. The service may or may not have executed the request. */
+/** The caller's timeout has passed, and the service may or may not have executed the request. */
 export class DeadlineExceeded extends TaggedClientError<"DeadlineExceeded"> {
   readonly timeout_ms: number
 
@@ -154,10 +140,7 @@ export class UnexpectedAnswer extends TaggedClientError<"UnexpectedAnswer"> {
   }
 }
 
-/**
- * The answer ended while the connection was lost, and the conversation does not contain the answer. A lost answer
- * failed or was cancelled, and was charged only if output had been shown.
- */
+/** An answer ended while disconnected, and is missing from the conversation because it failed or was cancelled. */
 export class AnswerLost extends TaggedClientError<"AnswerLost"> {
   readonly conversation_id: number
 
@@ -170,7 +153,7 @@ export class AnswerLost extends TaggedClientError<"AnswerLost"> {
 /** All errors of the client's methods, except an abort by the caller. */
 export type ClientError = ProblemError | CallFailed | ConnectionLost | DeadlineExceeded | UnexpectedAnswer | AnswerLost
 
-/** Returns whether an error is a `ClientError`. In a `catch` block, `isClientError` narrows the type by `_tag`. */
+/** Returns whether an error is a `ClientError`, whose type a caller can narrow by `_tag`. */
 export const isClientError = (error: unknown): error is ClientError =>
   typeof error === "object" && error !== null && brand in error
 

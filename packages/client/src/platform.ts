@@ -1,4 +1,4 @@
-/** The clock, timer and random functions that the client uses. Tests replace the platform. */
+/** The clock, timer and random functions of the client, which tests replace. */
 export interface Platform {
   readonly monotonicMs: () => number
   /** Returns the time in ms since 1970, from a clock that may be wrong. */
@@ -32,10 +32,7 @@ export const sleep = (platform: Platform, ms: number, signal: AbortSignal | unde
     signal?.addEventListener("abort", onAbort, { once: true })
   })
 
-/**
- * An abort signal that also aborts with an outer signal. `dispose` removes the listener from the outer signal, so that
- * one outer signal can serve any number of calls.
- */
+/** An abort signal that also aborts with an outer signal, from which `dispose` removes the listener. */
 export class AbortScope {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal | undefined

@@ -4,44 +4,38 @@ import type { Language } from "@tapeline/core/specifications"
 export interface ClientSettings {
   /** The URL of the service, such as `https://tapeline.example`, including a path if the service has one. */
   readonly url: string
-  /**
-   * The account's key, or a function that returns the key before each try. Without a key, requests use the browser
-   * session, which works only on a page of the service.
-   */
+  /** The account's API key, or a function that returns the key before each try; optional with a browser session. */
   readonly key?: string | (() => string | Promise<string>)
   /**
-   * The id of the account that a page without a key shows. If the browser later signs in to another account, requests
-   * fail with `OtherAccount` and have no effect.
+   * The account that a page without a key shows; requests fail with `OtherAccount` if the browser signs in to another.
    */
   readonly account?: number | undefined
   /** The language of the service's messages; English by default. */
   readonly lang?: Language | undefined
   /**
-   * The timeout of a call including all tries, in ms. The default timeout is 120,000 ms, and 600,000 ms for a complete
-   * answer.
+   * The timeout of a call with all tries, in ms; 120,000 by default, and 600,000 for a complete answer of the analyst.
    */
   readonly timeout_ms?: number | undefined
-  /** How long a stream may be silent before the client reconnects, in ms; 40,000 by default. */
+  /** The time that a stream may be silent before the client reconnects, in ms; 40,000 by default. */
   readonly silence_ms?: number | undefined
-  /** How long the client tries to reconnect a lost stream, in ms; 180,000 by default. */
+  /** The time for which the client tries to reconnect a lost stream, in ms; 180,000 by default. */
   readonly reconnect_ms?: number | undefined
   /** The function that replaces the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** The options of a single request. */
+/** The options of a single request of the client. */
 export interface CallOptions {
   /**
-   * The signal that aborts the request, which then rejects with the signal's reason. The service continues work that
-   * has begun. Use `cancel` to end an answer of the analyst.
+   * The signal that aborts the client's request but not the service's work; to end an analyst's answer, use `cancel`.
    */
   readonly signal?: AbortSignal | undefined
   /** The timeout of the request including all tries, in ms. */
   readonly timeout_ms?: number | undefined
   /**
    * The longest `retry-after` that the client accepts, in ms; by default only the timeout limits the wait. If the
-   * service asks for a longer wait, the request fails at once with the service's error. The limit does not apply to a
-   * request that may already have been executed.
+   * service asks for a longer wait, the request fails at once, unless the service may already have executed the
+   * request.
    */
   readonly max_wait_ms?: number | undefined
   /** The language of the service's messages about the request. */
@@ -53,16 +47,15 @@ export interface CallOptions {
 /** The options of a request that costs credits. */
 export interface ChargedOptions extends CallOptions {
   /**
-   * The idempotency key of the request. Within 24 hours, all requests with one key are executed and charged once. By
-   * default each call gets a new idempotency key. Pass an idempotency key to repeat a call that another process may
-   * have made.
+   * The idempotency key of the request; by default each call gets a new idempotency key. Within 24 hours, all requests
+   * with one idempotency key are executed and charged once.
    */
   readonly idempotency_key?: string | undefined
 }
 
 export interface ValidatedSettings {
   readonly baseUrl: string
-  /** Returns the API key; undefined if a browser session authenticates the requests. */
+  /** Returns the API key, or is undefined if a browser session authenticates the requests. */
   readonly key: (() => string | Promise<string>) | undefined
   readonly account: number | undefined
   readonly lang: Language | undefined
@@ -72,7 +65,7 @@ export interface ValidatedSettings {
   readonly fetch: typeof globalThis.fetch
 }
 
-/** The names of the options of all methods. `after` is an option of streams, `format` of charts. */
+/** The names of the options of all methods, of which `after` belongs to streams and `format` to charts. */
 const optionNames = {
   signal: true,
   timeout_ms: true,
@@ -116,8 +109,7 @@ const parseBaseUrl = (text: string): string => {
 }
 
 /**
- * Validates that a header can carry the key. The error does not contain the key, because a mistyped key may be almost
- * the real key.
+ * Validates that a header can carry the API key, without the key in the error, because a mistyped key is almost right.
  */
 export const checkKey = (key: unknown): string => {
   if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
@@ -132,7 +124,7 @@ const checkDuration = (name: string, ms: number | undefined): number | undefined
   throw invalidSetting(name, "a number of ms above 0 and below 2^31")
 }
 
-/** The validated time limits of a request. `timeoutMs` is undefined if the options set no timeout. */
+/** The validated time limits of a request; `timeoutMs` is undefined if the options set no timeout. */
 export interface TimeLimits {
   readonly timeoutMs: number | undefined
   readonly maxWaitMs: number
@@ -146,10 +138,7 @@ export const validateOptions = (options: CallOptions = {}): TimeLimits => {
   }
 }
 
-/**
- * Returns the function that returns the key. Returns undefined on a page of the service without a key; elsewhere, a key
- * is required.
- */
+/** Returns the function that returns the API key, or undefined on a page of the service without a key. */
 const resolveKey = ({ key }: ClientSettings, base: string): ValidatedSettings["key"] => {
   if (key === undefined && globalThis.location?.origin === new URL(base).origin) return undefined
   if (typeof key === "function") return key

@@ -11,7 +11,7 @@ import { newIdempotencyKey } from "./idempotencyKey.ts"
 import type { ChargedOptions } from "./settings.ts"
 import { type Connection, defaultRetryPolicy, requestNameOf } from "./transport/Connection.ts"
 
-/** The types of the tools in this version of the service. The client loads no tool code. */
+/** The types of the tools in this version of the service, without any tool code. */
 export type BuiltIn = typeof specifications
 
 /** The result of a successful call of a tool. */
@@ -26,7 +26,7 @@ export interface ToolAnswer<Name extends string = string, Data = unknown> {
 
 type AnswerOf<S extends ToolSpecification> = ToolAnswer<S["name"], ResultOf<S>>
 
-/** The type of a tool as a method. The arguments are optional if the tool has no required argument. */
+/** The type of a tool as a method, whose arguments are optional if the tool has no required argument. */
 export type ToolMethod<S extends ToolSpecification> = {} extends ArgumentsOf<S>
   ? (args?: ArgumentsOf<S>, options?: ChargedOptions) => Promise<AnswerOf<S>>
   : (args: ArgumentsOf<S>, options?: ChargedOptions) => Promise<AnswerOf<S>>
@@ -43,7 +43,7 @@ interface ToolEnvelope extends ToolAnswer {
 const isEnvelope = (value: unknown): value is ToolEnvelope =>
   typeof value === "object" && value !== null && "tool" in value && "data" in value && "credits_left" in value
 
-/** The error of a failed tool call. An older service omits some fields of the error. */
+/** The error of a failed tool call, from which an older service omits some fields. */
 interface ToolError {
   readonly code: FailureCode
   readonly message: string
@@ -54,19 +54,17 @@ interface ToolError {
 }
 
 /**
- * Returns the error in the data of a tool call; undefined for a successful call. No successful result has a field
- * `error`.
+ * Returns the error in the data of a tool call, or undefined for a successful call, which never has a field `error`.
  */
 const toolErrorIn = (data: unknown): ToolError | undefined => {
   if (typeof data !== "object" || data === null || !("error" in data)) return undefined
   const { error } = data
-  // The API of the service defines the fields of the error.
   return typeof error === "object" && error !== null && "code" in error && "message" in error
     ? error as ToolError // the API defines the fields
     : undefined
 }
 
-/** Calls a tool by name. Fails with `CallFailed` if the tool could not return a result. */
+/** Calls a tool by name; fails with `CallFailed` if the tool could not return a result. */
 export const callTool = async (
   connection: Connection,
   name: string,
@@ -99,17 +97,11 @@ export const callTool = async (
   })
 }
 
-/**
- * Returns whether a property name can be a tool name. `then` is excluded, because an object with a method `then` looks
- * like a promise.
- */
+/** Returns whether a property can be a tool name; an object with a method `then` would look like a promise. */
 const isToolName = (name: string | symbol): name is string =>
   typeof name === "string" && name !== "then" && /^[a-z][a-z0-9_]{0,63}$/.test(name)
 
-/**
- * Returns a proxy that creates the method of any tool name with `method`. The tools exist only as types, so a client
- * can call tools that the service adds later.
- */
+/** Returns a proxy with a method for any tool name, so that a client can call tools that the service adds later. */
 export const makeToolProxy = (method: (name: string) => unknown): object => {
   const methods = new Map<string, unknown>()
   return new Proxy<object>({}, {

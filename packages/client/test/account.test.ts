@@ -8,7 +8,7 @@ import { startService } from "./support/service.ts"
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A `fetch` like a browser's in a page of this origin: it keeps cookies and sets `sec-fetch-site`. */
+/** A `fetch` like a browser's in a page of `origin`, which keeps cookies and sets `sec-fetch-site`. */
 const browserOf = (origin: string) => {
   const jar = new Map<string, string>()
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -53,7 +53,6 @@ it("signs in from a page, manages the account, and calls tools without a key", a
     const issued = await client.account.issueKey({ name: "laptop", scopes: ["read:market"] })
     const program = createClient({ url, key: issued.key })
     await program.call("test_ping", {})
-    // A key does not give access to account operations, also not in such a page.
     expect(await failing(createClient({ url, fetch, key: issued.key }).account.keys())).toBe("SessionRequired")
     const full = await client.account.issueKey({ name: "another", scopes: ["read:us"] }).catch((error: unknown) =>
       error

@@ -221,7 +221,6 @@ describe("an answer stream", () => {
     for await (const _ of answer) break
     expect(came[0]?.signal.aborted).toBe(true)
     expect(await answer.next()).toEqual({ done: true, value: undefined })
-    // An answer that waits for its next event can be left too.
     const waiting = client.agent.stream({ message: "why?" })
     await waiting.next()
     await waiting.next()

@@ -6,14 +6,14 @@ import { expect, it } from "vitest"
 import { DisconnectingProxy } from "./support/DisconnectingProxy.ts"
 import { startService } from "./support/service.ts"
 
-/** The minified script that pages load for these entries, and its modules. */
+/** Returns the minified script that pages load for an entry of the package, with the names of the script's modules. */
 const bundleOf = async (entry: string, use: string) => {
   const start = "\0start"
   await using bundle = await rolldown({
     input: start,
     platform: "browser",
     cwd: import.meta.dirname,
-    // A module of Node would remain an import of the script, and the test below would find it.
+    // A module of Node would remain an import of the script, and the test would find the import.
     external: /^node:/,
     plugins: [{
       name: "start",
@@ -44,7 +44,7 @@ it("the browser bundle contains only the client: no tools, no schemas, no Effect
   expect(kilobytes(effects.code)).toBeLessThan(80)
 })
 
-/** The globals of any page, and no others: no `process`, no `Buffer`, no `require`, no `setImmediate`. */
+/** The globals of a browser page, without `process`, `Buffer`, `require` and `setImmediate`. */
 const page = () => ({
   AbortController,
   AbortSignal,
@@ -88,7 +88,7 @@ it("the browser bundle runs with only the globals of a page", async () => {
     const { code } = await bundleOf("@tapeline/client", program)
     const context = createContext(page())
     runInContext(code, context)
-    // The program above defines this function.
+    // The bundled program defines the function `run`.
     const run = runInContext("run", context) as (url: string, key: string) => Promise<string>
     expect(JSON.parse(await run(proxy.url, key))).toEqual({
       price: 100_000,

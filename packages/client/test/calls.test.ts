@@ -88,7 +88,6 @@ describe("a retry", () => {
     expect(came.length).toBe(5)
     expect(keysOf(came).size).toBe(1)
     expect(new Set(came.map(({ body }) => body)).size).toBe(1)
-    // Each wait is twice as long as the previous one.
     expect(came.map(({ atMs }) => atMs)).toEqual([0, 125, 375, 875, 1875])
   })
 
@@ -112,7 +111,6 @@ describe("a retry", () => {
     const years = makeTestClient(() => problemResponse(429, "rate_limited", {}, { "retry-after": "99999999999999" }))
     expect(await failureOf(years.client.usage())).toMatchObject({ _tag: "RateLimited" })
     expect(years.came.length).toBe(1)
-    // The client's clock is an hour ahead of the service's.
     const service = Date.UTC(2026, 10, 22) - 3_600_000
     const headers = (inMs: number) => ({
       date: new Date(service).toUTCString(),
@@ -124,7 +122,6 @@ describe("a retry", () => {
     ]
     const { came, client } = makeTestClient(() => answers.shift() ?? envelopeResponse())
     await client.tools.get_price({ coin: "BTC" })
-    // A time that has passed is treated like a missing one.
     expect(came.map(({ atMs }) => atMs)).toEqual([0, 9_000, 9_250])
   })
 
@@ -154,7 +151,7 @@ describe("a retry", () => {
     const broke = makeTestClient((_, n) => n === 0 ? failFetch() : n === 1 ? limited() : envelopeResponse())
     await broke.client.tools.get_price({ coin: "BTC" }, bound)
     expect([broke.came.length, keysOf(broke.came).size]).toEqual([3, 1])
-    // The response of a proxy, which does not know the outcome either.
+    // A proxy sends the 504 response, which leaves the outcome of the request unknown.
     const page = () => new Response("<h1>late</h1>", { status: 504 })
     const late = makeTestClient((_, n) => n === 0 ? page() : n === 1 ? limited() : envelopeResponse())
     await late.client.tools.get_price({ coin: "BTC" }, bound)
@@ -262,7 +259,6 @@ describe("an error", () => {
       const failure = await failureOf(client.tools.get_price({ coin: "BTC" }, { timeout_ms: 1 }))
       const { detail, title: _, type: _type, ...fields } = sample
       expect(failure).toMatchObject(fields)
-      // For an unknown path, the message also names the path.
       expect(failure.message.replace(" (POST /v1/tools/get_price)", "")).toBe(detail)
       expect(failure._tag.toLowerCase()).toBe(sample.code.replaceAll("_", ""))
       expect(failure).toBeInstanceOf(Error)

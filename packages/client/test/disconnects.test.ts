@@ -18,20 +18,19 @@ import { type Service, startService, type testSpecifications } from "./support/s
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** A platform with short waits between attempts. */
 const hurried = {
   ...systemPlatform,
   schedule: (ms: number, run: () => void) => systemPlatform.schedule(ms > 5000 ? ms : ms / 100, run)
 }
 
 interface Script {
-  /** The reasoning and text of each step. Every step but the last ends with a wait and a call. */
+  /** The reasoning and text of each step; every step but the last ends with a wait and a call. */
   readonly phases: ReadonlyArray<ReadonlyArray<{ readonly thought: string; readonly text: string }>>
   readonly latches: ReadonlyArray<Latch.Latch>
 }
 const scripts = new Map<string, Script>()
 
-/** Plays the script of the question. Each phase is a step, which waits before the call that ends it. */
+/** A model that plays the script of the question, with one step for each phase. */
 const model = new ScriptedModel(({ brief: { question }, step }) => {
   if (question.startsWith("hang")) return [textPart("I begin: 시작 🚀"), waitForever]
   const { latches, phases } = scripts.get(question)!
@@ -59,7 +58,7 @@ afterAll(async () => {
   await service.dispose()
 })
 
-/** Creates an account. Returns a client whose connections are cut, and a client with direct connections. */
+/** Creates an account, a client whose connections are cut, and a client with direct connections. */
 const account = async (settings: Partial<ClientSettings> = {}, machine = hurried) => {
   const { key, revoke } = await service.createAccount()
   const direct = createClientWithPlatform<typeof testSpecifications>(hurried, {
@@ -73,7 +72,6 @@ const account = async (settings: Partial<ClientSettings> = {}, machine = hurried
   }
 }
 
-/** Reads a stream to its end; `look` is called after each event. */
 const read = async (stream: AnswerStream, look: (events: ReadonlyArray<AnswerEvent>) => void = () => undefined) => {
   const events: Array<AnswerEvent> = []
   for await (const event of stream) {
@@ -124,7 +122,7 @@ let runs = 0
 const stretched = (phases: Script["phases"], bytes: number): Script["phases"] => {
   const said = phases.flat().reduce((sum, { text, thought }) => sum + Buffer.byteLength(text + thought), 0)
   const times = Math.ceil(bytes / said)
-  // The pieces are longer, so that cuts occur within an event as well as between two events.
+  // Long pieces of text let cuts occur within an event as well as between two events.
   const piece = (text: string) => text.repeat(Math.min(8, times))
   return phases.map((pairs) =>
     Array.from({ length: Math.ceil(times / 8) }, () => pairs).flat()
@@ -142,12 +140,11 @@ it(`an answer is complete after its connection is cut ${cuts} times at random by
     proxy.requests = []
     proxy.cuts = 0
     const left: Array<CutPlan> = [...fates]
-    // The first `cuts` fates cut before the end. The others may cut anywhere, also after the last text.
+    // The first `cuts` fates cut before the end, and the others may cut anywhere, also after the last text.
     proxy.planCut = (line) => line.includes("/v1/agent/") ? left.shift() : undefined
     const { client, direct } = await account()
     const stream = client.agent.stream({ message: question })
     const events = await read(stream, () => {
-      // The rest of the answer is written while it is read.
       for (const [i, latch] of latches.entries()) if (stream.text.length >= upTo[i]!.length) latch.openUnsafe()
     })
     proxy.planCut = () => undefined
@@ -226,14 +223,13 @@ it("an answer resumes after the service restarts", async () => {
   expect(textOf(events)).toBe("before \n\nafter")
 })
 
-/** Reads an answer until it has text. Returns the events, and the conversation. */
+/** Reads an answer until text arrives, and returns the events and the conversation's id. */
 const begun = async (stream: AnswerStream) => {
   const events: Array<AnswerEvent> = []
   while (stream.text === "") {
     const { done, value } = await stream.next()
     if (done !== true) events.push(value)
   }
-  // The event with the conversation precedes the text.
   return { events, conversation: stream.conversation_id! }
 }
 

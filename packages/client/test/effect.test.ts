@@ -40,7 +40,6 @@ it.live("calls are effects whose errors can be caught by tag", () =>
     )
     assert.deepStrictEqual([yield* price, yield* price, yield* price], ["5", "costs 20", "no_data: none"])
     assert.strictEqual(came[0]?.headers.get("x-lang"), "ko")
-    // Each run is a separate call.
     assert.strictEqual(new Set(came.map(({ headers }) => headers.get("idempotency-key"))).size, 3)
   }))
 

@@ -121,9 +121,8 @@ describe("an answer that ended while the client was disconnected", () => {
   it("yields its suggestions if the connection broke after the done event and they are available", async () => {
     const afterwards: ReadonlyArray<readonly [Responder, string | undefined]> = [
       [() => streamResponse(encodedEvents.slice(7)), "suggest"],
-      // The answer has no suggestions, or they failed.
       [() => jsonResponse({ running: false, message_id: 2 }), undefined],
-      // The service is older than this client.
+      // An older service returns no `message_id`.
       [
         ({ path }) =>
           path.includes("/resume/")

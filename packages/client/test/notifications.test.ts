@@ -16,7 +16,7 @@ const unread = (id: number, unread: number) => `id: ${id}\nevent: unread\ndata: 
 const notification = (id: number) =>
   `id: ${id}\nevent: notification\ndata: ${JSON.stringify({ id, title: "a 🚀" })}\n\n`
 
-/** Follows the notifications of a fake service up to an event. Returns the events, the failure and the requests. */
+/** Follows the notifications of a fake service up to an event, and returns the events, the failure and the requests. */
 const following = async (answering: Responder, last: number, after?: number) => {
   const { came, client, time } = makeTestClient(answering)
   const events: Array<NotificationEvent> = []

@@ -13,7 +13,6 @@ it("types each tool as a method with its own arguments and result", () => {
     const { data } = await tools.get_price({ coin: "BTC" })
     expectTypeOf(data.price).toBeNumber()
     expectTypeOf(data.market_cap_usd).toEqualTypeOf<number | null>()
-    // All arguments are optional.
     await tools.get_market_overview()
     // @ts-expect-error -- a coin is required
     await tools.get_price()

@@ -2,12 +2,9 @@ import { createMcpHandler } from "@modelcontextprotocol/server"
 import { type BridgeOptions, makeServer } from "./makeServer.ts"
 import type { Service } from "./service.ts"
 
-/** Handles MCP requests over streamable HTTP. The handler keeps no state between requests. */
+/** Handles MCP requests over streamable HTTP without state between requests. */
 export interface McpHttpHandler {
-  /**
-   * Responds to an MCP request. `service` makes the caller's calls. `body` is the parsed JSON of the request, if
-   * already read.
-   */
+  /** Responds to an MCP request with calls of `service`; `body` is the parsed JSON of the request, if already read. */
   readonly handle: (request: Request, service: Service, body?: unknown) => Promise<Response>
   /** Notifies listening clients (protocol version 2026-07-28) that the list of tools has changed. */
   readonly notifyToolsChanged: () => void
@@ -26,15 +23,13 @@ export interface McpHttpHandlerOptions extends BridgeOptions {
 const maxListeners = 64
 
 /**
- * Makes a handler that serves the bridge over HTTP.
- *
- * Clients of protocol versions up to 2025 begin with `initialize`. Older clients cancel a request with a separate
- * message, which the stateless bridge cannot match to the request. For older clients, a closed connection is only a
- * disconnection. Clients of protocol version 2026-07-28 cancel a request by closing the connection.
+ * Makes a handler that serves the MCP bridge over HTTP. For clients of protocol versions up to 2025, a closed
+ * connection is only a disconnection. Clients of protocol version 2026-07-28 cancel a request by closing the
+ * connection.
  */
 export const makeMcpHttpHandler = (options: McpHttpHandlerOptions = {}): McpHttpHandler => {
   const { sendsKeepAlive = true, listChanges = false, maxBodyBytes, ...serverOptions } = options
-  // The `Service` that makes the calls of each request. The handler creates a separate MCP server for each request.
+  // The handler creates a separate MCP server for each request, and needs the `Service` of the request's caller.
   const services = new WeakMap<object, Service>()
   const handler = createMcpHandler((context) => {
     const service = context.authInfo && services.get(context.authInfo)

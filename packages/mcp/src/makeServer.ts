@@ -16,13 +16,13 @@ export const version = "0.1.0"
 
 /** The options of an MCP server for a Tapeline service. */
 export interface BridgeOptions {
-  /** Offers only three tools (find, describe, call) instead of the full tool list. */
+  /** Whether the server offers only three tools (find, describe, call) instead of the full tool list. */
   readonly meta?: boolean | undefined
-  /** Lists the complete result schemas. By default, the tool list states only that results are objects. */
+  /** Whether the tool list contains complete result schemas, and not only the statement that results are objects. */
   readonly wholeOutputs?: boolean | undefined
-  /** Declares to clients that the bridge reports changes of the tool list. */
+  /** Whether the server declares to clients that it reports changes of the tool list. */
   readonly listChanges?: boolean | undefined
-  /** Treats a closed connection as a disconnection that does not cancel the call. */
+  /** Whether a closed connection is a disconnection that does not cancel the call. */
   readonly isDisconnectOnClose?: boolean | undefined
 }
 
@@ -34,7 +34,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 type Args = Readonly<Record<string, unknown>>
 
-/** Returns the question in the arguments of a call. The service validates the other fields of the question. */
+/** Returns the question in the arguments of a call, whose other fields the service validates. */
 const readQuestion = ({ message, question, ...rest }: Args): Question | undefined =>
   typeof question === "string" && question !== "" && message === undefined
     ? { ...rest, message: question }
@@ -46,7 +46,6 @@ const renameIssueField = (issue: unknown): unknown => {
   return { ...issue, path: ["question", ...issue["path"].slice(1)] }
 }
 
-/** Renames the fields in the error of a rejected question to the argument names of the analyst's tool. */
 const renameProblemFields = (error: unknown): unknown => {
   if (!(error instanceof ServiceError) || error.reason.kind !== "refused") return error
   const { issues, ...problem } = error.reason.problem
@@ -54,13 +53,10 @@ const renameProblemFields = (error: unknown): unknown => {
   return new ServiceError({ kind: "refused", problem: { ...problem, issues: issues.map(renameIssueField) } }, error)
 }
 
-/** The interval of progress messages, in ms. Many clients time out after a minute without a progress message. */
+/** The interval of progress messages, in ms; many clients time out after a minute without a progress message. */
 const progressIntervalMs = 15_000
 
-/**
- * Runs a call and sends progress messages to a client that requested progress. Each progress message has a higher
- * number than the last, as the protocol requires. Without news, the last progress message is repeated.
- */
+/** Runs a call and sends numbered progress messages, repeating the last message without news. */
 const withProgress = async <A>(
   { mcpReq }: ServerContext,
   work: (report: (text: string) => void) => Promise<A>
@@ -71,7 +67,7 @@ const withProgress = async <A>(
   let last = "Waiting for the service"
   const send = () => {
     progress++
-    // A disconnected client gets no messages. The client's abort signal reports the disconnection.
+    // A disconnected client gets no messages, and the client's abort signal reports the disconnection.
     mcpReq.notify({
       method: "notifications/progress",
       params: { progressToken: token, progress, message: last }
@@ -168,8 +164,7 @@ class CallHandler {
 }
 
 /**
- * Converts the service errors of list and resource requests to protocol errors. Unlike tool results, lists and
- * resources cannot contain an error.
+ * Converts the service errors of list and resource requests to protocol errors, because lists cannot contain an error.
  */
 const toProtocolErrors = async <A>(work: Promise<A>): Promise<A> => {
   try {

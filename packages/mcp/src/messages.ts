@@ -8,7 +8,7 @@ const maxNameLength = 100
 export const shortenName = (name: string): string =>
   name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength).toWellFormed()}…`
 
-/** Returns the message that tools with the given names do not exist. The message shortens long tool names. */
+/** Returns the message that tools with the given names do not exist, with long names shortened. */
 export const describeMissingTool = (...names: ReadonlyArray<string>): string =>
   `There is no tool ${names.map(shortenName).join(", ")}`
 
@@ -20,7 +20,7 @@ const readList = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown
 
 const formatRemaining = (left: unknown): string => `${formatValue(left)} ${left === 1 ? "is" : "are"} left`
 
-/** Formats a number or text of a problem. Returns `?` if an older or newer service omits the value. */
+/** Formats a number or text of a problem, or returns `?` if an older or newer service omits the value. */
 const formatValue = (value: unknown): string =>
   typeof value === "number" || typeof value === "string" ? String(value) : "?"
 
@@ -53,7 +53,7 @@ const explainInvalidArguments = (problem: Problem): string => {
     "Correct them and call again."
 }
 
-/** The messages to the model by error code. Each message states the fault, its duration, and what the model can do. */
+/** The messages to the model by error code, each with the fault, its duration, and what the model can do. */
 const explanations: Readonly<Record<string, (problem: Problem) => string>> = {
   over_limit: explainOverLimit,
   invalid_arguments: explainInvalidArguments,
@@ -103,7 +103,7 @@ export const explainError = ({ reason }: ServiceError): string => {
   return `${problem.detail} (${problem.code})${retryAfter === undefined ? "" : ` Call again in ${retryAfter}.`}`
 }
 
-/** Returns the progress message for an event of an answer; undefined for events without a message. */
+/** Returns the progress message for an event of an answer, or undefined for events without a message. */
 export const describeProgress = (kind: string, data: object): string | undefined => {
   if (kind === "status" && "text" in data) return String(data.text)
   if (!("name" in data)) return undefined

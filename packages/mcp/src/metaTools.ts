@@ -8,16 +8,14 @@ import { describeTerms, listEntries } from "./toolList.ts"
 /** The names of the three meta tools, which replace the full tool list for clients that cannot handle a long list. */
 export const metaNames = { find: "find_tools", describe: "describe_tools", call: "call_tool" } as const
 
-/**
- * The maximum number of tools in a search result. `maxDescribedTools` is the maximum number of tools in a description.
- */
+/** The maximum number of tools in a search result. */
 const maxFoundTools = 20
 const maxDescribedTools = 10
 
 const listAreas = (entries: ReadonlyArray<CatalogueTool>): string =>
   [...new Set(entries.map(({ area }) => area))].join(", ")
 
-/** Returns the three meta tools. The description of the search tool lists the areas that the caller may use. */
+/** Returns the three meta tools, whose search tool lists the areas that the caller may use. */
 export const makeMetaTools = (catalogue: Catalogue): Array<Tool> => {
   const entries = listEntries(catalogue)
   const areas = listAreas(entries)
@@ -71,7 +69,7 @@ const makeResult = (json: Record<string, unknown>): CallToolResult => ({
   structuredContent: json
 })
 
-/** Rates how well a tool matches the search words. A word in the tool's name counts more than a word in the summary. */
+/** Rates how well a tool matches the search words, of which a word in the tool's name counts most. */
 const rateMatch = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<string>): number => {
   const text = summary.toLowerCase()
   const parts = name.split("_")
@@ -82,7 +80,7 @@ const rateMatch = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<
   }, 0)
 }
 
-/** Finds tools by search words, best matches first. Without search words, returns the names of all tools. */
+/** Finds tools by search words, best matches first, or returns the names of all tools without search words. */
 export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): CallToolResult => {
   const allEntries = listEntries(catalogue)
   const entries = allEntries.filter((entry) => typeof area !== "string" || area === "" || entry.area === area)

@@ -15,7 +15,7 @@ const describeCost = (
   used === undefined || left === undefined ? [] : [textContent(`${formatCredits(used)} used, ${left} left this month.`)]
 
 /**
- * Returns the result of a call as structured data, and as JSON text for clients that do not support structured results.
+ * Returns the result of a call as structured data, and as JSON text for clients without support for structured results.
  */
 export const toCallResult = ({ credits_left, credits_used, data }: CallResponse): CallToolResult => ({
   content: [textContent(JSON.stringify(data)), ...describeCost(credits_used, credits_left)],
@@ -74,7 +74,7 @@ export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
   }
 }
 
-/** Converts the service errors of a call to error results. Rethrows other errors, such as an abort. */
+/** Converts the service errors of a call to error results, and rethrows other errors, such as an abort. */
 export const catchServiceErrors = async (call: () => Promise<CallToolResult>): Promise<CallToolResult> => {
   try {
     return await call()

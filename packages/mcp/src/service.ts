@@ -4,9 +4,8 @@ export interface CatalogueTool {
   readonly area: string
   readonly summary: string
   readonly credits: number
-  /** The scope that the tool requires. */
   readonly scope?: string | undefined
-  /** All scopes of which any one grants access to the tool. */
+  /** The scopes of which any single scope grants access to the tool. */
   readonly scopes_any?: ReadonlyArray<string> | undefined
   /** The JSON Schema (2020-12) of the tool's arguments. */
   readonly parameters: JsonSchema
@@ -16,13 +15,10 @@ export interface CatalogueTool {
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The tools and operations that a key may call. */
+/** The tools and operations that an API key may call. */
 export interface Catalogue {
   readonly tools: ReadonlyArray<CatalogueTool>
-  /**
-   * The operations that are not tools. The analyst is the operation `agent.answer`, listed if the key may use the
-   * analyst.
-   */
+  /** The operations that are not tools, including `agent.answer` if the API key may use the analyst. */
   readonly operations: ReadonlyArray<{ readonly name: string; readonly scope: string; readonly credits: number }>
 }
 
@@ -42,12 +38,12 @@ export interface Question {
   readonly mode?: "analyst" | "mentor"
 }
 
-/** An answer of the analyst. An answer that failed because of the service or the model's provider is free. */
+/** A complete answer of the analyst. */
 export interface AnalystAnswer {
   readonly answer: string
   readonly conversation_id: number
   readonly outcome: "finished" | "cancelled" | "failed"
-  /** The charged credits; undefined if the answer's end was read from the conversation. */
+  /** The charged credits, or undefined if the answer's end was read from the conversation. */
   readonly credits_used?: number | undefined
   readonly credits_left?: number | undefined
   readonly suggestions: ReadonlyArray<string>
@@ -56,31 +52,19 @@ export interface AnalystAnswer {
 
 /** The abort signals and the progress callback of a question. */
 export interface QuestionSignals {
-  /**
-   * The signal that the caller has cancelled the answer. After a cancellation, the service ends the answer and stores
-   * the output so far.
-   */
+  /** The signal of a cancellation, after which the service ends the answer and stores the output so far. */
   readonly cancelled: AbortSignal
-  /**
-   * The signal that the caller has disconnected without cancelling. After a disconnection, the service completes and
-   * stores the answer.
-   */
+  /** The signal of a disconnection without a cancellation, after which the service completes and stores the answer. */
   readonly disconnected?: AbortSignal | undefined
-  /** Receives the progress messages of the answer. */
   readonly onProgress: (text: string) => void
 }
 
-/**
- * The Tapeline service for one caller, as an MCP bridge uses it. All methods reject with a `ServiceError`, except that
- * an abort rejects with the signal's reason.
- */
+/** The Tapeline service for one caller, whose methods reject with a `ServiceError` or with the reason of an abort. */
 export interface Service {
   /**
-   * Returns the catalogue of tools that the caller may call. Returns an identical object while the catalogue is known
-   * to be unchanged.
+   * Returns the catalogue of tools that the caller may call, as an identical object while the catalogue is unchanged.
    */
   readonly catalogue: (signal?: AbortSignal) => Promise<Catalogue>
-  /** Calls a tool by name. */
   readonly call: (name: string, args: unknown, signal: AbortSignal) => Promise<CallResponse>
   /** Asks the analyst and waits for the complete answer. */
   readonly ask: (question: Question, signals: QuestionSignals) => Promise<AnalystAnswer>
@@ -103,11 +87,11 @@ export type FailureReason =
     readonly message: string
     readonly retryable: boolean
     readonly candidates?: ReadonlyArray<{ readonly symbol: string; readonly name: string }> | undefined
-    /** The name of the unavailable data source, with the kind of failure in `failure`. */
+    /** The name of the unavailable data source. */
     readonly source?: string | undefined
     readonly failure?: string | undefined
   }
-  /** No readable response arrived. The service may or may not have executed the request. */
+  /** No readable response arrived, and the service may or may not have executed the request. */
   | { readonly kind: "unreachable"; readonly message: string }
 
 /** The only error with which the methods of `Service` reject. */
@@ -120,7 +104,7 @@ export class ServiceError extends Error {
     this.reason = reason
   }
 
-  /** The error code of a rejected request; undefined for other errors. */
+  /** The error code of a rejected request, or undefined for other errors. */
   get rejectionCode(): string | undefined {
     return this.reason.kind === "refused" ? this.reason.problem.code : undefined
   }

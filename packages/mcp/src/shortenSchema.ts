@@ -9,17 +9,14 @@ const schemaMapKeywords = new Set(["properties", "patternProperties", "$defs"])
 /** The JSON Schema keywords whose values are data, not schemas. */
 const dataKeywords = new Set(["const", "default", "enum", "examples"])
 
-/**
- * Returns whether a JSON Schema keyword does not help a model. The service rejects unknown names and malformed texts
- * with an error that names the field.
- */
+/** Returns whether a JSON Schema keyword does not help a model, because the service's error names an invalid field. */
 const isOmittable = (keyword: string, value: unknown): boolean =>
   keyword === "$schema" || keyword === "title" || keyword === "pattern" ||
   (keyword === "additionalProperties" && value === false)
 
 /**
- * Removes null from the type of an optional argument. Null serves models that must set every argument; other models
- * omit the argument. The remaining types become an `anyOf`, because some hosts do not support lists of types.
+ * Removes null from the type of an optional argument, because a model can omit the argument. If several types remain,
+ * the schema becomes an `anyOf`, because some MCP hosts do not support lists of types.
  */
 const removeNull = (schema: JsonSchema): JsonSchema => {
   const { enum: values, type, ...rest } = schema
@@ -43,10 +40,7 @@ const shortenValue = (keyword: string, value: unknown): unknown => {
   )
 }
 
-/**
- * Shortens the JSON Schema of a tool's arguments. Arguments that match the shortened schema also match the original
- * schema.
- */
+/** Shortens the JSON Schema of a tool's arguments to a schema whose valid arguments also match the original schema. */
 export const shortenSchema = (schema: JsonSchema): JsonSchema =>
   removeNull(
     Object.fromEntries(

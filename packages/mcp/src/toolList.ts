@@ -3,41 +3,35 @@ import { formatCredits } from "./messages.ts"
 import type { Catalogue, CatalogueTool, JsonSchema } from "./service.ts"
 import { shortenSchema } from "./shortenSchema.ts"
 
-/** The name of the analyst's MCP tool. */
 export const analystToolName = "ask_analyst"
 
-/** The name of the analyst's operation in the catalogue. */
 const answerOperation = "agent.answer"
 
-/** Returns a tool's name as a title: `get_price` as "Get price". */
 const toTitle = (name: string): string => {
   const words = name.replaceAll("_", " ")
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** Returns the price of a call and the tool's scopes. Any one of the listed scopes is sufficient. */
+/** Returns the price of a call and the tool's scopes, of which any one is sufficient. */
 export const describeTerms = ({ credits, scope = "", scopes_any = [scope] }: CatalogueTool): string =>
   [formatCredits(credits), scopes_any.join(" or ")].filter((part) => part !== "").join(", ")
 
-/** Matches the names of tools that only add records. Other writing tools may change or remove existing records. */
+/** Matches the names of tools that only add records and never change or remove existing records. */
 const addingToolPattern = /^(add|create)_/
 
-/** Returns the annotations that a host may show before a call. A tool writes if its scope begins with `write:`. */
+/** Returns the annotations that a host may show before a call; a tool writes if its scope begins with `write:`. */
 const toHints = ({ name, scope }: CatalogueTool): Tool["annotations"] =>
   scope?.startsWith("write:") === true
     ? { readOnlyHint: false, destructiveHint: !addingToolPattern.test(name) }
     : { readOnlyHint: true }
 
-/**
- * Returns the output schema of a tool: complete if `isWhole`, otherwise only the type. Complete result schemas are five
- * times as long as the rest of the tool list, and no call needs them.
- */
+/** Returns the output schema of a tool, by default only the type, because no call needs the long complete schema. */
 const toOutputSchema = (result: JsonSchema | undefined, isWhole: boolean): Tool["outputSchema"] =>
   // Every result schema of the service describes an object.
   isWhole && result !== undefined ? { ...result, type: "object" } : { type: "object" }
 
 export interface ListingOptions {
-  /** Lists the complete result schemas. By default, the tool list states only that results are objects. */
+  /** Whether the tool list contains complete result schemas, and not only the statement that results are objects. */
   readonly wholeOutputs: boolean
 }
 
@@ -63,7 +57,7 @@ const analystResult: JsonSchema = {
   required: ["answer", "conversation_id", "outcome", "suggestions"]
 }
 
-/** Returns the analyst as an entry of the catalogue; undefined if the key may not use the analyst. */
+/** Returns the analyst as an entry of the catalogue, or undefined if the key may not use the analyst. */
 export const findAnalystEntry = ({ operations }: Catalogue): CatalogueTool | undefined => {
   const operation = operations.find(({ name }) => name === answerOperation)
   return operation === undefined ? undefined : {
@@ -87,7 +81,6 @@ export const findAnalystEntry = ({ operations }: Catalogue): CatalogueTool | und
   }
 }
 
-/** Returns all tools of the catalogue, followed by the analyst. */
 export const listEntries = (catalogue: Catalogue): ReadonlyArray<CatalogueTool> => {
   const analyst = findAnalystEntry(catalogue)
   return analyst === undefined ? catalogue.tools : [...catalogue.tools, analyst]

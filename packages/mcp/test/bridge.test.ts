@@ -192,7 +192,6 @@ describe("the command", () => {
       get({ port, path: "/mcp", headers: { host: "evil.example" } }, ({ statusCode }) => resolve(statusCode))
     })
     expect(await rebound).toBe(403)
-    // If a client asks to close its connection, the response confirms this.
     const connection = new Promise<string | undefined>((resolve) => {
       const asked = request(url, { method: "POST", headers, agent: false }, (answer) => {
         answer.resume()
@@ -258,7 +257,7 @@ describe("the service's own /mcp", () => {
   it("aborts an answer if a 2026 client closes its request, but not if a 2025 client disconnects", async () => {
     const { key } = await service.createAccount()
     const { abortedStreams, openStreams } = service.model
-    // In this order: when the end of the second answer is visible, the end of the first one would be visible too.
+    // When the end of the second answer is visible, the end of the first answer would be visible too.
     for (const mode of ["legacy", "auto"] as const) {
       const connections = new AbortController()
       const client = await connectHttp(`${service.url}/mcp`, key, mode, (input, init) =>

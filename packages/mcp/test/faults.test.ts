@@ -18,7 +18,7 @@ const catalogue: Catalogue = { tools: makeCatalogue(specifications), operations:
 const refused = (problem: { readonly code: string; readonly detail: string; readonly [field: string]: unknown }) =>
   new ServiceError({ kind: "refused", problem })
 
-/** A client of a bridge over a fake service, and the calls that the service received. */
+/** Returns a client of a bridge over a fake service, and the calls that the service received. */
 const connected = async (told: Partial<Service>, options: BridgeOptions = {}) => {
   const calls: Array<unknown> = []
   const service: Service = {

@@ -12,8 +12,7 @@ import { listTools } from "../src/toolList.ts"
 const catalogue = { tools: makeCatalogue(specifications), operations: pricedOperations }
 const encoding = new Tiktoken(o200k)
 /**
- * The tokens of a list as it is sent. A model reads fewer, because its client does not pass on titles, hints and
- * outputs.
+ * Returns the tokens of a list as it is sent, of which a model reads fewer, because clients omit titles and outputs.
  */
 const tokensOf = (tools: unknown) => encoding.encode(JSON.stringify({ tools })).length
 

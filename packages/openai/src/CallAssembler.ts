@@ -1,7 +1,7 @@
 import type { ModelPart } from "@tapeline/core/agent"
 import { toStorableText } from "./text.ts"
 
-/** A piece of a call, as a server sent it, in which each field may be missing. */
+/** A piece of a tool call, as a server sent it, in which each field may be missing. */
 export interface CallPiece {
   readonly index: unknown
   readonly id: unknown
@@ -31,17 +31,13 @@ const nonEmptyText = (value: unknown): string | undefined =>
 const toArgumentsText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : nonEmptyText(value) ?? ""
 
-/** Adds a piece to a call's name. Servers repeat the name with each piece, extend the name, or split it into pieces. */
+/** Adds a piece to a call's name, which servers repeat with each piece, extend, or split into pieces. */
 const joinName = (name: string, piece: string, hasNoArguments: boolean): string =>
   piece.startsWith(name) ? piece : hasNoArguments && !name.endsWith(piece) ? name + piece : name
 
-/**
- * Assembles tool calls from pieces. Servers send a call in pieces under an index, send a whole call, or omit the index
- * or the id. Some servers use one index for all calls, and some repeat the name with each piece.
- */
+/** Assembles tool calls from pieces, whose index or id may be missing, and whose index may be equal for all calls. */
 export class CallAssembler {
   private readonly calls: Array<PartialCall> = []
-  /** The number of UTF-16 units that have arrived. */
   units = 0
 
   add({ arguments: args, id: pieceId, index, name: pieceName }: CallPiece): void {
@@ -60,7 +56,7 @@ export class CallAssembler {
     call.arguments += argumentsPiece
   }
 
-  /** Returns the call to which a piece belongs. Returns undefined if the piece begins a new call. */
+  /** Returns the call to which a piece belongs, or undefined if the piece begins a new call. */
   private find(
     key: number | undefined,
     id: string | undefined,
@@ -80,7 +76,7 @@ export class CallAssembler {
     return last
   }
 
-  /** Returns the calls in the order in which they began. If the answer was cut off, returns only complete calls. */
+  /** Returns the calls in the order in which they began; after a truncation, only the complete calls. */
   finish(isTruncated: boolean): ReadonlyArray<ModelPart> {
     return this.calls.filter((call) => call.name !== "" && (!isTruncated || isJson(call.arguments))).map((call) => ({
       _tag: "Call",

@@ -24,10 +24,7 @@ export interface OpenAiEmbeddingsOptions extends ProviderOptions {
 
 const maxNameLength = 64
 
-/**
- * Makes the value of `Embeddings.model`, which has at most 64 printable ASCII characters. If the model's name is too
- * long or not ASCII, the value contains a hash of the name.
- */
+/** Makes the value of `Embeddings.model` in at most 64 ASCII characters, with a hash for a long or non-ASCII name. */
 const makeName = (model: string, rule: string): string => {
   const plain = `${model.replace(/[^\x21-\x7e]/gu, "_")}/${rule}`
   if (plain.length <= maxNameLength && !/[^\x21-\x7e]/u.test(model)) return plain
@@ -108,7 +105,7 @@ const makeEmbed = (context: EmbeddingContext) =>
     return vectors
   })
 
-/** Provides `Embeddings` with the `openai` package: OpenAI's own service, and all servers with a compatible API. */
+/** Provides `Embeddings` with the `openai` package, for OpenAI's own service and servers with a compatible API. */
 export const layerOpenAiEmbeddings = (
   options: OpenAiEmbeddingsOptions
 ): Layer.Layer<Embeddings, InvalidOpenAiOptions> =>

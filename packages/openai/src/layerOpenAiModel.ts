@@ -5,7 +5,7 @@ import type { InvalidOpenAiOptions, OpenAiModelOptions } from "./options.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 import { makeProvider, type Provider } from "./wire/client.ts"
 
-/** Returns the reason why a stream ended without its last part. Returns undefined if the stream succeeded. */
+/** Returns the reason why a stream ended without its last part, or undefined if the stream succeeded. */
 const readFailure = (exit: Exit.Exit<unknown, unknown>): RequestOutcome["failed"] => {
   if (Exit.isSuccess(exit)) return undefined
   const failReason = exit.cause.reasons.find(Cause.isFailReason)
@@ -52,11 +52,7 @@ const streamMeasured = (
     })
   )
 
-/**
- * Provides `LanguageModel` with the `openai` package: OpenAI's own service, and all servers with its Chat Completions
- * API. `docs/models.md` describes supported servers. A part is read from the socket only when the consumer requests the
- * part.
- */
+/** Provides `LanguageModel` for OpenAI's own service and the compatible servers that `docs/models.md` describes. */
 export const layerOpenAiModel = (
   options: OpenAiModelOptions
 ): Layer.Layer<LanguageModel, InvalidOpenAiOptions> =>

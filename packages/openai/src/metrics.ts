@@ -2,10 +2,7 @@ import type { ModelError, Usage } from "@tapeline/core/agent"
 import { Effect, Metric } from "effect"
 import type { Prices } from "./options.ts"
 
-/**
- * Makes the metric labels. Names and labels follow OpenTelemetry's conventions for generative AI, which have no name
- * for costs.
- */
+/** Makes the metric labels that OpenTelemetry's conventions for generative AI define. */
 const makeLabels = (operation: string, model: string) => ({
   "gen_ai.operation.name": operation,
   "gen_ai.provider.name": "openai",

@@ -20,17 +20,14 @@ export interface Timeouts {
   readonly idleMs?: number
 }
 
-/**
- * The URL and connection settings of a provider. Only headers are also read from the environment: the `openai` package
- * reads `OPENAI_CUSTOM_HEADERS`.
- */
+/** The URL and connection settings of a provider, to which the environment can add only `OPENAI_CUSTOM_HEADERS`. */
 export interface ProviderOptions {
-  /** The API key, sent as a bearer token. Local servers need no key. */
+  /** The API key, sent as a bearer token; local servers need no key. */
   readonly apiKey?: Redacted.Redacted<string> | undefined
   /** The base URL up to and including the version, such as `http://127.0.0.1:11434/v1`; OpenAI's own URL by default. */
   readonly baseUrl?: string | undefined
   readonly timeouts?: Timeouts | undefined
-  /** Makes the connections to the provider, for example through a proxy. Connections are direct by default. */
+  /** Makes the connections to the provider, for example through a proxy; connections are direct by default. */
   readonly makeDispatcher?: ((options: Agent.Options) => Dispatcher) | undefined
 }
 
@@ -39,28 +36,22 @@ export type Effort = (typeof efforts)[number]
 
 export interface OpenAiModelOptions extends ProviderOptions {
   readonly model: string
-  /**
-   * The API of requests. `chat`: Chat Completions, the default, which all other providers support too. `responses`:
-   * OpenAI's newer API.
-   */
+  /** The API of requests: `chat` for Chat Completions (the default), or `responses` for OpenAI's newer API. */
   readonly api?: "chat" | "responses" | undefined
   /** The maximum number of tokens that the model reads and writes in one request; 128,000 by default. */
   readonly contextTokens?: number | undefined
   /** Whether the model reads images; true by default. */
   readonly readsImages?: boolean | undefined
-  /** The effort of a reasoning model, required for summaries of reasoning. Other models reject this option. */
+  /** The effort of a reasoning model, required for summaries of reasoning; other models reject the option. */
   readonly reasoningEffort?: Effort | undefined
   readonly prices?: Prices | undefined
-  /**
-   * The field for the token limit of an answer: by default `max_completion_tokens` at the URLs of OpenAI and Azure, and
-   * `max_tokens` elsewhere.
-   */
+  /** The field for the token limit of an answer; the default depends on the provider's URL. */
   readonly outputLimitField?: "max_tokens" | "max_completion_tokens" | undefined
 }
 
-/** The options are invalid. */
+/** The options of an OpenAI model or of embeddings are invalid. */
 export class InvalidOpenAiOptions extends Schema.TaggedError<InvalidOpenAiOptions>()("InvalidOpenAiOptions", {
-  /** The problem, without values of the options. */
+  /** The description of the invalid option, without the value of the option. */
   problem: Schema.String
 }) {
   override get message(): string {
@@ -74,7 +65,7 @@ export const nativeDimensions: Readonly<Record<string, number>> = {
   "text-embedding-3-large": 3_072
 }
 
-/** Returns the vector dimension of an embedding model. Returns undefined for an unknown model. */
+/** Returns the vector dimension of an embedding model, or undefined for an unknown model. */
 export const findDimension = (model: string): number | undefined =>
   model === "text-embedding-ada-002" ? 1_536 : nativeDimensions[model]
 
@@ -82,7 +73,7 @@ export const defaultTimeouts: Required<Timeouts> = { connectMs: 10_000, firstByt
 
 export const openAiUrl = "https://api.openai.com/v1"
 
-/** Returns the problem of a base URL. Returns undefined for a valid URL. */
+/** Returns the problem of a base URL, or undefined for a valid URL. */
 export const findBaseUrlProblem = (baseUrl: string): string | undefined => {
   if (!URL.canParse(baseUrl)) return "the base URL is not a valid address"
   const { hash, password, protocol, search, username } = new URL(baseUrl)
@@ -94,6 +85,6 @@ export const findBaseUrlProblem = (baseUrl: string): string | undefined => {
   return undefined
 }
 
-/** Returns the problem of an API key. Returns undefined for a valid key. */
+/** Returns the problem of an API key, or undefined for a valid key. */
 export const findKeyProblem = (key: string): string | undefined =>
   /^[\x21-\x7e]{1,4096}$/u.test(key) ? undefined : "the key must consist of printable ASCII characters without spaces"

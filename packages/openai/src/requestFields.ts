@@ -7,14 +7,12 @@ import type { Effort, OpenAiModelOptions } from "./options.ts"
 const makeProviderId = (n: number): string => `call${n.toString(36).padStart(5, "0")}`
 
 /**
- * The ids of a request's calls for the provider, by turn. The service's own call ids repeat between the answers of a
- * conversation, but a provider requires unique ids in a request. The id depends only on the position of the call, so
- * that the provider's prompt cache stays valid.
+ * The ids of a request's calls, unique and dependent only on a call's position, so that the prompt cache stays valid.
  */
 export interface CallIds {
   /** The ids of the calls of each turn with calls. */
   readonly callIdsByTurn: ReadonlyMap<ModelTurn, ReadonlyArray<string>>
-  /** The call id of each result. A result without a call has no id. */
+  /** The call id of each result, absent for a result without a call. */
   readonly resultIdByTurn: ReadonlyMap<ModelTurn, string>
 }
 
@@ -40,10 +38,7 @@ export const assignCallIds = (turns: ReadonlyArray<ModelTurn>): CallIds => {
 /** Converts a tool name that the model wrote to a name that providers accept. */
 export const toValidName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/gu, "_").slice(0, 64) || "unknown"
 
-/**
- * Converts arguments to a form that providers accept. Some providers parse arguments, and reject a request with invalid
- * JSON.
- */
+/** Converts arguments to a form that providers accept, because some providers reject invalid JSON. */
 export const toValidArguments = (text: string): string => {
   try {
     const value: unknown = JSON.parse(text)
@@ -69,7 +64,7 @@ export const makeImageNote = (images: number): string =>
 
 const isSchema = (u: unknown): u is JsonSchema.JsonSchema => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** The maximum depth to which a recursive definition is expanded. Definitions at deeper levels have no schema. */
+/** The maximum depth to which a recursive definition is expanded; definitions at deeper levels have no schema. */
 const maxDepth = 6
 
 const inlineReferences = (value: unknown, definitions: JsonSchema.JsonSchema, depth: number): unknown => {
@@ -91,8 +86,8 @@ const inlineReferences = (value: unknown, definitions: JsonSchema.JsonSchema, de
 }
 
 /**
- * Returns the parameters of a tool as an object without references, which some servers do not follow. `strict` is not
- * used, because it would require all arguments to be present. The code that runs the call validates the arguments.
+ * Returns the parameters of a tool as an object without references, which some servers do not follow. The API's option
+ * `strict` is not used, because strict tools require all arguments to be present.
  */
 export const toFunctionParameters = ({ parameters }: CallableEntry): Record<string, unknown> => {
   const { $defs, $schema: _, ...rest } = parameters

@@ -20,7 +20,7 @@ import { readProviderError, toFailure, toModelError } from "./wire/failure.ts"
 /** The maximum wait for data after the model's last word, such as the usage and the end, in ms. */
 const graceMs = 2_000
 
-/** The maximum average length of a token, in UTF-16 units. An answer with longer tokens exceeds its token limit. */
+/** The maximum average length of a token, in UTF-16 units; an answer with longer tokens exceeds its token limit. */
 const unitsPerToken = 32
 
 const isModelError = Schema.is(ModelError)
@@ -48,8 +48,7 @@ const parseJson = (text: string): unknown => {
 }
 
 /**
- * Rejects a response that is not an event stream. Other responses usually come from a proxy or another service. Some
- * providers send an error as JSON with status 200.
+ * Rejects a response that is not an event stream, such as an error page of a proxy or an error as JSON with status 200.
  */
 const requireEventStream = Effect.fnUntraced(function*(
   provider: Provider,
@@ -94,10 +93,7 @@ const startRequest = Effect.fnUntraced(function*(
   return data[Symbol.asyncIterator]()
 })
 
-/**
- * Streams the parts of one answer. Each part is read only when the stream's consumer requests the part, so that parts
- * do not accumulate. When the stream ends, the request is aborted and its connection closed.
- */
+/** Streams the parts of one answer, each read on demand; when the stream ends, the request is aborted. */
 export const streamAnswer = (
   baseProvider: Provider,
   options: OpenAiModelOptions,

@@ -6,14 +6,10 @@ export const toStorableText = (text: string): string => {
   return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "") : wellFormed
 }
 
-/**
- * Joins a text that arrives in pieces. An incoming piece may end within a surrogate pair, but a returned piece does
- * not.
- */
+/** Joins a text that arrives in pieces, and returns no piece that ends within a surrogate pair. */
 export class TextAssembler {
   private pending = ""
 
-  /** Adds a piece, and returns all text that does not end within a surrogate pair. */
   add(piece: string): string {
     const text = this.pending + piece
     this.pending = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(-1) : ""

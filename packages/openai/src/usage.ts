@@ -10,8 +10,8 @@ const firstCount = (...candidates: ReadonlyArray<unknown>): number | undefined =
   candidates.find((n): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 0)
 
 /**
- * Converts the token usage that a server reports, in the field names of either API. Returns null if the report is
- * unusable. Some servers omit reasoning from the output tokens, but include it in the total.
+ * Converts the token usage that a server reports, or returns null if the report is unusable. Some servers omit
+ * reasoning from the output tokens, but include it in the total.
  */
 export const readUsage = (reported: unknown): Usage | null => {
   const usage = toFields(reported)

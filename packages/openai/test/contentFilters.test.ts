@@ -5,7 +5,6 @@ import type { FakeReply } from "@tapeline/testing/fakeModel"
 import { Effect } from "effect"
 import { collectParts, makeFakeModel, makeReplyingModel, readFailureAt, summarizeParts } from "./support/fakeModel.ts"
 
-/** The error of a request to a provider with this reply. */
 const failureAfter = (reply: FakeReply, options: Partial<OpenAiModelOptions> = {}): Effect.Effect<ModelError> =>
   Effect.scoped(Effect.flatMap(makeFakeModel([reply]), (server) => readFailureAt(server, options)))
 
@@ -30,14 +29,14 @@ describe("content filters of providers", () => {
         code: 403,
         message: "Your chosen model requires moderation and your input was flagged for \"violence\""
       }],
-      // An error that quotes the request.
+      // The provider's error quotes the request.
       [400, { code: "content_filter", message: "maximum context length" }]
     ] as const
   )("reports status %s with %j as filtered content", ([status, error]) =>
     Effect.gen(function*() {
       const failure = yield* failureAfter({ status, body: { error } })
       assert.deepInclude(failure, { _tag: "ContentFiltered", retryable: false })
-      // The same as JSON with status 200.
+      // Some providers send the error as JSON with status 200.
       assert.strictEqual((yield* failureAfter({ status: 200, body: { error } }))._tag, "ContentFiltered")
     }))
 

@@ -19,7 +19,6 @@ import {
 
 const error = (fields: object | string) => ({ error: fields })
 
-/** The error of a request to a fake with this reply. */
 const after = (reply: FakeReply, options: Partial<OpenAiModelOptions> = {}): Effect.Effect<ModelError> =>
   Effect.scoped(Effect.flatMap(makeFakeModel([reply]), (server) => readFailureAt(server, options)))
 
@@ -28,7 +27,7 @@ const status = (status: number, body: unknown = "", headers: Readonly<Record<str
 
 const tag = (failure: ModelError) => failure._tag
 
-/** A server on the loopback interface until the scope ends. Returns its host and port. */
+/** Returns the host and port of a server on the loopback interface that runs until the scope ends. */
 const listening = (server: Server) =>
   Effect.map(
     Effect.acquireRelease(
@@ -98,7 +97,7 @@ describe("a provider's response", () => {
   )("%s %j means that the context is exceeded", ([number, fields]) =>
     Effect.gen(function*() {
       assert.strictEqual(tag(yield* status(number, error(fields))), "ContextExceeded")
-      // The same if the error's fields are at the top level, or in a list.
+      // Some providers send the error's fields at the top level, or in a list.
       assert.strictEqual(tag(yield* status(number, fields)), "ContextExceeded")
       assert.strictEqual(tag(yield* status(number, [error(fields)])), "ContextExceeded")
     }))
@@ -196,7 +195,7 @@ describe("a provider's response", () => {
 
 describe("timeouts", () => {
   const timeouts = { connectMs: 5_000, firstByteMs: 150, idleMs: 100 }
-  /** The server may need a long time for its first byte on a busy machine. */
+  /** The timeouts of tests in which the server may need a long time for its first byte on a busy machine. */
   const idleTimeout = { ...timeouts, firstByteMs: 20_000 }
   it.live.each(
     [
@@ -313,7 +312,7 @@ describe("cancellation and limits", () => {
       const server = yield* makeReplyingModel(...Array.from({ length: 400 }, () => ({ text })))
       const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       let read = 0
-      // The fake waits for its socket to drain after each piece. Only the system's own buffers hold further pieces.
+      // The fake waits for its socket to drain after each piece, so only the system's own buffers hold further pieces.
       const parts = Stream.unwrap(
         Effect.map(LanguageModel, ({ stream }) => stream(makeModelRequest({ maxOutputTokens: 1e7 })))
       )

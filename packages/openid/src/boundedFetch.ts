@@ -1,9 +1,8 @@
 import type { CustomFetch } from "openid-client"
 
-/** The maximum size of a response, in bytes. The documents, key sets and tokens of providers are smaller. */
+/** The maximum size of a response, in bytes, above the documents, key sets and tokens of providers. */
 const maxBytes = 1_000_000
 
-/** Reads the body of a response. Fails as soon as the body exceeds `maxBytes`. */
 const readBody = async (response: Response): Promise<ArrayBuffer | null> => {
   if (response.body === null) return null
   const chunks: Array<Uint8Array<ArrayBuffer>> = []
@@ -17,12 +16,12 @@ const readBody = async (response: Response): Promise<ArrayBuffer | null> => {
   return await new Blob(chunks).arrayBuffer()
 }
 
-/** A `fetch` that reads whole responses of limited size. A redirect is returned as a response. */
+/** A `fetch` that reads whole responses of limited size, and returns a redirect as a response. */
 export const boundedFetch: CustomFetch = async (url, { body: requestBody, ...options }) => {
   const response = await fetch(url, { ...options, body: requestBody ?? null })
   const { headers, status, statusText } = response
   const body = await readBody(response)
-  // Responses with these status codes have no body, not even an empty one.
+  // Responses with the status codes 204, 205 and 304 have no body, not even an empty one.
   const hasNoBody = status === 204 || status === 205 || status === 304
   return new Response(hasNoBody ? null : body, { status, statusText, headers })
 }

@@ -10,7 +10,7 @@ const userDenialCodes = [
   "login_required"
 ]
 
-/** The other error codes of OAuth. Unknown error texts of a provider are not repeated. */
+/** The error codes of OAuth that an error message may repeat, except the codes of user denials. */
 const knownErrorCodes = [
   "invalid_client",
   "invalid_request",

@@ -11,10 +11,7 @@ import { boundedFetch } from "./boundedFetch.ts"
 import { toProviderUnavailable, toSignInFailure } from "./errors.ts"
 
 export interface OpenIdOptions {
-  /**
-   * The provider's issuer URL. The provider's metadata is at `/.well-known/openid-configuration` below the issuer URL.
-   * Without TLS, the host must be this machine.
-   */
+  /** The provider's issuer URL, which must use TLS unless the host is the local machine. */
   readonly issuer: string
   readonly clientId: string
   /** The client secret, omitted for a public client, which proves only by PKCE that it started the sign-in. */
@@ -32,15 +29,14 @@ export interface OpenIdOptions {
 /** The tolerated difference between the provider's clock and the local clock, in seconds. */
 const clockToleranceSeconds = 60
 
-/** The time to live of the provider's metadata. The client refreshes the provider's keys separately, as they change. */
+/** The time to live of the provider's metadata, without the keys, which the client refreshes separately. */
 const metadataTtl = "1 hour"
 
 /** The minimum time between a failed request for the metadata and the next request. */
 const failedMetadataTtl = "3 seconds"
 
 /**
- * Returns a client authentication method that the provider supports. The client's default is one fixed method, and some
- * providers accept only the other method.
+ * Returns a client authentication method that the provider supports, because the client's default is one fixed method.
  */
 const makeClientAuthentication = (secret: OpenIdOptions["clientSecret"]): oidc.ClientAuth => {
   if (secret === undefined) return oidc.None()
@@ -63,7 +59,7 @@ const fetchMetadata = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: Op
           timeout: timeoutMs / 1_000,
           [oidc.customFetch]: boundedFetch,
           execute: [
-            // Without these checks, the client does not verify signatures of tokens that the provider sends over TLS.
+            // Without the checks, the client does not verify signatures of tokens that the provider sends over TLS.
             oidc.enableNonRepudiationChecks,
             ...(new URL(issuer).protocol === "http:" ? [oidc.allowInsecureRequests] : [])
           ]
@@ -73,8 +69,7 @@ const fetchMetadata = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: Op
   })
 
 /**
- * Returns the claims of the ID token. Adds the claims of the user info endpoint if the ID token lacks a name or the
- * wanted `claim`.
+ * Returns the claims of the ID token, with those of the user info endpoint if a name or the wanted `claim` is missing.
  */
 const withUserInfo = async (
   provider: oidc.Configuration,
@@ -88,10 +83,7 @@ const withUserInfo = async (
   return { ...await oidc.fetchUserInfo(provider, token, idToken.sub), ...idToken }
 }
 
-/**
- * Provides `IdentityProvider` with OpenID Connect: the authorization code flow with PKCE. The first request to the
- * provider is made when a user signs in.
- */
+/** Provides `IdentityProvider` by the authorization code flow with PKCE, without any request before a sign-in. */
 export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<IdentityProvider> =>
   Layer.effect(
     IdentityProvider,

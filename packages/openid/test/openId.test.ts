@@ -8,7 +8,6 @@ const redirectUri = "https://tapeline.example/v1/account/openid/callback"
 const asked: SignInParameters = { redirectUri, state: "s".repeat(64), nonce: "n".repeat(64), verifier: "v".repeat(64) }
 const answer = `?${new URLSearchParams({ code: "a-code", state: asked.state }).toString()}`
 
-/** The adapter with a new fake provider. */
 const over = Effect.fnUntraced(function*(options: Partial<OpenIdOptions> = {}) {
   const provider = yield* startTestProvider
   provider.nonce = asked.nonce
@@ -24,7 +23,7 @@ const over = Effect.fnUntraced(function*(options: Partial<OpenIdOptions> = {}) {
   return { provider, adapter, vouch: (query = answer) => adapter.authenticate(asked, query) }
 })
 
-/** Returns the reason for which an answer is rejected. Checks that the message contains no secret. */
+/** Returns the reason for which a response is rejected, after a check that the message contains no secret. */
 const refusalOf = (manner: ProviderBehavior, query = answer, options: Partial<OpenIdOptions> = {}) =>
   Effect.scoped(Effect.gen(function*() {
     const { provider, vouch } = yield* over(options)
@@ -64,7 +63,7 @@ it.live("redirects to the provider with state, nonce and challenge, and accepts 
       code_verifier: asked.verifier
     })
     assert.strictEqual(token.authorization, `Basic ${Buffer.from("tapeline:a+secret%2B%2F").toString("base64")}`)
-    // The description is requested once, and the user's claims are not requested because the ID token contains a name.
+    // The metadata is requested once, and user info is not requested because the ID token contains a name.
     const paths = provider.requests.map(({ path }) => path)
     assert.deepStrictEqual(paths, ["/.well-known/openid-configuration", "/token", "/keys"])
   })))
@@ -161,7 +160,7 @@ it.live("retries an unavailable provider after a pause, with one request for con
     assert.strictEqual(failures.length, 5)
     assert.strictEqual(provider.requests.length, 1)
     provider.behavior = {}
-    // During the pause, the provider is not requested. After the pause, it is.
+    // The provider is requested again only after a pause.
     assert.strictEqual((yield* Effect.flip(adapter.authorize(asked)))._tag, "ProviderUnavailable")
     yield* Effect.eventually(Effect.delay(adapter.authorize(asked), 100))
     assert.strictEqual(provider.requests.length, 2)

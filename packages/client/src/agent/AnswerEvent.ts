@@ -1,21 +1,20 @@
 import type { MessageBody } from "@tapeline/api"
 import type { EventKind, GenerationEvent } from "@tapeline/core/specifications"
 
-/** A message of a conversation. */
+/** A message of a conversation with the analyst. */
 export type Message = typeof MessageBody.Type
 
-/** An event of an answer, as the service sends it. `n` counts the events of the answer from 1 without gaps. */
+/** An event of an answer, as the service sends it; `n` counts the events of the answer from 1 without gaps. */
 export type StreamedEvent = {
   readonly [Kind in EventKind]: Extract<GenerationEvent, { readonly kind: Kind }> & {
-    /** The id of the event, written `<generation>-<n>`, after which a client can resume the stream. */
+    /** The id of an answer event, written `<generation>-<n>`, after which a client can resume the stream. */
     readonly id: string
     readonly n: number
   }
 }[EventKind]
 
 /**
- * The client's own last event of an answer that ended while the connection was lost. The stored event contains the
- * complete answer; the missed events are no longer available.
+ * A client-made event with the stored answer, because the answer ended while disconnected and missed events are gone.
  */
 export interface StoredEvent {
   readonly kind: "stored"
@@ -24,12 +23,11 @@ export interface StoredEvent {
   readonly n?: undefined
 }
 
-/** An event of an answer stream. A newer service may send kinds of events that `AnswerEvent` does not contain. */
+/** An event of an answer stream; a newer service may send kinds of events that `AnswerEvent` does not contain. */
 export type AnswerEvent = StreamedEvent | StoredEvent
 
 /**
- * Returns the text of an answer after an event. An event `delta` cuts the answer's text to the event's offset and
- * appends the event's text.
+ * Returns an answer's text after an event; an event `delta` cuts the text to the event's offset and appends new text.
  */
 export const applyEvent = (text: string, event: AnswerEvent): string => {
   if (event.kind === "stored") return event.data.message.content

@@ -10,13 +10,11 @@ export const otherGeneration = Symbol("foreign")
 /** Tracks which events of an answer have been read, and validates the next event. */
 export class AnswerProgress {
   conversation: number | undefined
-  /** The id of the answer's generation, once known. Events of other generations belong to other answers. */
   generation: string | undefined
   lastNumber = 0
   outcome: "finished" | "cancelled" | "failed" | undefined
   isClosed = false
 
-  /** Starts after the event with the id `after`, to resume an answer. */
   constructor(conversation: number | undefined, after: string | undefined) {
     this.conversation = conversation
     const [, generation, n] = eventIdPattern.exec(after ?? "") ?? []
@@ -32,10 +30,9 @@ export class AnswerProgress {
   }
 
   /**
-   * Validates an event and returns the event in public form. Returns undefined for an event that was already read, and
-   * `otherGeneration` for an event of another answer.
+   * Returns an event in public form, undefined if the event was already read, or `otherGeneration` for another answer.
    *
-   * @throws `RetryableFailure` if the event is invalid or events are missing before it, so that the client requests the
+   * @throws `RetryableFailure` if the event is invalid or earlier events are missing, so that the client requests the
    * events again.
    */
   accept({ data, event, id }: EventSourceMessage): StreamedEvent | typeof otherGeneration | undefined {

@@ -15,35 +15,24 @@ import { AnswerProgress, otherGeneration } from "./AnswerProgress.ts"
 import { findAnswer, findMessage } from "./conversation.ts"
 
 export interface AnswerRequest {
-  /**
-   * The HTTP request with the question; undefined if the answer is already running. Each try repeats the request with
-   * an unchanged idempotency key.
-   */
+  /** The HTTP request with the question, or undefined if the answer is already running. */
   readonly httpRequest: ClientRequest | undefined
   /**
-   * The text of the question. If the service reports no message id, the client finds the answer by the question's text.
-   * Without a question text, the client uses the conversation's last answer.
+   * The question's text, by which the client finds a stored answer without a message id; undefined for the last answer.
    */
   readonly question: string | undefined
   readonly conversation: number | undefined
-  /** The id of the last event that the caller has read. */
   readonly after: string | undefined
   readonly options: ChargedOptions
 }
 
-/**
- * The timeout for sending a question and receiving the response headers, in ms. Uploading images takes long on a slow
- * connection.
- */
+/** The timeout for sending a question and receiving response headers, in ms; long enough to upload images slowly. */
 const questionTimeoutMs = 90_000
 
 /** How long the client looks for suggestions if the connection is lost after the answer's end, in ms. */
 const suggestionsTimeoutMs = 10_000
 
-/**
- * The way in which a connection ended without a failure: after the last event of the answer, because the answer is not
- * running, or because the events of the answer are no longer stored.
- */
+/** How a connection ended without a failure: all events were read, no answer is running, or the events were deleted. */
 type ConnectionEnd = "complete" | "not running" | "not stored"
 
 /**
@@ -60,13 +49,15 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #stopReason = new Error("left")
   readonly #events: AsyncGenerator<AnswerEvent, void, void>
   #text = ""
-  /** When the connection was lost, in monotonic ms, and the number of failed connections since the last event. */
+  /** The monotonic time in ms at which the stream lost its connection, or undefined while the stream is connected. */
   #disconnectedAtMs: number | undefined
   #failures = 0
   #isReplay = false
   /** Whether the service may have received the question, although no event of the answer has arrived. */
   #mayBeReceived = false
-  /** The id of the message that contains the answer, if reported by the service; null if no answer was stored. */
+  /**
+   * The id of the message with the answer, null if no answer was stored, or undefined if the service reported no id.
+   */
   #messageId: number | null | undefined
 
   constructor(connection: Connection, answerRequest: AnswerRequest) {
@@ -78,22 +69,17 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     this.#events = this.#readEvents()
   }
 
-  /**
-   * The text of the answer so far. If the stream began after an event, `text` contains only the text after that event.
-   */
+  /** The text of the answer so far, without the text before the event after which the stream began. */
   get text(): string {
     return this.#text
   }
 
-  /** The id of the answer's conversation, once known. */
+  /** The id of the answer's conversation, or undefined until the service has sent the id. */
   get conversation_id(): number | undefined {
     return this.#progress.conversation
   }
 
-  /**
-   * The id of the last event that was read. Another process can resume the answer with `last_event_id` and
-   * `conversation_id`.
-   */
+  /** The id of the last event that was read, with which another process can resume the answer. */
   get last_event_id(): string | undefined {
     return this.#progress.lastEventId
   }
@@ -108,7 +94,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     return next
   }
 
-  /** Stops reading the events and closes the connection. The service continues the answer. */
+  /** Stops reading the answer's events and closes the connection; the service continues the answer. */
   async return(): Promise<IteratorResult<AnswerEvent, void>> {
     this.#abortScope.abort(this.#stopReason)
     await this.#events.return()
@@ -116,7 +102,6 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     return { done: true, value: undefined }
   }
 
-  /** The next request: the question until the answer has begun, then a request to resume the answer. */
   get #nextRequest(): ClientRequest {
     const { httpRequest, options } = this.#answerRequest
     const { conversation, generation, lastEventId } = this.#progress
@@ -145,7 +130,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       }
     } catch (error) {
       const { aborted, reason } = this.#abortScope.signal
-      // Once the outcome is known, only suggestions can be missing. Missing suggestions are no reason to fail.
+      // Once the outcome is known, only suggestions can be missing, and missing suggestions are no reason to fail.
       if (!aborted && this.#progress.outcome === undefined) throw error
       if (aborted && reason !== this.#stopReason) throw reason
     } finally {
@@ -154,8 +139,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   }
 
   /**
-   * Reads events from one connection, and returns how the connection ended. If another try may succeed, returns the
-   * failure.
+   * Yields events from one connection, and returns how the connection ended, or a failure if another try may succeed.
    */
   async *#readUntilDisconnected(): AsyncGenerator<AnswerEvent, ConnectionEnd | RetryableFailure, void> {
     const attemptScope = new AbortScope(this.#abortScope.signal)
@@ -164,7 +148,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     } catch (error) {
       if (this.#abortScope.signal.aborted) throw error
       if (error instanceof RetryableFailure) return error
-      // The response is the error page of a proxy. The service has already sent events, so a later try may reach the
+      // If events have arrived before, the response is the error page of a proxy, and a later try may reach the
       // service.
       if (error instanceof UnexpectedAnswer && this.#progress.generation !== undefined) {
         return new RetryableFailure(error, { serviceError: error })
@@ -211,7 +195,6 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     throw new RetryableFailure(new Error("the stream ended before the answer was complete"))
   }
 
-  /** Handles the response that no answer is running. If the answer's outcome was already read, no event is missing. */
   #handleNotRunning(body: object): ConnectionEnd {
     const { outcome } = this.#progress
     if (!("message_id" in body)) return "not running"
@@ -220,7 +203,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     return "not running"
   }
 
-  /** Waits before the next attempt to connect. Fails if the stream was disconnected for too long. */
+  /** Waits before the next attempt to connect; fails if the stream was disconnected for too long. */
   async #pause(requestName: string, failure: RetryableFailure): Promise<void> {
     const { platform, settings } = this.#connection
     const now = platform.monotonicMs()
@@ -239,7 +222,6 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     await sleep(platform, wait, this.#abortScope.signal)
   }
 
-  /** Yields the stored answer from the conversation, after the event stream has ended. */
   async *#readStoredAnswer(end: "not running" | "not stored"): AsyncGenerator<AnswerEvent, void, void> {
     const { question, options } = this.#answerRequest
     const { outcome } = this.#progress
@@ -264,10 +246,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     }
   }
 
-  /**
-   * Returns the id of the conversation with an ended answer that an earlier request began with the same idempotency
-   * key.
-   */
+  /** Returns the id of the conversation in which an earlier request with an equal idempotency key began an answer. */
   async #findConversation(options: ChargedOptions, retryPolicy: RetryPolicy): Promise<number | undefined> {
     const { httpRequest } = this.#answerRequest
     if (httpRequest === undefined) return undefined

@@ -9,7 +9,7 @@ export type ConversationView = typeof ConversationViewBody.Type
 /** The page of a list that a request returns; by default the first 50 items. */
 export interface Page {
   readonly cursor?: string | undefined
-  /** The maximum number of items, 1 to 200. */
+  /** The maximum number of items on a page, 1 to 200. */
   readonly limit?: number | undefined
 }
 
@@ -60,10 +60,7 @@ export const findMessage = async (
   return null
 }
 
-/**
- * Returns the last answer of a conversation to a question with the given text, or to any question if the text is
- * undefined. Returns null if no answer was stored.
- */
+/** Returns a conversation's last answer to a given question, or to any question, or null if no answer was stored. */
 export const findAnswer = async (
   connection: Connection,
   id: number,

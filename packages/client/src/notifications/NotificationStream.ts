@@ -10,20 +10,17 @@ import { readServerEvents } from "../transport/serverEvents.ts"
 /** A notification in the form that the tool `get_notifications` returns. */
 export type Notification = typeof NotificationBody.Type
 
-/**
- * An event of the notification stream. Without `after`, the first event contains the number of unread notifications.
- * Each later event is a notification.
- */
+/** An event of the notification stream: the number of unread notifications as the first event, or a notification. */
 export type NotificationEvent =
   | {
     readonly kind: "unread"
     readonly data: typeof UnreadBody.Type
-    /** The id of the newest notification; 0 if there is none. */
+    /** The id of the newest notification, or 0 if the account has no notifications. */
     readonly id: number
   }
   | { readonly kind: "notification"; readonly data: Notification; readonly id: number }
 
-/** Parses a server-sent event; undefined if the event is not an event of the notification stream. */
+/** Parses a server-sent event, or returns undefined if the event does not belong to a notification stream. */
 export const parseNotificationEvent = ({ data, event, id }: EventSourceMessage): NotificationEvent | undefined => {
   if (!/^\d{1,15}$/.test(id ?? "")) return undefined
   try {
@@ -36,10 +33,7 @@ export const parseNotificationEvent = ({ data, event, id }: EventSourceMessage):
 
 /** The options of the notification stream. */
 export interface NotificationOptions extends CallOptions {
-  /**
-   * The id of the last event that the caller has read. The stream begins with the stored notifications after that
-   * event.
-   */
+  /** The id of the last notification event that the caller has read, after which the stream begins. */
   readonly after?: number | undefined
 }
 
@@ -48,10 +42,7 @@ const checkAfter = (after: number | undefined): number | undefined => {
   throw new TypeError("Tapeline client: after must be the id of an event, such as 42")
 }
 
-/**
- * A stream that yields each notification of the account once and in order, across lost connections. A notification
- * stream never ends, can be read only once, and sends no request before reading begins.
- */
+/** An endless, single-use stream that yields each notification of the account once, across lost connections. */
 export class NotificationStream implements AsyncIterableIterator<NotificationEvent> {
   readonly #connection: Connection
   readonly #options: NotificationOptions
@@ -60,7 +51,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
   readonly #stopReason = new Error("left")
   readonly #events: AsyncGenerator<NotificationEvent, void, void>
   #lastId: number | undefined
-  /** When the connection was lost, in monotonic ms, and the number of failed connections since data last arrived. */
+  /** The monotonic time in ms at which the stream lost its connection, or undefined while the stream is connected. */
   #disconnectedAtMs: number | undefined
   #failures = 0
   #hasReceived = false
@@ -74,7 +65,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     this.#events = this.#readEvents()
   }
 
-  /** The id of the last event that was read. Another process or a reloaded page can continue after `last_event_id`. */
+  /** The id of the last event that was read, after which another process or a reloaded page can continue. */
   get last_event_id(): number | undefined {
     return this.#lastId
   }
@@ -129,7 +120,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     }
   }
 
-  /** Reads notifications from one connection. Returns the failure if another try may succeed. */
+  /** Yields notifications from one connection, and returns a failure if another try may succeed. */
   async *#readUntilDisconnected(): AsyncGenerator<NotificationEvent, RetryableFailure, void> {
     const attemptScope = new AbortScope(this.#abortScope.signal)
     try {
@@ -138,7 +129,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     } catch (error) {
       if (this.#abortScope.signal.aborted) throw error
       if (error instanceof RetryableFailure) return error
-      // The response is the error page of a proxy. The service was reached before, so a later try may succeed.
+      // If data has arrived before, the response is the error page of a proxy, and a later try may succeed.
       if (error instanceof UnexpectedAnswer && this.#hasReceived) {
         return new RetryableFailure(error, { serviceError: error })
       }
@@ -181,7 +172,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     }
   }
 
-  /** Waits before the next attempt to connect. Fails if the stream was disconnected for too long. */
+  /** Waits before the next attempt to connect; fails if the stream was disconnected for too long. */
   async #pause(failure: RetryableFailure): Promise<void> {
     const { platform, settings } = this.#connection
     const now = platform.monotonicMs()

@@ -3,29 +3,24 @@ import type { AbortScope, Platform } from "../platform.ts"
 import { type CallOptions, checkKey, type ValidatedSettings, validateOptions } from "../settings.ts"
 import { type Attempt, parseRetryAfter, RetryableFailure, withRetries } from "./retries.ts"
 
-/** An HTTP request of the client. Every retry sends the same request. */
 export interface ClientRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
-  /** The path of the request, relative to the URL of the service. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly body?: string | undefined
   readonly options: CallOptions | undefined
 }
 
-/** The default timeouts and retry rules of a kind of request. */
 export interface RetryPolicy {
   readonly timeoutMs: number
   readonly attemptTimeoutMs: number
-  /** Retries until the timeout, regardless of the number of failures. */
+  /** Whether the client retries until the timeout, regardless of the number of failures. */
   readonly isUnlimited?: boolean
-  /**
-   * Stops retrying once the request may have been executed. The request then fails with the error of the lost response.
-   */
+  /** Whether the client stops retrying once the service may have executed the request. */
   readonly isNeverRepeated?: boolean
 }
 
-/** The timeouts of tool calls and read requests. A tool runs for at most 30 s. */
+/** The default timeouts, which exceed the 30 s for which a tool runs at most. */
 export const defaultRetryPolicy: RetryPolicy = { timeoutMs: 120_000, attemptTimeoutMs: 45_000 }
 
 export const requestNameOf = ({ method, path }: ClientRequest): string => `${method} ${path.split("?")[0]}`
@@ -61,20 +56,14 @@ export class Connection {
     this.platform = platform
   }
 
-  /**
-   * Sends a request once, and returns the response when the headers have arrived. Fails with the service's error, or
-   * with `RetryableFailure` if another try may succeed.
-   */
+  /** Sends a request once; fails with the service's error, or with `RetryableFailure` if another try may succeed. */
   async open(request: ClientRequest, abortScope: AbortScope): Promise<Response> {
     const response = await this.#fetch(request, abortScope)
     if (response.ok || response.status === 304) return response
     throw await this.#toError(request, response, abortScope)
   }
 
-  /**
-   * Sends a request and reads the complete response, with retries. `recover` may convert the error of a try to a
-   * result.
-   */
+  /** Sends a request and reads the complete response, with retries; `recover` may convert an error to a result. */
   request<A>(
     request: ClientRequest,
     retryPolicy: RetryPolicy,
@@ -105,7 +94,7 @@ export class Connection {
   /** Sends a request and returns the JSON of the response, with retries. */
   json<A>(request: ClientRequest, retryPolicy: RetryPolicy = defaultRetryPolicy): Promise<A> {
     return this.request(request, retryPolicy, async (response, { abortScope }) => {
-      // The API of the service defines the response type. The client does not validate the response again.
+      // The API of the service defines the response type, so the client does not validate the response again.
       return await this.body(request, response, abortScope) as A
     })
   }
@@ -128,10 +117,7 @@ export class Connection {
     return new Uint8Array(await this.#waitAbortable(abortScope, () => response.arrayBuffer()))
   }
 
-  /**
-   * Converts an error while waiting to a lost connection, unless the client aborted. Rejects on an abort even if
-   * `fetch` ignores the signal.
-   */
+  /** Converts an error to a lost connection unless the client aborted, and rejects on an abort that `fetch` ignores. */
   async #waitAbortable<A>(abortScope: AbortScope, wait: () => Promise<A>): Promise<A> {
     try {
       return await abortScope.runUntilAborted(wait)
@@ -158,7 +144,7 @@ export class Connection {
     const headers = this.#headersOf(request)
     const { account, key } = this.settings
     if (key === undefined) {
-      // The header marks a request of the service's own pages. Pages of other sites cannot send the header.
+      // The header marks a request of the service's own pages, because pages of other sites cannot send the header.
       headers.set("x-tapeline-console", "1")
       if (account !== undefined) headers.set("x-tapeline-account", String(account))
     } else headers.set("authorization", `Bearer ${checkKey(await abortScope.runUntilAborted(key))}`)

@@ -1,18 +1,12 @@
 import { type ClientError, ConnectionLost, DeadlineExceeded } from "../errors.ts"
 import { AbortScope, type Platform, sleep } from "../platform.ts"
 
-/**
- * A temporary failure of one try. Callers never see a `RetryableFailure`: if no retry follows, `toFinalError` returns
- * the error for the caller.
- */
+/** A temporary failure of one try, which callers never see, because `toFinalError` converts the last failure. */
 export class RetryableFailure extends Error {
-  /** The service's error; undefined if no complete response arrived. */
+  /** The service's error, or undefined if no complete response arrived. */
   readonly serviceError: ClientError | undefined
   readonly requestedWaitMs: number | undefined
-  /**
-   * Whether the failure counts toward `maxFailures`: false if the service requested the wait, so that only the deadline
-   * limits the tries.
-   */
+  /** Whether the failure counts toward `maxFailures`: false if the service requested the wait before the next try. */
   readonly countsAsFailure: boolean
 
   constructor(
@@ -29,10 +23,7 @@ export class RetryableFailure extends Error {
     this.countsAsFailure = options.countsAsFailure ?? true
   }
 
-  /**
-   * Whether the request may have been executed. Only a rejection by the service itself proves that the request was not
-   * executed. After a broken connection or a proxy's error, the service may have executed the request.
-   */
+  /** Whether the request may have been executed, which only a rejection by the service itself excludes. */
   get mayBeExecuted(): boolean {
     return this.serviceError === undefined || !("code" in this.serviceError)
   }
@@ -49,8 +40,8 @@ const maxDelayMs = 5_000
 const maxTimerMs = 2_147_483_647
 
 /**
- * Returns the wait before the next try, in ms: at least `requestedWaitMs`. The wait doubles with each failure in a row,
- * up to 5 s. Jitter prevents all clients of a restarted service from reconnecting at once.
+ * Returns the wait before the next try in ms: at least `requestedWaitMs`, and doubled with each failure in a row, up to
+ * 5 s. Jitter prevents all clients of a restarted service from reconnecting at once.
  */
 export const retryDelayMs = ({ random }: Platform, failures: number, requestedWaitMs: number | undefined): number => {
   const jitter = random()
@@ -63,9 +54,9 @@ export const retryDelayMs = ({ random }: Platform, failures: number, requestedWa
 }
 
 /**
- * Returns the wait that the header `retry-after` requests, in ms. A time in the header is compared with the response's
- * `date` if possible, because the local clock may be wrong. Without a valid `retry-after` header, `bodyField` gives the
- * wait in seconds. Returns undefined if the response requests no wait.
+ * Returns the wait that a response requests in `retry-after` or in `bodyField`, in ms, or undefined if no wait is
+ * requested. A date in `retry-after` is compared with the response's `date` if possible, because the local clock may be
+ * wrong.
  */
 export const parseRetryAfter = (
   { wallClockMs }: Platform,
@@ -92,7 +83,6 @@ export interface RetryLimits {
   /** The timeout of all tries together, in ms. */
   readonly timeoutMs: number
   readonly attemptTimeoutMs: number
-  /** Whether only the time limits the tries, and not their number. An unlimited request fails with its last failure. */
   readonly isUnlimited: boolean
   readonly isNeverRepeated: boolean
   /** The longest wait that the client accepts from the service, in ms. */
@@ -106,10 +96,7 @@ export interface Attempt {
   readonly abortScope: AbortScope
 }
 
-/**
- * Retries until a try succeeds or fails with a permanent error. Fails with the last failure if another try is not
- * allowed or would exceed the timeout.
- */
+/** Retries until a try succeeds, a permanent error occurs, another try is not allowed, or the timeout would pass. */
 export const withRetries = async <A>(
   platform: Platform,
   { isUnlimited, isNeverRepeated, maxWaitMs, signal, timeoutMs, attemptTimeoutMs, requestName }: RetryLimits,
@@ -147,8 +134,7 @@ export const withRetries = async <A>(
       abortScope.dispose()
     }
     if (lastFailure.countsAsFailure) failures++
-    // A try without a response may have been executed. If the client returned a later rejection, the caller would
-    // repeat an executed request.
+    // A try without a response may have been executed, and a later rejection would make the caller repeat the request.
     mayBeExecuted ||= lastFailure.mayBeExecuted
     if (isNeverRepeated && mayBeExecuted) throw lastFailure.toFinalError(requestName, number)
     const delayMs = retryDelayMs(platform, failures, lastFailure.requestedWaitMs)

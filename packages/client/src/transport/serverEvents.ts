@@ -3,8 +3,7 @@ import type { AbortScope, Platform } from "../platform.ts"
 import { RetryableFailure, silenceFailure } from "./retries.ts"
 
 /**
- * The maximum number of characters of a server-sent event. A longer event does not come from the service, and would
- * fill the memory.
+ * The maximum number of characters of a server-sent event, which protects the memory from a response of another server.
  */
 const maxBufferedCharacters = 16_000_000
 
@@ -14,11 +13,9 @@ export interface EventBatch {
 }
 
 /**
- * Returns the server-sent events of a response as they arrive. Silence counts only while a read waits, so a slow reader
- * is not mistaken for a silent service.
+ * Returns the server-sent events of a response as they arrive; silence counts only while the reader waits for events.
  *
- * @throws `RetryableFailure` if the connection breaks or is silent for `silenceMs`. The service sends a heartbeat every
- * 15 s.
+ * @throws `RetryableFailure` if the connection breaks, or is silent for `silenceMs` despite the heartbeat every 15 s.
  */
 export async function* readServerEvents(
   platform: Platform,

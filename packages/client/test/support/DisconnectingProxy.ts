@@ -1,16 +1,16 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 
-/** The fate of one answer: after `bytes` bytes, its connection is closed, reset or silent. */
+/** How the proxy cuts a response: after `bytes` bytes, the connection is closed, reset or silent. */
 export interface CutPlan {
   readonly bytes: number
   readonly end: "close" | "reset" | "stall"
 }
 
-/** A TCP proxy in front of a service. It cuts answers at chosen points. */
+/** A TCP proxy in front of a service, which cuts responses at chosen points. */
 export class DisconnectingProxy {
-  /** The port of the service. If it is undefined, connections are refused. */
+  /** The port of the service, or undefined to refuse connections. */
   port: number | undefined
-  /** The fate of the answer to the request with this line and number, from 0. undefined passes the whole answer. */
+  /** Returns how to cut the response to a request line, with the request's number from 0, or undefined for no cut. */
   planCut: (line: string, request: number) => CutPlan | undefined = () => undefined
   requests: Array<string> = []
   cuts = 0
@@ -34,17 +34,15 @@ export class DisconnectingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Resolves when the next request arrives. */
   get nextRequest(): Promise<void> {
     return this.#nextRequestArrival.promise
   }
 
-  /** Resolves when a part of the answer to the last request has arrived. */
+  /** Resolves when a part of the response to the last request has arrived. */
   get firstAnswerByte(): Promise<void> {
     return this.#answerArrival.promise
   }
 
-  /** Cuts all open connections. */
   disconnectAll(): void {
     for (const socket of this.#openSockets) {
       this.cuts++
@@ -70,7 +68,7 @@ export class DisconnectingProxy {
     let passedBytes = 0
     let isAnswered = true
     client.on("data", (chunk: Buffer) => {
-      // The first bytes after an answer belong to the next request.
+      // The first bytes after a response belong to the next request.
       if (isAnswered) {
         const line = chunk.toString("latin1").split("\r\n", 1)[0]!
         cutPlan = this.planCut(line, this.requests.length)

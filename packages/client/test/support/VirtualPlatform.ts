@@ -1,9 +1,9 @@
 import type { Platform } from "../../src/platform.ts"
 
-/** After this many turns of the event loop without a new timer, all work waits for time to pass. */
+/** The number of turns of the event loop without a new timer after which all work is waiting for time to pass. */
 const idleTurnsBeforeAdvance = 8
 
-/** A clock that advances when no other work is possible, directly to the next timer. */
+/** A clock that advances to the next timer when no other work is possible. */
 export class VirtualPlatform implements Platform {
   readonly startedAtMs = Date.UTC(2026, 10, 22)
   #now = this.startedAtMs
@@ -23,7 +23,7 @@ export class VirtualPlatform implements Platform {
     return () => void this.#timers.delete(timer)
   }
 
-  /** Simulates sleep of the machine: time advances, and timers are delayed by the same time. */
+  /** Simulates sleep of the machine: time advances, and timers are delayed by an equal time. */
   suspendFor(ms: number): void {
     this.#now += ms
     for (const timer of this.#timers) timer.due += ms

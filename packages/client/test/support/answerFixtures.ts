@@ -1,8 +1,6 @@
 import type { AnswerEvent, ClientSettings } from "../../src/index.ts"
 import { jsonResponse, makeTestClient, type ReceivedRequest, type Responder } from "./fakeService.ts"
 
-/* An answer as the service sends and stores it, and a reader of answers. */
-
 export interface TestEvent {
   readonly kind: string
   readonly data: unknown
@@ -22,7 +20,7 @@ export const suggestEvent: TestEvent = { kind: "suggest", data: { questions: ["A
 export const encodeEvent = ({ data, kind }: TestEvent, n: number, generation = 12) =>
   `id: ${generation}-${n}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** An answer with a repeated step: a part of its text is removed and replaced. */
+/** The events of an answer with a repeated step, in which a part of the text is removed and replaced. */
 export const answerEvents: ReadonlyArray<TestEvent> = [
   conversationEvent(),
   { kind: "reasoning", data: { step: 1, offset: 0, text: "생각" } },
@@ -59,7 +57,6 @@ export const readAll = async (events: AsyncIterable<AnswerEvent>) => {
   return all
 }
 
-/** Sends a question to a fake service. Returns the events, the failure, and the requests. */
 export const askAndCollect = async (
   respond: Responder,
   settings: Partial<ClientSettings> = {},
@@ -85,6 +82,5 @@ export const requestLinesOf = (requests: ReadonlyArray<ReceivedRequest>) =>
 export const questionLine = "POST /v1/agent/stream"
 export const resumeLine = "GET /v1/agent/resume/56"
 
-/** The number of the event after which a request resumes. */
 export const lastEventNumber = ({ headers }: ReceivedRequest): number =>
   Number(headers.get("last-event-id")?.split("-")[1] ?? 0)

@@ -2,23 +2,21 @@ import { createClientWithPlatform } from "../../src/createClient.ts"
 import type { ClientSettings } from "../../src/index.ts"
 import { VirtualPlatform } from "./VirtualPlatform.ts"
 
-/** A received request. */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: Headers
   readonly body: string | undefined
   readonly signal: AbortSignal
-  /** The time in ms since the client was created. */
+  /** The time of a received request in ms since the client was created. */
   readonly atMs: number
 }
 
-/** Answers a request. An error breaks the connection. */
+/** Responds to a request, or breaks the connection by an error. */
 export type Responder = (request: ReceivedRequest, number: number) => Response | Promise<Response>
 
 export const key = "tl_live_a-key-that-stands-in-no-text"
 
-/** A client of a fake service, with its own clock, and the received requests. */
 export const makeTestClient = (respond: Responder, settings: Partial<ClientSettings> = {}) => {
   const time = new VirtualPlatform()
   const startedAtMs = time.monotonicMs()
@@ -75,19 +73,18 @@ export const problemResponse = (
     headers
   )
 
-/** Fails like a `fetch` whose connection breaks. */
 export const failFetch = (reason = "read ECONNRESET"): never => {
   throw new TypeError("fetch failed", { cause: new Error(reason) })
 }
 
-/** A promise that is never settled. */
 export const neverResolve = (): Promise<never> => new Promise(() => undefined)
 
-/** The response to a tool call. */
 export const envelopeResponse = (data: unknown = { ok: true }) =>
   jsonResponse({ tool: "get_price", credits_used: 1, credits_left: 99, took_ms: 1, data })
 
-/** A stream of events whose parts arrive one by one. It then ends completely, breaks, or stays silent. */
+/**
+ * Returns a stream of events whose parts arrive one by one, and which then ends completely, breaks, or stays silent.
+ */
 export const streamResponse = (
   parts: ReadonlyArray<Uint8Array | string>,
   end: "whole" | "broken" | "silent" = "whole"

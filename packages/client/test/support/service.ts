@@ -41,7 +41,7 @@ const ping = specify({
   example: {}
 })
 
-/** The tools of the service in these tests, typed as for a service with its own tools. */
+/** The specifications of the service's tools in the tests, typed as for a service with its own tools. */
 export const testSpecifications = [price, ping] as const
 
 const tools = [
@@ -74,10 +74,7 @@ const portOf = Effect.map(
   ({ address }) => Number(new URL(HttpServer.formatAddress(address)).port)
 )
 
-/**
- * Starts the service on real sockets, in memory, with an analyst that uses this model. Its listener can be closed and
- * reopened on the same stores, like a process that restarts on its database.
- */
+/** Starts the service in memory on real sockets, with a listener that can be closed and reopened on the same stores. */
 export const startService = async (model: Layer.Layer<LanguageModel>) => {
   const engine = layerAgent({ runner: layerFibreRunner }).pipe(
     Layer.provide(model),
@@ -91,7 +88,7 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
   const listen = async () => {
     const listener = ManagedRuntime.make(layerListener.pipe(Layer.provide(Layer.succeedContext(services))))
     const port = await listener.runPromise(portOf)
-    /** Stops as a process does on a signal: streams end completely, and no new request is accepted. */
+    /** Stops the service like a process after a signal: streams end completely, and no new request is accepted. */
     const stop = async () => {
       await listener.runPromise(Effect.flatMap(Draining, ({ begin }) => begin))
       await listener.dispose()
@@ -100,7 +97,7 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
   }
   return {
     listen,
-    /** Creates an account with a key, which `revoke` revokes, and links that sign in to it. */
+    /** Creates an account with a key, a function that revokes the key, and a function that creates sign-in links. */
     createAccount: async (plan: "roomy" | "poor" = "roomy") => {
       const { account, key, record } = await runtime.runPromise(createKeyedAccount({ plan }))
       const link = () =>

@@ -16,9 +16,8 @@ export const generationWrites = [
 export type GenerationWrite = (typeof generationWrites)[number]
 
 /**
- * A moment at which a process may crash: before a durable write, or after the write but before its caller receives the
- * result. Writes with several statements also have the failpoint `within`: the reservation has ended, but the
- * transaction is not committed.
+ * A point before, within or after a durable write at which tests simulate a crash. At the failpoint `within`, the
+ * reservation of credits has ended, but the transaction is not committed.
  */
 export type GenerationFailpoint = `${"before" | "after"}:${GenerationWrite}` | `within:${"end" | "endAnyway"}`
 
@@ -32,16 +31,15 @@ export const generationFailpoints: ReadonlyArray<GenerationFailpoint> = generati
 )
 
 /**
- * The hook that runs at each failpoint. The default hook does nothing; tests replace the hook.
- *
- * A failing hook simulates a broken database connection. A failure before or within the write changes nothing. A
- * failure after the write loses only the response. Stores read the hook when their layer is built.
+ * The hook that runs at each failpoint, and does nothing by default. A hook that fails simulates a broken database
+ * connection: before or within a write, nothing is stored; after a write, only the response is lost. A store reads the
+ * failpoint hook when the layer of the store is built.
  */
 export const GenerationFailpoints = Context.Reference<
   (point: GenerationFailpoint) => Effect.Effect<void, StoreUnavailable>
 >("@tapeline/core/agent/GenerationFailpoints", { defaultValue: () => () => Effect.void })
 
-/** Runs `write` between its `before` and `after` failpoints. */
+/** Runs a write between its `before` and `after` failpoints. */
 export const withGenerationFailpoints = (
   hook: (point: GenerationFailpoint) => Effect.Effect<void, StoreUnavailable>,
   name: GenerationWrite

@@ -1,10 +1,9 @@
 import { Effect, Latch, type Scope } from "effect"
 
-/** The fibres of this process that wait for notices of generations. Adapters of `GenerationLog` use this class. */
+/** The fibres of a process that wait for notices of generations, for adapters of `GenerationLog`. */
 export class GenerationWaiters {
   readonly #latches = new Map<number, Set<Latch.Latch>>()
 
-  /** Implements `GenerationLog.listen`. */
   listen(generation: number): Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope> {
     const acquire = Effect.sync(() => {
       const latch = Latch.makeUnsafe(false)
@@ -23,7 +22,7 @@ export class GenerationWaiters {
     }))
   }
 
-  /** Wakes the listeners of one generation, because its log may have more events. */
+  /** Wakes the listeners of one generation, because the generation's log may have more events. */
   wake(generation: number): void {
     this.#latches.get(generation)?.forEach((latch) => latch.openUnsafe())
   }

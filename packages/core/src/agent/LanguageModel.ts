@@ -4,7 +4,7 @@ import type { CallableEntry } from "../engine/tool/catalogue.ts"
 import type { Mode } from "./event.ts"
 import type { WriteProposal } from "./writeProposal.ts"
 
-/** An image for a model. The image has been validated, and its type is a `MediaType`. */
+/** A validated image for a model. */
 export interface ModelImage {
   readonly mediaType: MediaType
   readonly bytes: Uint8Array
@@ -13,18 +13,15 @@ export interface ModelImage {
 export const MediaType = Schema.Literals(["image/png", "image/jpeg", "image/webp", "image/gif"])
 export type MediaType = typeof MediaType.Type
 
-/** A tool call that a model requested. `arguments` is the model's text, which may be invalid JSON. */
+/** A tool call that a model requested, with the model's text in `arguments`, which may be invalid JSON. */
 export interface RequestedCall {
-  /** The service's own call id, `<step>.<index>`. An adapter maps the id if its provider needs ids of another form. */
+  /** The service's own call id, `<step>.<index>`, which an adapter maps if its provider needs ids of another form. */
   readonly callId: string
   readonly name: string
   readonly arguments: string
 }
 
-/**
- * One turn of a model's input. Turns are sorted oldest first. A `Result` for each requested call follows directly after
- * the turn that requested the call.
- */
+/** One turn of a model's input; a `Result` for each requested call follows directly after the turn with the call. */
 export type ModelTurn =
   | { readonly _tag: "User"; readonly text: string; readonly images: ReadonlyArray<ModelImage> }
   | { readonly _tag: "Assistant"; readonly text: string; readonly calls: ReadonlyArray<RequestedCall> }
@@ -33,46 +30,41 @@ export type ModelTurn =
     readonly callId: string
     readonly name: string
     readonly ok: boolean
-    /** The tool result as JSON, shortened to its token budget, or the error of a failed call. */
+    /** The tool result as JSON, shortened to a token budget, or the error of a failed call. */
     readonly text: string
   }
 
-/**
- * The question as data, for models that are programs and read no prompt. Models that read `turns` do not need the
- * brief.
- */
+/** The question as data, for models that are programs and read no prompt. */
 export interface Brief {
   readonly lang: Language
   readonly mode: Mode
-  /** The user's own words. */
   readonly question: string
   readonly coin: string | null
-  /** Facts that the caller already has, keyed by the name of the tool that returns them, and other facts. */
+  /** Facts that the caller already has, keyed by the name of the tool that returns each fact, and other facts. */
   readonly facts: Readonly<Record<string, Schema.Json>>
   /** The earlier questions of the conversation with their answers, oldest first. */
   readonly earlier: ReadonlyArray<{ readonly question: string; readonly answer: string }>
   readonly images: number
   /**
-   * Calls that the previous answer proposed and the question accepts. An accepted call may be made exactly as given
-   * here.
+   * The write calls that the previous answer proposed and the user accepted, which a model may make exactly as listed.
    */
   readonly accepted: ReadonlyArray<WriteProposal>
 }
 
-/** A request to a model. */
+/** A request to a language model. */
 export interface ModelRequest {
   /**
-   * The task of the request:
+   * The task of the model:
+   *
    * - `answer`: the model writes the next step of an answer.
    * - `suggest`: the model writes up to three follow-up questions, one per line, in the answer's language.
-   * - `summary`: the model writes a summary of what `turns` contain, for later steps.
+   * - `summary`: the model writes a summary of the contents of `turns`, for later steps.
    */
   readonly purpose: "answer" | "suggest" | "summary"
-  /** The system prompt, before all turns. */
   readonly instructions: string
   readonly turns: ReadonlyArray<ModelTurn>
   /**
-   * The tools that the model may call; none once the answer has reached a limit, and for purposes other than `answer`.
+   * The tools that the model may call; empty after an answer has reached a limit, and for purposes other than `answer`.
    */
   readonly tools: ReadonlyArray<CallableEntry>
   readonly brief: Brief
@@ -80,16 +72,13 @@ export interface ModelRequest {
   readonly step: number
   readonly maxOutputTokens: number
   /**
-   * The timeout for the first part of the provider's answer, in ms. On timeout, the request fails with `ModelTimeout`.
-   * An adapter may use a shorter timeout. Without this field, the adapter chooses the timeout.
+   * The timeout for the first part of the provider's answer, in ms, after which the request fails with `ModelTimeout`.
+   * An adapter may use a shorter timeout, and chooses the timeout if `silenceMs` is absent.
    */
   readonly silenceMs?: number | undefined
 }
 
-/**
- * The tokens that a step used, as reported by the model's provider. If the provider reports no usage, the caller
- * estimates the tokens.
- */
+/** The tokens that a step used, as reported by the model's provider. */
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
@@ -99,21 +88,21 @@ export interface Usage {
   readonly reasoningTokens: number
 }
 
-/** A part of a model's output. No text is split within a surrogate pair. */
+/** A part of a model's output, whose text is never split within a surrogate pair. */
 export type ModelPart =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Reasoning"; readonly text: string }
   /** A requested tool call with complete arguments. */
   | { readonly _tag: "Call"; readonly name: string; readonly arguments: string }
   /**
-   * The last part of the output. `Length` means that the output reached `maxOutputTokens`. `usage` is null if the
-   * provider did not report it.
+   * The last part of the output, with a null `usage` if the provider reported no usage. The reason `Length` means that
+   * the output reached `maxOutputTokens`.
    */
   | { readonly _tag: "End"; readonly reason: "Stop" | "Calls" | "Length" | "Filtered"; readonly usage: Usage | null }
 
 /** The model's provider rejected the request because of its rate limit. */
 export class ModelRateLimited extends Schema.TaggedError<ModelRateLimited>()("ModelRateLimited", {
-  /** The delay before a retry that the provider requested, in ms. */
+  /** The delay before a retry that the model's provider requested, in ms, or null if none was requested. */
   retryAfterMs: Schema.NullOr(Schema.Finite)
 }) {
   readonly retryable = true
@@ -121,7 +110,6 @@ export class ModelRateLimited extends Schema.TaggedError<ModelRateLimited>()("Mo
 
 /** The model's provider is unreachable, returned a server error, or broke off its response. */
 export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>()("ModelUnavailable", {
-  /** The known details of the failure, without secrets. */
   detail: Schema.String
 }) {
   readonly retryable = true
@@ -132,21 +120,21 @@ export class ModelTimeout extends Schema.TaggedError<ModelTimeout>()("ModelTimeo
   readonly retryable = true
 }
 
-/** The request is too long for the model. A request with a shorter context may succeed. */
+/** The request is too long for the model, but may succeed with a shorter context. */
 export class ContextExceeded extends Schema.TaggedError<ContextExceeded>()("ContextExceeded", {
   detail: Schema.String
 }) {
   readonly retryable = false
 }
 
-/** A content filter of the provider rejected the request, or stopped the answer. */
+/** A content filter of the model's provider rejected the request, or stopped the answer. */
 export class ContentFiltered extends Schema.TaggedError<ContentFiltered>()("ContentFiltered", {
   detail: Schema.String
 }) {
   readonly retryable = false
 }
 
-/** The provider rejected the request permanently. Examples: a wrong key, an unknown model, a malformed request. */
+/** The model's provider rejected the request permanently, for example because of a wrong key or an unknown model. */
 export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefused", { detail: Schema.String }) {
   readonly retryable = false
 }
@@ -164,20 +152,22 @@ export type ModelError = typeof ModelError.Type
 /**
  * The language model that writes answers.
  *
- * - A stream is cold: each run is one request. The stream ends directly after its single `End`, or fails. A response
- *   that breaks off without `End` fails with `ModelUnavailable`. Provider output never makes a stream die.
- * - Interrupting the stream stops the request at its provider at once, so that nothing more is consumed.
- * - The stream does not retry. The caller knows which parts were already shown, and decides by `retryable`.
+ * - A stream is cold: each run is one request.
+ * - A stream ends directly after its single `End`, or fails with `ModelUnavailable` if a response breaks off without
+ *   `End`.
+ * - Invalid output of a provider never causes a defect.
+ * - Interrupting a stream stops the request at its provider at once, so that nothing more is consumed.
+ * - A stream does not retry, because only the caller knows which parts were already shown.
  * - Errors contain no secrets.
- * - A model may request tools that are not in the request, and arguments that are not JSON. The caller checks tool
- *   names and arguments.
+ * - The caller checks tool names and arguments, because a model may request unknown tools and arguments that are not
+ *   JSON.
  */
 export class LanguageModel extends Context.Service<LanguageModel, {
   /** The model's name that operators see, such as `gpt-5.1` or `offline-analyst`. */
   readonly name: string
   /** The maximum number of tokens of one request, input and output together. */
   readonly contextTokens: number
-  /** Whether the model reads images. The prompt of a model without image support states only the number of images. */
+  /** Whether the model reads images; if false, the prompt states only the number of images. */
   readonly readsImages: boolean
   readonly stream: (request: ModelRequest) => Stream.Stream<ModelPart, ModelError>
 }>()("@tapeline/core/agent/LanguageModel") {}

@@ -9,16 +9,15 @@ export type PersonalScope = Extract<Scope, `${string}:personal`>
 
 export const isPersonalScope = (scope: Scope): scope is PersonalScope => scope.endsWith(":personal")
 
-/** A conversation of an account. Times are in ms since 1970. */
+/** A conversation of an account, with times in ms since 1970. */
 export interface Conversation {
   readonly id: number
   readonly account: number
   readonly title: string
   readonly mode: Mode
-  /** The language of the last answer, or of the first question before any answer. */
+  /** The language of the conversation's last answer, or of the first question before any answer. */
   readonly lang: Language
   readonly createdAt: number
-  /** The time of the last message. */
   readonly updatedAt: number
   readonly messageCount: number
   readonly running: boolean
@@ -40,22 +39,17 @@ export interface StoredImage extends ModelImage {
   readonly height: number
 }
 
-/** A tool call of an answer. The optional fields are stored, but message lists omit them. */
+/** A tool call of an answer, whose optional fields are stored but omitted from message lists. */
 export interface ToolNote {
   readonly name: string
   readonly ok: boolean
-  /**
-   * The result of a call that wrote something, as the model read the result. A later answer that replaces this answer
-   * needs the result.
-   */
+  /** The result of a call that wrote something, which a later answer needs if it replaces the stored answer. */
   readonly wrote?: string
-  /**
-   * The arguments of `propose_write`, or of a write call that was not executed because the user had not requested it.
-   */
+  /** The arguments of `propose_write`, or of a write call that was rejected because no user had requested the call. */
   readonly proposed?: Schema.Json
 }
 
-/** A message of a conversation. The role `task` marks a report of a background task. */
+/** A message of a conversation; the role `task` marks a report of a background task. */
 export interface ChatMessage {
   readonly id: number
   readonly role: "user" | "assistant" | "task"
@@ -67,19 +61,16 @@ export interface ChatMessage {
   readonly charts: ReadonlyArray<string>
   readonly tools: ReadonlyArray<ToolNote>
   readonly suggestions: ReadonlyArray<string>
-  /** The outcome of an answer; null for questions and task reports. */
+  /** The outcome of an answer, or null for questions and task reports. */
   readonly outcome: Outcome | null
 }
 
-/** A message to store. */
+/** A message to store in a conversation. */
 export type NewChatMessage = Omit<ChatMessage, "id" | "createdAt" | "images"> & {
   readonly images: ReadonlyArray<StoredImage>
 }
 
-/**
- * A summary of a conversation's older messages, up to and including the message `upTo`. For models with a small
- * context, the summary replaces the older messages.
- */
+/** A summary of a conversation's messages up to and including the message `upTo`, for models with a small context. */
 export interface Summary {
   readonly upTo: number
   readonly text: string

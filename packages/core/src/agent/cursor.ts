@@ -5,7 +5,7 @@ const cursorPattern = new RegExp(`^${digits}(?:\\.${digits})*$`)
 export const encodeCursor = (...numbers: ReadonlyArray<number>): string =>
   numbers.map((number) => number.toString(36)).join(".")
 
-/** Decodes the numbers of a cursor. Returns null unless the cursor contains exactly `count` numbers. */
+/** Decodes the numbers of a cursor, or returns null unless the cursor contains exactly `count` numbers. */
 export const decodeCursor = (cursor: string, count: number): ReadonlyArray<number> | null => {
   if (!cursorPattern.test(cursor)) return null
   const numbers = cursor.split(".").map((text) => Number.parseInt(text, 36))

@@ -1,18 +1,15 @@
 import { Schema } from "effect"
 import { Language } from "../engine/messages/languageCode.ts"
 
-/**
- * The goal of an answer. In mode `analyst`, the answer contains only the analysis; in mode `mentor`, it also explains
- * the reasoning.
- */
+/** The style of an answer: `analyst` contains only the analysis, and `mentor` also explains the reasoning. */
 export const Mode = Schema.Literals(["analyst", "mentor"])
 export type Mode = typeof Mode.Type
 
-/** How a generation ended. */
+/** The outcome of a generation. */
 export const Outcome = Schema.Literals(["finished", "cancelled", "failed"])
 export type Outcome = typeof Outcome.Type
 
-/** The error codes of a failed answer, with their meanings. Logs of earlier versions may contain other codes. */
+/** The error codes of a failed answer; logs of earlier versions may contain other codes. */
 export const answerErrorCodes = {
   model_unavailable: "the model cannot be reached, or does not respond in time",
   model_refused: "the model rejected the request, so the operator has to check the configuration",
@@ -23,7 +20,7 @@ export const answerErrorCodes = {
 } as const
 export type AnswerErrorCode = keyof typeof answerErrorCodes
 
-/** The reason why a generation failed. `message` is for the user, in the language of the answer. */
+/** The reason why a generation failed, with a message for the user in the language of the answer. */
 export const AnswerError = Schema.Struct({
   code: Schema.String.annotate({
     description: Object.entries(answerErrorCodes).map(([code, meaning]) => `\`${code}\`: ${meaning}`).join("; ")
@@ -37,16 +34,16 @@ const offset = Schema.Int.annotate({
 })
 const callId = Schema.String.annotate({ description: "`<step>.<index>`, assigned by the service" })
 
-/** The data of each kind of event. Optional fields are omitted rather than null. */
+/** The data of each kind of event, whose optional fields are omitted rather than null. */
 export const eventData = {
-  /** The first event, always number 1. */
+  /** The first event of a generation, always number 1. */
   conversation: Schema.Struct({ conversation_id: Schema.Int, lang: Language, mode: Mode }),
   status: Schema.Struct({
     phase: Schema.Literals(["thinking", "calling_tools", "answering", "retrying"]),
     step: Schema.Int,
     text: Schema.String
   }),
-  /** A part of the reasoning. `offset` counts UTF-16 units from the beginning of the step's reasoning. */
+  /** A part of the model's reasoning; `offset` counts UTF-16 units from the beginning of the step's reasoning. */
   reasoning: Schema.Struct({ step: Schema.Int, offset, text: Schema.String }),
   tool: Schema.Struct({ call_id: callId, name: Schema.String, arguments: Schema.Json, step: Schema.Int }),
   tool_done: Schema.Struct({
@@ -56,7 +53,7 @@ export const eventData = {
     took_ms: Schema.Int,
     url: Schema.optionalKey(Schema.String)
   }),
-  /** A part of the answer. `offset` counts UTF-16 units from the beginning of the answer. */
+  /** A part of the answer's text; `offset` counts UTF-16 units from the beginning of the answer. */
   delta: Schema.Struct({ offset, text: Schema.String }),
   done: Schema.Struct({
     conversation_id: Schema.Int,
@@ -68,7 +65,7 @@ export const eventData = {
     url: Schema.optionalKey(Schema.String),
     error: Schema.optionalKey(AnswerError)
   }),
-  /** Suggests follow-up questions, only after a `done` event with the outcome `finished`. */
+  /** Suggested follow-up questions, only after a `done` event with the outcome `finished`. */
   suggest: Schema.Struct({ questions: Schema.Array(Schema.String) })
 } as const
 
@@ -80,8 +77,8 @@ export type GenerationEvent = {
 }[EventKind]
 
 /**
- * An event as stored and sent. `data` is JSON on one line, serialised once, so that all readers receive identical
- * bytes. Event numbers start at 1 and have no gaps within a generation.
+ * An event of a generation as stored and sent, with data serialised once, so that all readers receive identical bytes.
+ * Event numbers start at 1 and have no gaps within a generation.
  */
 export interface LoggedEvent {
   readonly n: number

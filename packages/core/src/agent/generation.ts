@@ -15,25 +15,18 @@ export interface GenerationBrief {
   /** Facts that the caller already knows, from the request field `seed_context`. */
   readonly facts: Readonly<Record<string, Schema.Json>>
   /**
-   * The base URL at which the caller reached the service. Links in the answer start with this URL, whichever process
-   * runs the generation. If absent, links start with the configured base URL of the running process.
+   * The base URL of links in the answer, as the caller reached the service; if absent, the running process's base URL.
    */
   readonly address?: string
-  /**
-   * The id of the last message that the caller saw in the conversation. Only proposals of the last seen message can be
-   * accepted.
-   */
+  /** The id of the last message that the caller saw, the only message whose proposals the caller can accept. */
   readonly shown?: number
-  /**
-   * The message id of the answer that the new answer replaces once the new answer has finished; null for a new
-   * question.
-   */
+  /** The message id of the old answer that a finished new answer replaces, or null for a new question. */
   readonly replaces: number | null
 }
 
-/** The resources that an answer used, in addition to its price. */
+/** The resources that an answer used, in addition to the answer's price. */
 export interface Consumption extends Usage {
-  /** The number of model steps. If the runner ended the answer, the number includes the step in progress. */
+  /** The number of model steps of an answer, including a step in progress if the runner ended the answer. */
   readonly steps: number
   readonly toolCalls: number
   /** The credits that the answer's tool calls would have cost as separate calls. */
@@ -41,10 +34,8 @@ export interface Consumption extends Usage {
 }
 
 /**
- * A generation: one run of the agent that answers one question. Times are in ms since 1970, by the store's clock.
- *
- * The state is `running` until the generation ends, then `ended`. A generation ends once. The state is `closed` when
- * nothing more is appended to the generation's log.
+ * A generation: one run of the agent that answers one question, with times in ms since 1970 by the store's clock. The
+ * state `ended` means that the outcome is stored, and `closed` that the generation's log gets no more events.
  */
 export interface Generation {
   readonly id: number
@@ -54,35 +45,27 @@ export interface Generation {
   readonly brief: GenerationBrief
   readonly reservation: Reservation
   readonly state: "running" | "ended" | "closed"
-  /**
-   * The number of times that processes have taken the generation, starting at 0. A write with an earlier epoch changes
-   * nothing.
-   */
+  /** The number of times that processes have taken the generation; a write with an earlier epoch changes nothing. */
   readonly epoch: number
   readonly nextN: number
   readonly startedAt: number
   readonly renewedAt: number
-  /** Null while the generation runs. */
   readonly endedAt: number | null
   readonly outcome: Outcome | null
-  /** The message id of the answer; null while the generation is running, or if it ended without an answer. */
+  /** The message id of the answer, or null while the generation is running or if it ended without an answer. */
   readonly answer: number | null
 }
 
-/** The right to write to a generation. A runner gets the fence when it takes the generation. */
+/** The right to write to a generation, which a runner gets when it takes the generation. */
 export interface Fence {
   readonly generation: number
   readonly epoch: number
-  /**
-   * If present, the fence holds only if the next event gets the number `nextN`, so that a write whose response was lost
-   * is not repeated.
-   */
+  /** The expected number of the next event, so that a retry does not repeat a write whose response was lost. */
   readonly nextN?: number
 }
 
 /**
- * Completed work that is never repeated. A model's step has the name `step:<n>`, a tool call `call:<step>.<index>`.
- * Only the state machine interprets `content`.
+ * Completed work that is never repeated: a model's step with the name `step:<n>`, or a tool call `call:<step>.<index>`.
  */
 export interface StoredStep {
   readonly name: string

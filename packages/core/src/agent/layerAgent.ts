@@ -17,15 +17,14 @@ import { layerAgentMaintenance, layerAnalyst } from "./service/layerAnalyst.ts"
 export type AgentServices = GenerationExecutor | Analyst | GenerationRunner
 
 export interface AgentOptions<E, R> {
-  /** Runs the answers, in fibres of this process or in a cluster. */
+  /** The layer that runs answers, in fibres of one process or in a cluster. */
   readonly runner: Layer.Layer<GenerationRunner, E, GenerationExecutor | R>
 }
 
 /**
- * Provides the analyst: requests, generation runs and maintenance. Requires an engine, its stores and a model.
- *
- * `AgentTiming` sets the intervals and timeouts, and `AnswerBounds` limits the resources of an answer. `WritePolicy`
- * decides which writes are allowed. By default, `WritePolicy` derives the allowed writes from the user's own message.
+ * Provides the analyst, including runs and maintenance of generations, on top of an engine, stores and a language
+ * model. `AgentTiming` sets intervals and timeouts, `AnswerBounds` limits an answer's resources, and `WritePolicy`
+ * allows writes.
  */
 export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
   AgentServices,

@@ -17,12 +17,9 @@ import { TaskTiming } from "./tasks/run/TaskTiming.ts"
 import { TaskStore } from "./tasks/TaskStore.ts"
 
 export interface TaskOptions {
-  /** The maximum number of concurrent firings in a process, including those that wait for an answer. Default: 32. */
+  /** The maximum number of concurrent firings in a process, including those that wait for an answer; 32 by default. */
   readonly maxConcurrentFirings?: number
-  /**
-   * Completes when the process begins to stop. From then on the process starts no more firings. By default, the process
-   * never stops.
-   */
+  /** An effect that completes when the process begins to stop, after which the process starts no more firings. */
   readonly stopping?: Effect.Effect<void>
 }
 
@@ -30,13 +27,12 @@ const deleteBatchSize = 1_000
 const maintenanceIntervalMs = 60_000
 const maxConcurrentTakes = 4
 
-/** Runs firings in this process. Each firing runs until it ends or another process takes it over. */
 const makeFiringRunner = Effect.fnUntraced(function*(services: FiringServices, maxFirings: number) {
   const fibres = yield* FiberMap.make<number, void>()
   const freeSlots = Effect.map(FiberMap.size(fibres), (size) => Math.max(0, maxFirings - size))
   const run = (firing: Firing) =>
     runFiring(services, firing).pipe(
-      // The firing is resumed later, by this process or by another process.
+      // This or another process resumes the firing later.
       Effect.catchCause((cause) =>
         Effect.logWarning(`Firing ${firing.id} of task ${firing.task} failed unexpectedly`, cause)
       ),
@@ -45,12 +41,12 @@ const makeFiringRunner = Effect.fnUntraced(function*(services: FiringServices, m
   return {
     free: freeSlots,
     run,
-    /** Runs a firing if this process has a free slot. Otherwise a process with a free slot takes the firing later. */
+    /** Runs a firing if the process has a free slot; if not, a process with a free slot takes the firing later. */
     runIfFree: (firing: Firing) => Effect.flatMap(freeSlots, (slots) => slots > 0 ? run(firing) : Effect.void)
   }
 })
 
-/** Takes over unfinished firings that no process runs, as far as this process has free slots. */
+/** Takes over unfinished firings that no process runs, as far as the process has free slots. */
 const resumeUnfinished = Effect.fnUntraced(function*(
   { tasks, timing }: FiringServices,
   { free, run }: Effect.Success<ReturnType<typeof makeFiringRunner>>
@@ -80,7 +76,7 @@ const makeFiringServices = Effect.gen(function*() {
   return services
 })
 
-/** Repeats `work` with a pause of `everyMs` to 1.25 `everyMs`. Logs a failure and continues. */
+/** Repeats `work` with a pause of `everyMs` to 1.25 `everyMs`, and continues after a failure. */
 const forkRepeating = <E, R>(
   description: string,
   everyMs: number,
@@ -98,11 +94,9 @@ const forkRepeating = <E, R>(
   )
 
 /**
- * Runs the tasks of all accounts. Evaluates watches once a minute, claims due schedules, and runs claimed firings,
- * including those of crashed processes. Any number of processes may run this layer on the same stores. The store
- * decides which process runs a firing. One leader evaluates watches and claims schedules for all processes
- * (`TaskStore.acquireLeadership`). Questions go to the `Analyst` of the context. Without an analyst, firings with a
- * question are refused with a notification. `TaskTiming` contains the durations.
+ * Runs the tasks of all accounts, in any number of processes on shared stores. One leader evaluates watches and claims
+ * schedules for all processes, and the store decides which process runs a firing. Without an analyst, firings with a
+ * question are refused with a notification.
  */
 export const layerTasks = ({ maxConcurrentFirings = 32, stopping = Effect.never }: TaskOptions = {}): Layer.Layer<
   never,

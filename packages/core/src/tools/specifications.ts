@@ -31,10 +31,7 @@ export * from "./social/index.ts"
 export * from "./tasks/index.ts"
 export * from "./us/index.ts"
 
-/**
- * The specifications of all tools, in the order of the catalogue. Browsers can import the specifications, because they
- * load no handlers.
- */
+/** The specifications of all tools without handlers, in the order of the catalogue, which browsers can import. */
 export const specifications = [
   ...cryptoSpecifications,
   ...derivativesSpecifications,
@@ -53,10 +50,7 @@ export const specifications = [
   ...tasksSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
-/**
- * Returns the handlers of all tools by tool name. The handlers are in a function, so that bundlers remove them for
- * browsers. `export *` does not re-export a default export.
- */
+/** Returns the handlers of all tools by tool name; a bundler can remove the function from a script for browsers. */
 export default () => ({
   ...cryptoHandlers,
   ...derivativesHandlers,

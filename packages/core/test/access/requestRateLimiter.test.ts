@@ -15,7 +15,6 @@ import { TestClock } from "effect/testing"
 const plans = { ...defaultPlans, narrow: { ...defaultPlans["free"]!, requests_per_minute: 2 } }
 const principal = (plan: string): Principal => ({ account: 1, actor: { _tag: "Key", key: 1 }, plan, scopes: [] })
 
-/** A rate limiter whose requests to the store are counted. */
 const setup = Effect.gen(function*() {
   const takes = yield* Ref.make(0)
   const counted = Layer.effect(

@@ -32,7 +32,6 @@ const newAccount = Effect.flatMap(
 
 const arrival = { device: "Firefox" }
 
-/** Creates an account and its session. Returns them and the session's token. */
 const signedIn = Effect.gen(function*() {
   const [account, sessions] = yield* Effect.all([newAccount, Sessions])
   const { token: link } = yield* sessions.createLink(account)
@@ -105,7 +104,6 @@ it.effect("reads the store once for a recent token, never for a malformed one, a
         assert.deepStrictEqual(yield* Effect.flip(sessions.authenticate(wrong)), refused)
       }
       assert.strictEqual(yield* Ref.get(looks), 1)
-      // An unavailable store is not reported as a rejected session.
       yield* Ref.set(away, true)
       yield* TestClock.adjust("61 seconds")
       assert.strictEqual((yield* Effect.flip(sessions.authenticate(text)))._tag, "StoreUnavailable")
@@ -160,7 +158,6 @@ it.effect("renews a stale token; use of the old token after a minute ends the se
     yield* TestClock.adjust("15 minutes")
     assert.isTrue((yield* sessions.authenticate(text)).isStale)
     const next = Redacted.value((yield* sessions.renew(text))!)
-    // For concurrent requests, the new token is issued once.
     assert.isNull(yield* sessions.renew(text))
     yield* sessions.authenticate(text)
     assert.isFalse((yield* sessions.authenticate(next)).isStale)
@@ -196,7 +193,7 @@ it.effect("checks by a replaced token whether a session is active, without count
     assert.isNull(session!.ended)
   }).pipe(Effect.provide(patient)))
 
-/** Simulates a browser that sends requests from time to time. Some responses with a new token are lost. */
+/** Simulates a browser that sends requests from time to time, some of whose responses with a new token are lost. */
 const browsing = Effect.fnUntraced(function*(seed: number) {
   const sessions = yield* Sessions
   const random = seededRandom(seed)

@@ -16,19 +16,16 @@ import type { Command, Input, RunOutcome, RunState, Setup } from "../../src/agen
 import { decodeSteps, noUsage } from "../../src/agent/machine/steps.ts"
 import { restoreRun, transition } from "../../src/agent/machine/transition.ts"
 
-/** The response of the model to one request. */
 export interface ModelScript {
   readonly parts: ReadonlyArray<ModelPart>
   /** The error that ends the response if `parts` contains no `End`. */
   readonly error: ModelError
 }
 
-/** An event that disturbs a run while it runs. */
 export type Disturbance = "none" | "crash" | "cancel" | "late" | "tooLate" | "stale"
 
 export interface RunPlan {
   readonly scripts: ReadonlyArray<ModelScript>
-  /** One for each input, in turn. */
   readonly disturbances: ReadonlyArray<Disturbance>
   readonly tools: Setup["tools"]
   readonly bounds: Bounds
@@ -72,7 +69,7 @@ const openingEvent: GenerationEvent = {
   data: { conversation_id: 3, lang: "en", mode: "analyst" }
 }
 
-/** A run without clock and store: the steps that it stored, the events that it showed, and its commands. */
+/** A run without clock and store, with the steps that it stored, the events that it showed, and its commands. */
 export class MachineRun {
   readonly log: Array<GenerationEvent> = [openingEvent]
   readonly stored: Array<StoredStep> = []
@@ -111,7 +108,6 @@ export class MachineRun {
     for (const { name } of steps) {
       assert.isFalse(this.stored.some((step) => step.name === name), `${name} is stored twice`)
     }
-    // The steps as a store would return them.
     this.stored.push(...JSON.parse(JSON.stringify(steps)))
     this.log.push(...this.#pending)
     this.#pending = []
@@ -198,13 +194,12 @@ export class MachineRun {
   }
 
   #crash(): void {
-    // Everything that is not stored yet is lost, and so is all work in progress.
+    // A crash loses everything that is not stored yet, including all work in progress.
     this.#pending = []
     this.#queue = [{ _tag: "Begin", ranMs: this.ranMs }]
     this.state = restoreRun(decodeSteps(this.stored), foldEvents(this.log))
   }
 
-  /** Runs until the end. */
   run(): this {
     this.#queue = [{ _tag: "Begin", ranMs: 0 }]
     for (let i = 0; this.#queue.length > 0; i++) {
@@ -235,7 +230,7 @@ export class MachineRun {
     return this
   }
 
-  /** Checks the invariants of every run, however it went. */
+  /** Checks the invariants of every run, whatever disturbed the run. */
   check(): void {
     const { bounds } = this.plan
     const logContent = readLog(this.log)
@@ -249,12 +244,10 @@ export class MachineRun {
     assert.isTrue(outcome !== "finished" || logContent.text !== "", "a finished answer says something")
     assert.strictEqual(logContent.done?.error === undefined, outcome !== "failed")
     assert.strictEqual(this.closed, outcome === "finished" ? 1 : 0)
-    // The run keeps its bounds.
     assert.isAtMost(this.maxStep, bounds.steps)
     assert.isAtMost(logContent.callIds.length, bounds.toolCalls)
     assert.isAtMost(consumed.toolCredits, bounds.toolCredits)
     assert.isAtMost(consumed.steps, bounds.steps)
-    // The text of finished steps is part of the answer, in order.
     const steps = decodeSteps(this.stored)
     assert.isTrue(
       logContent.text.startsWith(steps.map(({ text }) => text).join("")),
@@ -269,7 +262,6 @@ export class MachineRun {
       calls.filter(({ name }) => name === "writer" || name === "propose_write")
     )
     assert.deepStrictEqual(writes.filter(({ callId }) => this.madeCalls.includes(callId)), [])
-    // Every requested call of a finished step has a result, unless the answer ended first.
     if (outcome === "finished" && this.ranMs === 0) {
       for (const { calls, results } of steps) assert.strictEqual(results.size, calls.length)
     }

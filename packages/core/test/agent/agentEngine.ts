@@ -16,11 +16,10 @@ import type { ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 
-/** The calls of the tools of these tests. */
 export class ToolRecorder {
   readonly calls: Array<string> = []
   readonly written: Array<string> = []
-  /** The tool `slow` waits for this latch. */
+  /** The latch for which the tool `slow` waits. */
   readonly slowLatch = Latch.makeUnsafe(false)
 }
 
@@ -97,7 +96,7 @@ const makeTools = (recorder: ToolRecorder) => {
   ]
 }
 
-/** An engine with an analyst, in memory. The stores may be shared with another engine. */
+/** An engine with an analyst, in memory, whose stores may be shared with another engine. */
 export const makeAgentEngine = (
   model: ScriptedModel,
   options: {
@@ -120,11 +119,9 @@ export const makeAgentEngine = (
     Layer.provide(options.bounds ?? Layer.succeedContext(Context.empty()))
   )
 
-/** The engine with its own stores. */
 export const makeEngineWithStores = (...args: Parameters<typeof makeAgentEngine>) =>
   makeAgentEngine(...args).pipe(Layer.provideMerge(MemoryStores))
 
-/** Advances the clock until `work` is done. */
 export const advanceUntilDone = <A, E, R>(work: Effect.Effect<A, E, R>, stepMs = 100) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(work)
@@ -137,7 +134,6 @@ export const advanceUntilDone = <A, E, R>(work: Effect.Effect<A, E, R>, stepMs =
     return yield* Exit.isSuccess(exit) ? Effect.succeed(exit.value) : Effect.failCause(exit.cause)
   })
 
-/** Asks a question and waits for the whole answer. */
 export const askQuestion = Effect.fnUntraced(function*(principal: Principal, request: object, idempotencyKey?: string) {
   const analyst = yield* Analyst
   const options = idempotencyKey === undefined ? {} : { idempotencyKey }
@@ -145,7 +141,6 @@ export const askQuestion = Effect.fnUntraced(function*(principal: Principal, req
   return answer satisfies Answer
 })
 
-/** The events of a generation's log so far. */
 export const readGenerationLog = Effect.fnUntraced(function*(generation: number) {
   const { isEnded, events } = yield* readWholeLog(yield* GenerationLog, generation)
   return {

@@ -37,7 +37,7 @@ const booksOf = Effect.fnUntraced(function*(account: number) {
   return { reserved, used, today: (yield* ledger.answersToday(account)).count }
 })
 
-/** Runs all work that is ready. The clock advances by only 60 ms. */
+/** Runs all work that is ready, and advances the clock by only 60 ms. */
 const settle = TestClock.adjust(60)
 
 const answers = () =>
@@ -77,7 +77,6 @@ it.effect("calls tools, joins the text deltas, and settles credits and the daily
     ])
     assert.deepStrictEqual(view.messages.items[1]?.tools, [{ name: "price", ok: true }, { name: "failing", ok: false }])
     assert.deepStrictEqual(view.messages.items[1]?.suggestions, ["And ETH?"])
-    // The model received these results of the first step.
     const results = model.requests[1]!.turns.filter(({ _tag }) => _tag === "Result")
     assert.lengthOf(results, 2)
     assert.deepInclude(results[0], { callId: "1.1", name: "price", ok: true, text: "{\"value\":42}" })
@@ -105,7 +104,6 @@ it.effect("shows every reader the same log, and resumes it without a gap", () =>
     const read = readLog(events)
     assert.strictEqual(read.text, "Let me look.\n\nIt is 42 🚀.")
     assert.strictEqual(read.reasoning.get(1), "Which? ")
-    // Text that arrives within a moment is sent as one delta.
     assert.strictEqual(read.kinds.filter((kind) => kind === "delta").length, 2)
     const late = yield* Effect.forEach(
       Array.from({ length: 10 }),
@@ -293,7 +291,7 @@ it.effect("attaches a repeat under one key to the running answer, then replays i
     assert.deepStrictEqual([replayed, answer.answer], [true, "one"])
     const other = yield* Effect.flip(analyst.start({ ...question, request: { message: "how?" } }))
     assert.strictEqual(other._tag, "IdempotencyKeyReused")
-    // The log is deleted an hour after the end. The stored answer remains.
+    // The log is deleted an hour after the end, and the stored answer remains.
     yield* TestClock.adjust("2 hours")
     const late = yield* advanceUntilDone(analyst.answer(question))
     assert.deepStrictEqual(late, { answer, replayed: true })
@@ -393,7 +391,7 @@ it.effect("resumes an answer in another process from its last finished step", ()
     assert.deepStrictEqual([model.openStreams, model.abortedStreams], [0, 1])
     const before = readLog((yield* readGenerationLog(generation.id)).events)
     assert.strictEqual(before.text, "First.\n\nlost with its pro")
-    // A night passes. It does not count as time of the answer.
+    // The eight hours do not count as time of the answer.
     yield* TestClock.adjust("8 hours")
     yield* Effect.gen(function*() {
       yield* advanceUntilDone(Stream.runCollect((yield* Analyst).follow(generation.id, 0)), 1_000)
@@ -401,7 +399,6 @@ it.effect("resumes an answer in another process from its last finished step", ()
       const read = readLog(events)
       assert.deepStrictEqual([read.text, read.done?.outcome], ["First.\n\nThen.", "finished"])
       assert.isTrue(events.some((event) => event.kind === "status" && event.data.phase === "retrying"))
-      // The reservation had lapsed in the meantime.
       assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 0, today: 0 })
     }).pipe(Effect.provide(engine))
     assert.deepStrictEqual(recorder.calls, ["price"])

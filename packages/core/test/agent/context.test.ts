@@ -285,7 +285,7 @@ describe("Request with oversized model output", () => {
   })
 })
 
-/** A model with a small context that writes long answers, so that the conversation exceeds its context. */
+/** A model with a small context that writes long answers, so that the conversation exceeds the model's context. */
 const talkative = (others: (request: ModelRequest) => ReturnType<typeof textPart>) =>
   new ScriptedModel((_, n) => [textPart(`${n}: ${"x".repeat(6_000)}`), silent], {
     contextTokens: 24_000,
@@ -323,7 +323,6 @@ it.effect("summarises a conversation that exceeds the context, and stores the su
     assert.strictEqual(memory?.summary?.text, "They asked a lot.")
     const last = model.requests.findLast(({ purpose }) => purpose === "answer")!
     assert.include(last.instructions, "They asked a lot.")
-    // Summarised messages are not sent again. The messages that are sent are the newest.
     assert.isBelow(last.turns.length, 12)
     assert.isTrue(last.turns.some((turn) => turn.text.startsWith("10: ")))
   }).pipe(Effect.provide(makeEngineWithStores(model)))
@@ -391,7 +390,7 @@ it.effect("halves the context once if the model rejects it as too long", () => {
     const { principal } = yield* createKeyedAccount()
     const facts = { price: { coin: "ETH" }, note: "x".repeat(20_000) }
     assert.strictEqual((yield* askQuestion(principal, { message: "why?", seed_context: facts })).answer, "short")
-    // The request was far below the reported context of the model. It is halved nevertheless.
+    // The request is halved, although it was far below the reported context of the model.
     const [refused, taken] = model.requests
     assert.isAbove(estimateRequestTokens(refused!), 7_000)
     assert.isBelow(estimateRequestTokens(taken!), estimateRequestTokens(refused!) * 0.6)

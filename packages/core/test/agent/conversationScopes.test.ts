@@ -11,7 +11,6 @@ const settle = TestClock.adjust(60)
 
 const page = { limit: 10, cursor: null }
 
-/** The same account with a key that has fewer scopes. */
 const withScopes = (principal: Principal, ...scopes: ReadonlyArray<Scope>): Principal => ({ ...principal, scopes })
 
 const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
@@ -20,7 +19,6 @@ const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
     onSuccess: () => "done"
   })
 
-/** The result of each operation on a conversation. */
 const operations = Effect.fnUntraced(function*(principal: Principal, conversation: number) {
   const analyst = yield* Analyst
   return yield* Effect.forEach([

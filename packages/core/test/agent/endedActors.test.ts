@@ -24,7 +24,6 @@ const enrolKey = Effect.map(
   ({ principal }) => principal
 )
 
-/** Opens a session of a new account. */
 const openSession = Effect.fnUntraced(function*(spans: { readonly idleMs: number; readonly maxLifetimeMs: number }) {
   const { principal: { account, plan } } = yield* createKeyedAccount()
   const opening = { device: "test", replacedHash: null, hash: "a".repeat(64), ...spans }

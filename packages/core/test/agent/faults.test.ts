@@ -104,9 +104,8 @@ const mishap = Effect.fnUntraced(function*(
 ) {
   yield* TestClock.adjust(afterMs)
   const analyst = yield* Analyst
-  // The cancellation may have to be retried, which takes time.
   if (what === "cancel") yield* Effect.forkScoped(Effect.ignore(analyst.cancel(principal, conversation)))
-  // A runner that takes the generation and dies.
+  // The runner takes the generation and dies.
   if (what === "takeover") yield* Effect.ignore((yield* GenerationStore).take(id, 0))
 })
 
@@ -127,7 +126,7 @@ const oneAnswer = (plan: Plan) => {
     for (const one of plan.mishaps) yield* mishap(one, principal, generation)
     for (let i = 0; i < 300 && !(yield* readGenerationLog(generation.id)).isEnded; i++) yield* TestClock.adjust(5_000)
     faults.armed = false
-    // A runner that has lost the generation notices this without a notification.
+    // A runner that has lost the generation notices the loss without a notification.
     yield* TestClock.adjust(10_000)
     const { isEnded, events, logged } = yield* readGenerationLog(generation.id)
     assert.isTrue(isEnded, "the log ends")
@@ -136,7 +135,6 @@ const oneAnswer = (plan: Plan) => {
     const row = (yield* (yield* GenerationStore).find(generation.id))!
     assert.strictEqual(read.done?.outcome, row.outcome)
     assert.strictEqual(row.state, "closed")
-    // The answer equals the text that was shown, and there is at most one.
     const page = yield* (yield* ConversationStore).messages(principal.account, generation.conversation, {
       limit: 10,
       cursor: null
@@ -144,7 +142,6 @@ const oneAnswer = (plan: Plan) => {
     const answers = page!.items.filter(({ role }) => role === "assistant")
     assert.isAtMost(answers.length, 1)
     assert.strictEqual(answers[0]?.content ?? "", read.text)
-    // The reservation ended once, as `done` reports, and so did the answer of the day.
     const ledger = yield* Ledger
     const books = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([books.reserved, books.used], [0, read.done!.credits_used])
@@ -153,7 +150,6 @@ const oneAnswer = (plan: Plan) => {
     assert.strictEqual(entries[0]!.state === "settled", read.done!.credits_used === 20)
     assert.strictEqual((yield* ledger.answersToday(principal.account)).count, read.done!.credits_used === 20 ? 1 : 0)
     if (!shouldBeCharged(read)) assert.strictEqual(read.done!.credits_used, 0)
-    // No tool wrote anything, and no request to the model is open.
     assert.deepStrictEqual(recorder.written, [])
     assert.strictEqual(model.openStreams, 0)
     return read

@@ -94,7 +94,7 @@ const searchNews = specify({
 
 const toSide = (side: string): "long" | "short" => side === "long" ? "long" : "short"
 
-/** Tools of a journal in memory, and `headline`, which returns text of strangers. */
+/** Tools of a journal in memory, and the tool `headline`, which returns text of strangers. */
 export const makeJournalTools = (journal: Journal, headline: () => string) => {
   const makeWriteHandler = (tool: string) => (args: object) =>
     Effect.sync(() => {

@@ -58,7 +58,7 @@ const errors: ReadonlyArray<ModelError> = [
   new ContentFiltered({ detail: "content_filter" })
 ]
 
-// Includes halves of surrogate pairs, because a model may split text anywhere.
+// The pieces include halves of surrogate pairs, because a model may split text anywhere.
 const pieces = fc.constantFrom(
   "BTC ",
   "<!-- ",

@@ -35,7 +35,6 @@ const scene = () => {
 const asked = (model: ScriptedModel): ReadonlyArray<ModelRequest> =>
   model.requests.filter(({ purpose }) => purpose === "answer")
 const offered = (request: ModelRequest | undefined) => request?.tools.map(({ name }) => name) ?? []
-/** The results of the last calls of an answer. */
 const results = (model: ScriptedModel): ReadonlyArray<string> =>
   asked(model).at(-1)!.turns.flatMap((turn) => turn._tag === "Result" ? [turn.text] : [])
 
@@ -94,7 +93,7 @@ describe("Proposal of a write", () => {
       assert.deepStrictEqual(journal.written, [])
       assert.isFalse(offered(asked(model).at(-1)).includes("update_position"))
       assert.isTrue(results(model).some((text) => text.includes("asked_for") && text.includes("itself")))
-      // The write was not made. A second yes refers to this answer, which shows too much to be accepted.
+      // The second answer shows too much to be accepted by another yes.
       assert.strictEqual(answer, "So it is.")
       script.acts = [callPart("set_position", long)]
       yield* askQuestion(principal, { message: "yes", conversation_id })
@@ -153,7 +152,6 @@ describe("Proposal of a write", () => {
       const shown = [...answer.matchAll(/`update_position (\{[^`]*\})`/g)].map(([, args]) => JSON.parse(args!).stop)
       assert.deepStrictEqual([shown, credits_used], [[1, 2, 3], 20])
       assert.include(results(model)[4], "at most 3")
-      // If the message requests the write, there is nothing to propose.
       script.acts = [propose("update_position", { id: 17, stop: 58_000 })]
       const direct = yield* askQuestion(principal, { message: "Move the stop of position 17 to 58,000" })
       assert.strictEqual(direct.answer, "So it is.")
@@ -197,7 +195,7 @@ describe("Proposal of a write", () => {
 })
 
 describe("Acceptance by a yes", () => {
-  /** Runs the steps between a proposal and a yes. Returns whether the yes still refers to the proposal. */
+  /** Runs the steps between a proposal and a yes, and returns whether the yes still refers to the proposal. */
   const between = (name: string) =>
     Effect.gen(function*() {
       const { engine, journal, script } = scene()

@@ -95,7 +95,7 @@ it.effect("rejects a request with all its invalid fields in one response", () =>
       [{ message: "?", images: ["data:image/png;base64,%%%"] }, ["images.0"]],
       [{ message: "", images: [dataUrl(png(1, 1)), dataUrl(png(10_000, 10_000))] }, ["message", "images.1"]],
       [{ message: "?", images: [dataUrl(big)] }, ["images.0"]],
-      // Padding in the middle of data that is decoded in parts.
+      // The data is decoded in parts, and has padding in the middle.
       [{ message: "?", images: [padded(dataUrl(half))] }, ["images.0"]],
       [{ message: "?", images: Array.from({ length: 6 }, () => dataUrl(half)) }, ["images"]],
       [{ message: "?", images: Array.from({ length: 7 }, () => dataUrl(png(1, 1))) }, ["images"]],
@@ -120,7 +120,7 @@ it.effect("sends the model the images of the current and the previous question o
   const model = brief()
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
-    // The type is determined by the bytes, not by the declared type. Some encoders break the text into lines.
+    // The bytes determine the type, not the declared type, and some encoders break the text into lines.
     const images = [dataUrl(png(3, 2), "image/jpeg").replace(/.{60}/g, "$&\r\n")]
     const { conversation_id } = yield* askQuestion(principal, { message: "what is this?", images })
     for (const message of ["and?", "and then?"]) yield* askQuestion(principal, { message, conversation_id })
@@ -215,7 +215,6 @@ it.effect("finishes an answer uncharged if its reservation expired, and replays 
     yield* gate.open
     const { answer } = yield* advanceUntilDone(analyst.answer(question))
     assert.deepInclude(answer, { answer: "late", outcome: "finished", credits_used: 0 })
-    // The answer is the same after its log was deleted.
     yield* TestClock.adjust("2 hours")
     assert.deepStrictEqual((yield* advanceUntilDone(analyst.answer(question))).answer, answer)
     const books = yield* (yield* Ledger).balance(principal.account)
@@ -239,7 +238,6 @@ it.effect("ends an answer at its tool credit and time limits if its model keeps 
     assert.strictEqual(recorder.calls.length, 3)
     const done = events.find(({ kind }) => kind === "done")
     assert(done?.kind === "done")
-    // The model stalled when it was asked to answer with the results so far.
     assert.strictEqual(done.data.outcome, "finished")
     assert.isAtLeast(done.data.took_ms, 360_000)
     assert.strictEqual(dear.openStreams, 0)

@@ -10,7 +10,6 @@ const long = { coin: "BTC", side: "long", entry: 60_000, stop: 58_000 }
 const other = { coin: "PEPE", side: "long", leverage: 50, size_usd: 20_000 }
 const propose = (args: unknown): ScriptedAct => callPart("propose_write", { tool: "set_position", arguments: args })
 
-/** An analyst that performs the script's acts after a user's message, and then ends with a text. */
 const scene = () => {
   const journal = new Journal()
   const script: { acts: ReadonlyArray<ScriptedAct> } = { acts: [] }
@@ -28,7 +27,7 @@ const scene = () => {
 }
 
 describe("Question with last_message_id", () => {
-  /** Two devices saw the first list. One of them continued, and the last answer now shows another list. */
+  /** Returns a conversation in which one of two devices continued, so that the last answer shows another list. */
   const wentOn = Effect.fnUntraced(function*(script: { acts: ReadonlyArray<ScriptedAct> }) {
     const { principal } = yield* createKeyedAccount()
     script.acts = [propose(long)]

@@ -43,7 +43,7 @@ describe("Silent provider", () => {
     return { _tag: "ModelFailed", requestId, error, inputTokens: 10, ranMs: 0 }
   }
 
-  /** The requests, pauses and ends that these inputs cause. */
+  /** Returns the requests, pauses and ends that the inputs cause. */
   const commandsAfter = (begun: RunState, inputs: ReadonlyArray<(ask: number) => Input>) => {
     let state = begun
     return inputs.flatMap((input) => {

@@ -77,7 +77,7 @@ it.effect("frees an idempotency key four seconds after a crash between the reser
     const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
     yield* Effect.exit(analyst.start(question))
     dies = false
-    // The remaining time of the lease, so that a repeat after that time succeeds.
+    // A repeat after the remaining time of the lease succeeds.
     for (const retryAfterMs of [4_000, 3_000, 2_000, 1_000]) {
       assert.deepInclude(yield* Effect.flip(analyst.start(question)), { _tag: "RequestInProgress", retryAfterMs })
       yield* TestClock.adjust("1 second")
@@ -122,7 +122,7 @@ it.effect("sends no request to the model after another process cancelled the ans
 
 it.effect("starts and charges an answer whose retried start finds its own first attempt", () => {
   const model = new ScriptedModel(() => [textPart("42"), endPart])
-  // A database may respond like this if it commits the first try during the second.
+  // A database may respond in this way if it commits the first try during the second.
   const met = Layer.effect(
     GenerationStore,
     Effect.map(GenerationStore, (store) => ({
@@ -152,7 +152,7 @@ it.effect("ends a generation whose steps cannot be decoded", () => {
       const analyst = yield* Analyst
       const { generation: { conversation, id } } = yield* analyst.start({ principal, request: { message: "why?" } })
       yield* TestClock.adjust(100)
-      // A step of another version, which has other steps.
+      // The step was stored by another version, which has other steps.
       const generations = yield* GenerationStore
       const fence = { generation: id, epoch: (yield* generations.find(id))!.epoch }
       assert.isTrue(yield* generations.storeSteps(fence, [{ name: "plan:1", content: { idea: 1 } }], []))
@@ -208,7 +208,7 @@ it.effect("gives an answer time to finish after a late takeover, but not after r
       return generation.id
     })
     const ids = [yield* Effect.provide(began, engine), yield* Effect.provide(began, engine)]
-    // A night passes, then a process that soon ends, and then another one. Their time is not time of the answer.
+    // The time without a process is not time of the answer.
     yield* TestClock.adjust("8 hours")
     yield* Effect.provide(TestClock.adjust(200), engine)
     // A generation that ended one process after another does not get another minute each time.
@@ -243,7 +243,6 @@ const standingStill = (write: "append" | "store" | "end", nth: number) => {
         storeSteps: (...args) => held("store", store.storeSteps(...args)),
         renew: (fence) => held("renew", store.renew(fence)),
         end: (...args) => held("end", store.end(...args)),
-        // The sweeps freeze too.
         listAbandoned: (...args) => held("abandoned", store.listAbandoned(...args)),
         sweep: (options) => held("sweep", store.sweep(options))
       })
@@ -351,7 +350,7 @@ it.effect("limits the memory for images of running answers, and cancels an answe
     yield* begin("first", gif(1_000), gif(1_000))
     const whole = yield* begin("larger than all", gif(9_000))
     const left = yield* begin("left", gif(2_000))
-    // The memory has room for this image, but earlier answers are waiting.
+    // The memory has room for the small image, but earlier answers are waiting.
     const small = yield* begin("small", gif(500))
     yield* begin("none")
     assert.deepStrictEqual(asked(), ["first", "none"])

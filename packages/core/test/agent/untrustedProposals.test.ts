@@ -8,7 +8,6 @@ import { Journal, makeJournalTools } from "./journalTools.ts"
 
 const attack = { coin: "PEPE", side: "long", leverage: 50, size_usd: 20_000 }
 
-/** The calls that a stranger's text makes an assistant propose. */
 const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<ScriptedAct> =>
   [instructions, ...turns.map(({ text }) => text)].flatMap((text) =>
     text.includes("PROPOSE PEPE") ? [callPart("propose_write", { tool: "set_position", arguments: attack })] : []

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { askQuestion, makeEngineWithStores } from "./agentEngine.ts"
 import { Journal, makeJournalTools } from "./journalTools.ts"
 
-/** The form in which strangers write orders for an assistant: `CALL tool key=value;`. */
+/** Matches an order that strangers write for an assistant: `CALL tool key=value;`. */
 const ordering = /CALL (\w+) ([\w=,. ]*);/g
 
 const argumentsOf = (text: string): Record<string, unknown> =>
@@ -18,7 +18,7 @@ const argumentsOf = (text: string): Record<string, unknown> =>
     })
   )
 
-/** The calls that are written anywhere in the model's input, whoever wrote them. */
+/** Returns the calls that are written anywhere in the model's input, whoever wrote them. */
 const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<ScriptedAct> => {
   const texts = [instructions, ...turns.map(({ text }) => text)]
   return texts.flatMap((text) =>
@@ -50,7 +50,6 @@ const png = `data:image/png;base64,${
   Buffer.from("89504e470d0a1a0a0000000d4948445200000010000000100806000000", "hex").toString("base64")
 }`
 
-/** Messages that request nothing, or something other than the ordered calls. */
 const messages = [
   "What is new with BTC?",
   "Should I close my BTC position at 1?",
@@ -73,7 +72,6 @@ it.effect("executes no order in facts, results, news, images or earlier answers"
       })
       assert.deepStrictEqual(journal.written, [], message)
       assert.strictEqual(first.outcome, "finished")
-      // The previous answer is one more place that contains orders.
       yield* askQuestion(principal, { message: "And what else? ok.", conversation_id: first.conversation_id })
       assert.deepStrictEqual(journal.written, [], message)
     }
@@ -140,8 +138,7 @@ it.effect("makes a proposed write after a yes, and no other write", () => {
     const second = yield* askQuestion(principal, { message: "네, 그렇게 해 주세요", conversation_id })
     assert.deepStrictEqual(journal.written, [["set_position", proposal]])
     assert.notInclude(second.answer, "leverage", "an answer that wrote proposes nothing")
-    // A much later yes accepts nothing: the last answer proposed another write, and the answer after it proposed
-    // nothing.
+    // A later yes accepts nothing, because the last answer proposed another write or nothing.
     next = []
     yield* askQuestion(principal, { message: "Thanks. What is BTC doing?", conversation_id })
     next = [callPart("set_position", proposal), callPart("close_position", { id: 17, exit: 60_000 })]

@@ -17,7 +17,7 @@ import {
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Cause, Data, Deferred, Effect, Exit, Fiber, Layer, Logger, References, Schema } from "effect"
 
-/** Completed by a call that waits until its caller leaves. */
+/** A signal that a call completes before it waits until its caller leaves. */
 let started = Deferred.makeUnsafe<void>()
 
 /** An error of an embedder's own port, without a message. */
@@ -28,7 +28,6 @@ class WindDown extends Data.TaggedError("WindDown") implements ConvertibleToTool
   }
 }
 
-/** Returns the result that its arguments determine. */
 const odd = implement(
   specify({
     name: "odd",

@@ -23,7 +23,7 @@ import { fingerprint } from "../../src/engine/call/fingerprint.ts"
 const behaviours = ["answer", "fail", "die", "hang", "break"] as const
 type Behaviour = (typeof behaviours)[number]
 
-/** Completed by a call that hangs. A test that waits for such a call first sets a new one here. */
+/** A signal that a hanging call completes, which a test sets anew before it waits for such a call. */
 let started = Deferred.makeUnsafe<void>()
 
 const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
@@ -54,7 +54,7 @@ const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
     })
   )
 
-/** Returns the identifier of the call, and fails if its arguments request this. */
+/** Returns the identifier of the call, and fails if its arguments request a failure. */
 const identity = implement(
   specify({
     name: "identity",
@@ -88,7 +88,6 @@ const engine = layerEngine({
   toolbox: Toolbox.layer([tool("cheap", 1), tool("external", 5), tool("heavy", 20), identity, long])
 }).pipe(Layer.provideMerge(MemoryStores))
 
-/** The reservation of an answer, which pays for the answer's calls. */
 const answerOf = (account: number): Reservation => ({
   entry: 7,
   account,
@@ -100,9 +99,7 @@ const answerOf = (account: number): Reservation => ({
   expiresAt: 60_000
 })
 
-/**
- * The number of calls of a tool, by outcome. The counters are of the whole process, so only differences are meaningful.
- */
+/** Returns a tool's calls by outcome; the counters belong to the whole process, so only differences are meaningful. */
 const countsOf = (tool: string) =>
   Effect.map(Metric.snapshot, (metrics) => {
     const counts = { ok: 0, failed: 0 }
@@ -219,7 +216,7 @@ it.effect("rejects a repeat of a running call with a growing wait, at most until
     const ledger = yield* Ledger
     const { principal } = yield* createKeyedAccount()
     const call = { principal, name: "external", arguments: {}, idempotencyKey: "gone" }
-    // The state that a process leaves if it is killed while the call runs.
+    // A process that is killed while the call runs leaves a reservation.
     yield* ledger.reserve({
       account: principal.account,
       actor: principal.actor,
@@ -320,8 +317,7 @@ it.effect("charges once if a settlement's response is lost, and fails with Charg
     assert.deepStrictEqual([books.used, books.reserved], [5, 0])
     assert.strictEqual((yield* countsOf("external")).ok, before.ok + 1)
 
-    // The store stays unavailable. The caller learns that the call may have been charged, and does not wait for a
-    // release.
+    // The store stays unavailable, and the caller learns without waiting that the call may have been charged.
     lost = Infinity
     const doubtful = yield* Effect.forkChild(
       Effect.flip(caller.call({ principal, name: "external", arguments: {} }))
@@ -343,7 +339,7 @@ it.effect("fails a call uncharged if its reservation has expired, and counts it 
     const store = yield* LedgerStore
     const { principal } = yield* createKeyedAccount()
     const before = yield* countsOf("heavy")
-    // The state after a process was frozen for longer than its lease.
+    // The reservation expires, as after a process was frozen for longer than its lease.
     lapse = Effect.asVoid(Effect.orDie(store.expire(100, { at: 3_600_000 })))
     const { envelope, failure } = yield* caller.call({ principal, name: "heavy", arguments: {}, idempotencyKey: "k" })
     assert.strictEqual(envelope.credits_used, 0)
@@ -351,7 +347,6 @@ it.effect("fails a call uncharged if its reservation has expired, and counts it 
     const books = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
     assert.deepStrictEqual(yield* countsOf("heavy"), { ok: before.ok, failed: before.failed + 1 })
-    // The key can be used again.
     lapse = Effect.void
     const again = yield* caller.call({ principal, name: "heavy", arguments: {}, idempotencyKey: "k" })
     assert.strictEqual(again.envelope.credits_used, 20)
@@ -377,7 +372,6 @@ it.effect("releases a charge in doubt in the background if it was not made", () 
     yield* Effect.yieldNow
     yield* TestClock.adjust("11 seconds")
     assert.strictEqual((yield* Fiber.join(doubtful))._tag, "ChargeInDoubt")
-    // A call whose charge is in doubt is not counted as answered.
     assert.deepStrictEqual(yield* countsOf("external"), before)
     assert.strictEqual((yield* ledger.balance(principal.account))!.reserved, 5)
     away = false

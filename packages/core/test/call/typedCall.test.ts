@@ -31,7 +31,7 @@ const counting = <Result extends Schema.Codec<unknown, Schema.Json>>(result: Res
   })
 
 const counts = counting(Schema.Struct({ count: Schema.Int, at: Schema.DateFromString }))
-/** The result of a later version of the tool. Its fields have other types than those of the earlier version. */
+/** The result of a later version of the tool, whose fields have other types. */
 const countsLater = counting(Schema.Struct({ count: Schema.String, total: Schema.Int }))
 
 const countsTool = implement(
@@ -113,7 +113,6 @@ it.effect("fails uncharged, with a message in the caller's language, if the tool
     assert.deepStrictEqual({ code, message, retryable }, failure)
     assert.deepStrictEqual([code, retryable, credits_used, credits_left], ["timeout", true, 0, 60_000])
     assert.match(message, /[가-힣]/)
-    // A call that an answer pays for reports no credits.
     const reservation: Reservation = {
       entry: 1,
       account: principal.account,
@@ -144,7 +143,6 @@ it.effect("replays another version's answer by name, and fails a typed call that
       assert(unreadable._tag === "AnswerUnreadable")
       assert.deepStrictEqual(unreadable.data, first.data)
       assert.deepStrictEqual([unreadable.replayed, unreadable.credits_used], [true, 5])
-      // Neither repeat is charged again. A call with another key is answered by the running version.
       assert.strictEqual((yield* (yield* Ledger).balance(principal.account))!.used, 5)
       const anew = yield* later.call(countsLater, { ...call, idempotencyKey: "another" })
       assert.deepStrictEqual(anew.data, { count: "1", total: 1 })

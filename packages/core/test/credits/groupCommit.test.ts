@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { groupCommit } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, Exit, Fiber, Latch } from "effect"
 
-/** A store that records its batches and answers when its latch is open. */
+/** A store that records its batches and responds when its latch is open. */
 const makeStore = (open: boolean) => {
   const batches: Array<ReadonlyArray<number>> = []
   const gate = Latch.makeUnsafe(open)
@@ -46,7 +46,6 @@ describe("groupCommit", () => {
       yield* store.gate.open
       assert.strictEqual(yield* Fiber.join(first), 0)
       assert.strictEqual((yield* Fiber.join(rest)).length, 300)
-      // More requests than fit into a batch are sent as several batches.
       assert.deepStrictEqual(store.batches.map((batch) => batch.length), [1, 100, 100, 100])
     }))
 

@@ -1,4 +1,3 @@
-/** Tests of funding standings, gaps and the liquidation map, without a market. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Candle, type FundingPayment, hourMs, type PerpetualPoint, stepsFromEvents } from "@tapeline/core"
 import * as fc from "fast-check"
@@ -33,7 +32,7 @@ describe("the rank of a funding rate", () => {
 
   it("excludes its own payment, and compares with at most 90 payments (z-score) and 90 days (percentile)", () => {
     const prints = Array.from({ length: 300 }, (_, i) => print(i, i % 2 === 0 ? 0.0001 : 0.0003))
-    // The last payment has a time some seconds late. It belongs to the record's own minute.
+    // The last payment belongs to the record's own minute, although its time is some seconds late.
     const end = Math.floor(prints.at(-1)!.time / hourMs) * hourMs
     const found = rankFunding(0.0003, 8, [print(-1, 99), ...prints.slice(0, -1), {
       ...prints.at(-1)!,
@@ -143,7 +142,6 @@ describe("the liquidation map", () => {
   it("clears the levels that the price crossed (hand-computed, one entry at 100)", () => {
     const entries = [{ time: start + hourMs, price: 100, coins: 10 }]
     const levels = findOpenPositions(entries, [candle(0, 1, 1000)], [100])
-    // The entry's own hour clears nothing. Every leverage has a level on both sides.
     assert.lengthOf(levels, 2 * leverageWeights.length)
     assert.closeTo(getCoveragePct(levels, 10)!, 100, 1e-9)
     const ten = levels.filter(({ leverage }) => leverage === 10).map(({ price, side }) => [side, price] as const)

@@ -1,6 +1,3 @@
-/**
- * Cases that are rare or missing in the simulated market: splits within a week, rounded flows, trades of unknown kinds.
- */
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Candle,
@@ -47,7 +44,7 @@ const over = (equities: Partial<EquityMarkets["Service"]>) =>
 
 const told = <A>(value: A) => Effect.succeed(makeReading(value, "fixture", now))
 
-/** Monday, 2026-06-01. Sessions in New York open at 13:30 UTC in summer. */
+/** Monday, 2026-06-01; sessions in New York open at 13:30 UTC in summer. */
 const monday = Date.parse("2026-06-01T13:30:00Z")
 const candle = (time: number, price: number, volume: number): Candle => ({
   time,
@@ -62,12 +59,12 @@ const candle = (time: number, price: number, volume: number): Candle => ({
 })
 
 describe("a split within a week", () => {
-  // A split of ten for one on Wednesday: a price of 100 before equals 10 after.
+  // A split of ten for one on Wednesday makes a price of 100 before equal to 10 after.
   const splits = [{ time: monday + 2 * dayMs, ratio: 10 }]
   const days = [0, 1, 2, 3, 4].map((i) => candle(monday + i * dayMs, i < 2 ? 100 : 10, i < 2 ? 50 : 500))
   const weeks = [
     candle(monday - 7 * dayMs, 100, 250),
-    // Unadjusted: one candle contains shares from before and after the split.
+    // The unadjusted candle contains shares from before and after the split.
     { ...candle(monday, 10, 1_600), open: 100, high: 110, low: 9 },
     candle(monday + 7 * dayMs, 10, 2_500)
   ]
@@ -229,7 +226,6 @@ describe("the implied move of an announcement", () => {
 
   it("is the variance in excess of the rate of the neighbouring intervals", () => {
     assert.closeTo(pctOf([7, 14, 21].map((days) => point(days, atm(days)))), expected, 0.01)
-    // Only one neighbouring interval is quoted.
     assert.closeTo(pctOf([14, 21].map((days) => point(days, atm(days)))), expected, 0.01)
     assert.closeTo(pctOf([7, 14].map((days) => point(days, atm(days)))), expected, 0.01)
   })
@@ -250,7 +246,7 @@ describe("the implied move of an announcement", () => {
   it("does not take a rate from an interval with another announcement", () => {
     const term = [7, 14, 21].map((days) => point(days, atm(days)))
     const dear = [...term.slice(0, 2), point(120, 40)]
-    // The next announcement may be before the last expiry: its date is unknown, or known to be before it.
+    // The next announcement may be before the last expiry, because its date is unknown or known to be earlier.
     assert.closeTo(pctOf(dear), expected, 0.01)
     assert.closeTo(pctOf(dear, { date: "", time: now + 101 * dayMs }), expected, 0.01)
     assert.strictEqual(deriveEventMove(dear.slice(1), [event]), "no_usual_rate")

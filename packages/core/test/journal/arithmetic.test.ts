@@ -80,7 +80,7 @@ const closed = (position: Position, exit: number, fraction: number, fees: number
   return result
 }
 
-/** Closes a position in parts, and closes the rest after the last part at the last part's price. */
+/** Closes a position in parts, and closes the rest at the last part's price. */
 const closedInParts = (
   position: Position,
   parts: ReadonlyArray<{ readonly exit: number; readonly fraction: number; readonly fees: number }>,
@@ -265,7 +265,7 @@ describe("the liquidation price", () => {
         const found = computeLiquidationPrice({ side, entry, leverage })
         if (found === null) return assert.isTrue(side === "long" && leverage < 1.000_001)
         const sign = side === "long" ? 1 : -1
-        // Found by bisection of the margin balance less the maintenance margin, independently of the formula.
+        // The expected price is found by bisection of the margin balance, independently of the formula.
         const spare = (at: number) => entry / leverage + sign * (at - entry) - 0.005 * at
         let [low, high] = [0, 4 * entry]
         for (let i = 0; i < 200; i++) {

@@ -76,7 +76,6 @@ const failing = Effect.fnUntraced(function*(principal: Principal, { name }: Tool
   return (yield* caller.call({ principal, name, arguments: args })).failure?.code
 })
 
-/** The newest price in the form in which results contain it. */
 const priceOf = (coin: string) =>
   Effect.flatMap(
     CoinPrices,
@@ -223,7 +222,6 @@ it.effect("rejects every write by a key that has only read scopes", () =>
     }
   }).pipe(withEngine))
 
-/** Advances the clock until a fiber ends, and returns its result. */
 const inTime = Effect.fnUntraced(function*<A, E>(fiber: Fiber.Fiber<A, E>, where: string) {
   for (let second = 0; second < 3_000 && fiber.pollUnsafe() === undefined; second++) {
     yield* TestClock.adjust("1 second")
@@ -257,7 +255,7 @@ it.effect("retries a write with an uncertain charge under its idempotency key, a
         cut = point
         const first = yield* Effect.forkChild(Effect.flip(caller.call(again)))
         assert.strictEqual((yield* inTime(first, `${name} ${point} first`))._tag, "ChargeInDoubt", name)
-        // Longer than the reservation's lease, as after a process that died there.
+        // The time exceeds the reservation's lease, as after a process died at the failpoint.
         yield* TestClock.adjust("2 minutes")
         cut = null
         const answer = yield* inTime(yield* Effect.forkChild(caller.call(again)), `${name} ${point} again`)
@@ -291,7 +289,7 @@ it.effect("returns a full journal of long texts within the maximum response size
       assert.isBelow(new TextEncoder().encode(JSON.stringify(answer.envelope)).length, maxResponseBytes)
       return JSON.stringify(answer.envelope)
     })
-    // Texts whose JSON is six times as long as they are.
+    // The texts are six times as long in JSON.
     for (let i = 0; i < 150; i++) {
       const written = yield* write(open("\u0001".repeat(1_000)), i)
       assert(written._tag === "Position")

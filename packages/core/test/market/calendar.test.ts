@@ -1,7 +1,4 @@
-/**
- * Compares the calendars with publications of the exchanges: NYSE's "Holidays and trading hours", KRX's market
- * holidays.
- */
+/** Compares the calendars with NYSE's "Holidays and trading hours" and with KRX's market holidays. */
 import {
   dayMs,
   dayNumber,
@@ -45,7 +42,7 @@ const published: Readonly<Record<"US" | "KR", Readonly<Record<number, string>>>>
     2025: "01-01 01-27 01-28 01-29 01-30 03-03 05-01 05-05 05-06 06-03 06-06 08-15 10-03 10-06 10-07 10-08 10-09 "
       + "12-25 12-31",
     2026: "01-01 02-16 02-17 02-18 03-02 05-01 05-05 05-25 06-03 07-17 08-17 09-24 09-25 10-05 10-09 12-25 12-31",
-    // By the current law: Chuseok falls on National Foundation Day, and the 5th is a substitute holiday.
+    // Chuseok falls on National Foundation Day, so the 5th is a substitute holiday by the current law.
     2028: "01-26 01-27 01-28 03-01 04-12 05-01 05-02 05-05 06-06 07-17 08-15 10-02 10-03 10-04 10-05 10-09 12-25 12-29"
   }
 }

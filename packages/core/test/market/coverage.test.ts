@@ -25,7 +25,6 @@ const interval = fc.tuple(fc.nat(end), fc.nat(end)).map(([a, b]): Interval => ({
 }))
 const some = fc.array(interval, { maxLength: 4 })
 
-/** The set of all instants in the intervals. */
 const instants = (intervals: ReadonlyArray<Interval>): ReadonlySet<number> =>
   new Set(intervals.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i)))
 
@@ -50,7 +49,6 @@ it("range operations match set operations on instants", () => {
   )
 })
 
-/** The instants of a series that were reported as covered or lost. */
 interface Said {
   readonly covered: ReadonlySet<number>
   readonly lost: ReadonlySet<number>
@@ -69,7 +67,6 @@ const follow = ({ covered, lost }: Said, one: typeof step extends fc.Arbitrary<i
   return { covered: all, lost: new Set([...lost, ...instants(one.lost)].filter((time) => !all.has(time))) }
 }
 
-/** The reported instants before a mark, as a text to compare. */
 const below = ({ covered, lost }: Said, mark: number): string =>
   JSON.stringify([covered, lost].map((set) => list(set).filter((time) => time < mark)))
 

@@ -88,7 +88,6 @@ describe("candles folded from 5-minute candles", () => {
     assert.deepStrictEqual(closedAt(delistedAt + 5 * minuteMs), [true])
     assert.deepStrictEqual(closedAt(start + 2 * hourMs), [true])
     assert.deepStrictEqual(closedAt(delistedAt - 5 * minuteMs, hourOf(7)), [false])
-    // The last part of the interval has not arrived.
     assert.deepStrictEqual(closedAt(delistedAt, hourOf(7)), [])
   })
 

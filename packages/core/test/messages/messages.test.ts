@@ -14,7 +14,6 @@ import { Schema } from "effect"
 import { expect, it } from "vitest"
 
 const script: Record<Language, RegExp> = { en: /[a-z]/i, ko: /[가-힣]/, ru: /[а-яё]/i }
-/** Texts that are the same in every language. */
 const universal = new Set(["expected_null"])
 
 it.each(languages)("has a text in its own script for every message: %s", (language) => {
@@ -95,11 +94,9 @@ it.each(languages)("states the accepted values of an argument for every kind of 
     expected({ key: "expected_ticker" }),
     expected({ key: "expected_boolean" })
   ])
-  // Null is accepted, but the message for another value does not mention it.
   expect(said({ mode: 1, side: null, top: "2", coin: [] })).toEqual([
     oneOf(`"fast", "slow"`),
     oneOf(`"long", "short"`),
-    // An integer is expected, so a text of digits gets the same message as a fraction.
     expected({ key: "expected_integer" }),
     expected({ key: "expected_string" })
   ])

@@ -6,7 +6,6 @@ import { toConceptTerm } from "../../src/analysis/news/terms.ts"
 const concepts = ["fall", "rise", "hack", "tax"]
 const words = ["slump", "surge", "exploit", "levy", "miners"]
 
-/** An article with the words and concepts that it contains. */
 const article = fc.record({ words: fc.subarray(words), concepts: fc.subarray(concepts) })
 
 it("weighs a word of a question by the most frequent of the word and its concepts", () => {
@@ -29,7 +28,6 @@ it("weighs a word of a question by the most frequent of the word and its concept
       }
       const byWord = words.map((word) => weightFor(having("words", word)))
       const weights = getConceptWeights(asked, byWord, indexed.map(toConceptTerm), matching)
-      // The index searches a limited number of concepts. Further concepts do not count.
       const expected = asked.map(({ concepts, stem }) => {
         const counts = indexed.filter((concept) => concepts.has(concept)).map((concept) => having("concepts", concept))
         return weightFor(Math.max(having("words", stem), ...counts))

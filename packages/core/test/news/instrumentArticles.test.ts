@@ -1,11 +1,11 @@
-// Articles about a stock in a feed that does not index articles by ticker: the result states how far back was searched.
+// The feed does not index articles by ticker, so the result states how far back articles were searched.
 import { assert, it } from "@effect/vitest"
 import { type Article, makeReading, minuteMs, NewsFeed, NoData, SourceUnavailable } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { findArticlesAbout } from "../../src/analysis/news/instrumentArticles.ts"
 import { fakeEquities, now } from "../tools/fakeMarket.ts"
 
-/** Returns `all` articles, a minute apart, the newest now. The oldest `ofApple` articles are about AAPL. */
+/** Returns `all` articles, a minute apart until now, of which the oldest `ofApple` articles are about AAPL. */
 const published = (all: number, ofApple: number): ReadonlyArray<Article> =>
   Array.from({ length: all }, (_, i) => ({
     id: `${i}`,
@@ -20,7 +20,6 @@ const published = (all: number, ofApple: number): ReadonlyArray<Article> =>
     sentiment: null
   }))
 
-/** A feed that does not index articles by stock. */
 const feedOf = (articles: ReadonlyArray<Article>) =>
   NewsFeed.of({
     articles: ({ limit = 1_000, symbol }) =>
@@ -51,7 +50,7 @@ for (const [who, equities] of [["with a stock list", fakeEquities], ["without a 
       assert.lengthOf(cut.cut, 1)
       assert.include(cut.cut[0], new Date(now - 1_999 * minuteMs).toISOString())
       assert.deepStrictEqual(yield* told(published(2_000, 3), equities), { found: 3, cut: [] })
-      // The newest articles contain as many as the result may have, so no older one would be returned.
+      // The newest articles contain as many as the result may have, so no older article would be returned.
       assert.deepStrictEqual(yield* told(published(2_002, 2_002), equities), { found: 5, cut: [] })
     }))
 }

@@ -214,7 +214,6 @@ describe("articles that answer a question", () => {
       assert.isTrue(makeArticleFilter([query]).accepts(says(same)), `${query}: ${same}`)
       assert.isFalse(makeArticleFilter([query]).accepts(says(other)), `${query}: ${other}`)
     }
-    // A question about a central bank is not about the whole country.
     assert.isFalse(makeArticleFilter(["Bank of Japan"]).accepts(says("Japanese stocks close at a record")))
     assert.isFalse(makeArticleFilter(["일본은행 금리"]).accepts(says("일본 국채 금리 상승")))
   })

@@ -8,7 +8,7 @@ import { findEdgeWindows, summariseEdges } from "../../src/analysis/options/vola
 const start = Date.UTC(2024, 0, 1)
 const days = 420
 
-/** A pseudorandom number in [0, 1) for an index, the same in every run. */
+/** Returns a pseudorandom number in [0, 1) for an index, equal in every run. */
 const noise = (i: number, stream: number): number => {
   const x = Math.sin(i * 12.9898 + stream * 78.233) * 43_758.5453
   return x - Math.floor(x)
@@ -35,7 +35,7 @@ const world = fc.record({
   daily: fc.boolean(),
   /** The minute of the day at which volatilities are recorded. */
   minute: fc.integer({ min: 0, max: 1_439 }),
-  /** The shares of days and of candles that were not recorded. */
+  /** The share of days that were not recorded. */
   unread: fc.constantFrom(0, 0.05, 0.3),
   unrecorded: fc.constantFrom(0, 0.02, 0.2),
   /** The number of days before the end at which the earlier result was computed. */
@@ -61,7 +61,6 @@ const world = fc.record({
 })
 
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 400 : 40
-/** The failure of a property with its counterexample, or undefined if the property holds. */
 const counterexample = <T>(property: fc.IProperty<T>): string | undefined => {
   const outcome = fc.check(property, { seed, numRuns: runs })
   return outcome.failed ? fc.defaultReportMessage(outcome) ?? "failed" : undefined
@@ -85,7 +84,6 @@ it("builds the same windows with and without later data", () => {
       all.filter(({ time }) => time + length <= cut)
     const now = findEdgeWindows({ points, candles, ...rest }).windows
     const then = findEdgeWindows({ points: known(points, 0), candles: known(candles, stepMs), ...rest }).windows
-    // The result does not depend on the data after the cut.
     const another = findEdgeWindows({
       points: points.map((point) => point.time > cut ? { ...point, ivPct: 500 } : point),
       candles: candles.map((candle) => candle.time >= cut ? { ...candle, close: 1 + noise(candle.time, 9) } : candle),

@@ -17,7 +17,6 @@ const minuteMs = 60_000
 const hour = Date.UTC(2026, 10, 20, 10)
 type Ports = CoinPrices | CoinDerivatives | SocialFeed
 
-/** The same venue with other prices. */
 const changed = (
   market: Layer.Layer<Ports>,
   change: (prices: CoinPrices["Service"]) => Partial<CoinPrices["Service"]>
@@ -54,7 +53,6 @@ describe("derived data beyond the watermark", () => {
       const before = sum(venue.candleReads)
       for (let i = 0; i < 4; i++) {
         assert.deepStrictEqual(yield* everything(derived), first)
-        // The watermark of the recorded data advances continuously.
         yield* TestClock.adjust(700)
       }
       assert.strictEqual(sum(venue.candleReads) - before, 0)
@@ -119,7 +117,6 @@ describe("derived data beyond the watermark", () => {
       assert.deepStrictEqual((yield* derived.fearGreed(30)).value, first.value)
       assert.strictEqual(daily, read)
       assert.deepStrictEqual(yield* fresh, yield* derived.fearGreed(30))
-      // When the data arrives, the coin counts again.
       stands = false
       const whole = yield* derived.fearGreed(30)
       assert.deepStrictEqual(whole, yield* fresh)
@@ -155,10 +152,8 @@ describe("a past that changes at every read", () => {
       for (const question of questions) {
         const failure = yield* Effect.flip(question)
         assert.isTrue(failure instanceof SourceUnavailable && failure.retryable)
-        // The failure names no faulty source.
         assert.isTrue(failure instanceof SourceUnavailable && failure.failure === "filling")
       }
-      // The attempts are limited, and concurrent callers share them.
       reads = 0
       yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.flip(derived.regime), { concurrency: "unbounded" })
       assert.isAtMost(reads, 12)

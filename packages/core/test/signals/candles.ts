@@ -1,9 +1,8 @@
 import { type Candle, hourMs } from "@tapeline/core"
 
-/** The opening time of the first candle. */
 export const firstCandleTime = Date.UTC(2026, 0, 5)
 
-/** Closed 1h candles from `[open, high, low, close]`, one after another. */
+/** Returns closed consecutive 1h candles from `[open, high, low, close]`. */
 export const makeCandles = (bars: ReadonlyArray<readonly [number, number, number, number]>): ReadonlyArray<Candle> =>
   bars.map(([open, high, low, close], i) => ({
     time: firstCandleTime + i * hourMs,
@@ -17,7 +16,7 @@ export const makeCandles = (bars: ReadonlyArray<readonly [number, number, number
     closed: true
   }))
 
-/** Closed 1h candles with these closes. Each opens at the previous close and has wicks of `wick` times the price. */
+/** Returns closed 1h candles that open at the previous close and have wicks of `wick` times the price. */
 export const makeCandlesFromCloses = (closes: ReadonlyArray<number>, wick = 0.001): ReadonlyArray<Candle> =>
   makeCandles(closes.map((close, i) => {
     const open = closes[i - 1] ?? close

@@ -60,7 +60,7 @@ const marketOf = ({ delistedAt, holes, lagMs, listedAt, now }: Recorded) => {
 
 const bars = [["1h", 4 * 24 + 1], ["1d", 5]] as const
 
-/** The candles that were read, reduced to closes, or the failure if no candle exists. */
+/** Returns the closes of the candles that were read, or the failure if no candle exists. */
 const told = (prices: Parameters<typeof readClosesByHour>[0]) =>
   Effect.forEach(bars, ([tf, count]) =>
     readClosedBars(prices, "BTC", tf, count).pipe(

@@ -4,7 +4,6 @@ import { findKnownUntil, type RecordedHours } from "../../src/analysis/signals/d
 
 const to = Date.UTC(2026, 10, 21, 12)
 
-/** A coin whose newest recorded hour closed `hoursAgo` hours ago. */
 const found = (coin: string, hoursAgo: number | null, life: Partial<RecordedHours> = {}): RecordedHours => ({
   coin,
   listedAt: 0,
@@ -36,7 +35,6 @@ describe("the known hours of several coins", () => {
     assert.deepStrictEqual(findKnownUntil([found("A", 0), dead, young], to), { until: to, coinsWithoutData: [] })
     assert.deepStrictEqual(findKnownUntil([dead], to), { until: to - 50 * hourMs, coinsWithoutData: [] })
     assert.deepStrictEqual(findKnownUntil([young], to), { until: to, coinsWithoutData: [] })
-    // The coin was delisted long before the requested hours.
     assert.deepStrictEqual(findKnownUntil([{ ...dead, newestClose: undefined }], to), {
       until: to,
       coinsWithoutData: []

@@ -128,7 +128,6 @@ describe("makeSingleFlight", () => {
       yield* Deferred.succeed(gate, undefined)
       assert.deepStrictEqual([yield* Fiber.join(callers[1]!), yield* Fiber.join(callers[2]!)], [1, 1])
       assert.strictEqual(yield* Fiber.join(other), 2)
-      // The work has ended, so a new call starts it again.
       assert.strictEqual(yield* fly("a", work), 3)
     }))
 

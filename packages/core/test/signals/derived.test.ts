@@ -25,7 +25,6 @@ const coin = "ETH"
 const settledBy = (time: number) => ({ result }: SignalWithOutcome): boolean =>
   result !== null && result.closedAt <= time
 
-/** A signal without its result, as it was opened. */
 const unjudged = (signal: SignalWithOutcome): SignalWithOutcome => ({ ...signal, result: null })
 
 describe("derived data", () => {
@@ -53,7 +52,7 @@ describe("derived data", () => {
       assert.isAbove(past(one.fearGreed).length, 5)
       assert.deepStrictEqual(past(other.fearGreed), past(one.fearGreed))
 
-      // A signal opened at a known hour fills at the open of the next candle, which is still the same.
+      // A signal opened at a known hour fills at the open of the next candle, which has not changed.
       const opened = (signals: ReadonlyArray<SignalWithOutcome>) => signals.filter(({ openedAt }) => openedAt <= known)
       assert.deepStrictEqual(opened(other.signals).map(unjudged), opened(one.signals).map(unjudged))
       const settled = one.signals.filter(settledBy(known))
@@ -82,7 +81,7 @@ describe("derived data", () => {
         }
       })
       const fresh = yield* withTools(read, { market })
-      // Reads hour by hour, so that each day is also read while it runs.
+      // The score is read hour by hour, so that each day is also read while it runs.
       const worn = yield* withTools(
         Effect.gen(function*() {
           const derived = yield* DerivedStore
@@ -100,7 +99,6 @@ describe("derived data", () => {
       )
       assert.deepStrictEqual(worn, fresh)
       assert.deepStrictEqual(fresh.history.at(-1), fresh.score.hour)
-      // If the clock is set back, the later hours are not returned.
       const back = yield* withTools(
         Effect.gen(function*() {
           yield* read
@@ -114,7 +112,7 @@ describe("derived data", () => {
     }))
 
   it.effect("returns the newest stored hour while storage lags, and caches no wrong value", () => {
-    // At 08:20 UTC, the hour that closed at 08:00 and the payment of 08:00 are not yet stored. At 08:40 they are.
+    // At 08:20 UTC, the hour and the payment of 08:00 are not yet stored; at 08:40 UTC they are stored.
     const late = Math.floor(now / (8 * hourMs)) * 8 * hourMs + 20 * 60_000
     const market = makeFakeMarket({ lagMs: (time) => time <= late ? 30 * 60_000 : 0 })
     const read = Effect.gen(function*() {

@@ -1,4 +1,3 @@
-/** Tests of naive signals for the next minutes: the data that they use, their counts, and a small case by hand. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Candle, durationMs, hourMs, minuteMs } from "@tapeline/core"
 import { wilson } from "@tapeline/quant/probability"
@@ -14,7 +13,7 @@ import {
 const start = Date.UTC(2026, 0, 5)
 const parameters = { seed: 20_260_105, numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60 }
 
-/** Windows of one hour with these returns, in thousandths. */
+/** Returns windows of one hour with the given returns, in thousandths. */
 const windowsFrom = (returns: ReadonlyArray<number>): ReadonlyArray<ShortWindow> => {
   let close = 100
   return returns.map((thousandths, i) => {
@@ -85,7 +84,6 @@ describe("naive signals", () => {
   })
 
   it("follow their rules in a rise that turns", () => {
-    // 30 hours that rise by about 1 % each, then one fall of 20 %.
     const windows = windowsFrom([...Array.from({ length: 30 }, (_, i) => i % 2 === 0 ? 10 : 8), -200])
     const said = new Map(shortRules.map(({ name, predict }) => [name, predict(windows)]))
     assert.deepStrictEqual(said.get("momentum")!.slice(-2), [1, -1])
@@ -109,7 +107,7 @@ describe("windows", () => {
   it("are complete and aligned to multiples of their length", () => {
     const tf = "15m"
     const at = (i: number) => start + i * durationMs[tf]
-    // From the third quarter of an hour on, with one missing quarter, and with three quarters in the last hour.
+    // The candles begin with the third quarter of an hour, lack one quarter, and end after three quarters of an hour.
     const candles = Array.from({ length: 21 }, (_, i) => candle(at(i + 2), 100 + i, 99 + i)).filter(({ time }) =>
       time !== at(9)
     )

@@ -1,17 +1,15 @@
 import { type Candle, dayMs, type FundingPayment, hourMs, mergeCandles, type PerpetualPoint } from "@tapeline/core"
 
-/** The opening time of the first hour of the hostile market, and its number of hours. */
+/** The opening time of the first hour of the hostile market. */
 export const hostileStart = Date.UTC(2026, 0, 5)
 export const hostileHours = 140 * 24
 
-/** The properties in which a coin differs from the others. Hours are counted from `hostileStart`. */
+/** The properties in which a coin differs from the others, with hours counted from `hostileStart`. */
 interface CoinTraits {
   readonly coin: string
   readonly listedHour?: number
   readonly delistedHour?: number
-  /**
-   * Its perpetual: the hour at which it began, and the payment interval in hours at each hour. Undefined without one.
-   */
+  /** The first hour of the coin's perpetual and its payment interval in hours, or undefined without a perpetual. */
   readonly perpetual?: { readonly sinceHour: number; readonly intervalAt: (hour: number) => number }
   /** Whether candles are so wide that a stop would be below 0. */
   readonly isWild?: boolean
@@ -31,19 +29,18 @@ const coinTraits: ReadonlyArray<CoinTraits> = [
   { coin: "WILD", isWild: true }
 ]
 
-/** All recorded data of a coin. */
 export interface HostileCoin {
   readonly coin: string
   readonly listedAt: number
   readonly delistedAt: number | null
   readonly hours: ReadonlyArray<Candle>
   readonly days: ReadonlyArray<Candle>
-  /** One point an hour. Empty without a perpetual. */
+  /** One point an hour, or none for a coin without a perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
   readonly fundingPayments: ReadonlyArray<FundingPayment>
 }
 
-/** Numbers from 0 to 1 of a Lehmer generator, the same on every machine. */
+/** Returns numbers from 0 to 1 of a Lehmer generator, equal on every machine. */
 const makeRandom = (seed: number): () => number => {
   let state = seed * 7_919 + 1
   return () => {
@@ -52,7 +49,7 @@ const makeRandom = (seed: number): () => number => {
   }
 }
 
-/** An outage every ten days or more, at different hours for each coin. */
+/** The lengths of outages in hours, every ten days or more, at different hours for each coin. */
 const outages = [3, 7, 30, 6, 4, 8, 1]
 const isOutage = (hour: number, coinIndex: number): boolean => {
   const hoursSinceFirst = hour - 130 - 17 * coinIndex
@@ -71,12 +68,11 @@ const makeHourlyCandles = (traits: CoinTraits, coinIndex: number): ReadonlyArray
   let [stretch, size, drift] = [0, 0.01, 0]
   for (let hour = 0; hour < hostileHours; hour++) {
     if (stretch-- === 0) {
-      // Calm and volatile, rising and falling periods, from some hours to some days long.
+      // Calm and volatile, rising and falling periods last from some hours to some days.
       stretch = Math.floor(12 + 60 * random())
       size = traits.isWild ? 0.012 : 0.001 + 0.03 * random() ** 3
       drift = size * (random() - 0.5) * (traits.isWild ? 1.6 : 0.5)
     }
-    // Sometimes the price opens far from the previous close.
     const open = close * (1 + (random() < 0.03 ? 6 : 0.05) * size * (random() - 0.5))
     const step = drift + size * (random() + random() - 1)
     close = open * (1 + step)
@@ -103,7 +99,6 @@ const makeHourlyCandles = (traits: CoinTraits, coinIndex: number): ReadonlyArray
   return candles
 }
 
-/** The days without a missing hour. */
 const makeDailyCandles = (hours: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
   [...Map.groupBy(hours, ({ time }) => time - (time % dayMs))].flatMap(([time, [first, ...rest]]) =>
     first === undefined || rest.length < 23 ? [] : [mergeCandles(time, [first, ...rest], true)]
@@ -138,7 +133,7 @@ const makePerpetualPoints = (
   return points
 }
 
-/** Payments at the end of each interval, with times up to some seconds late. */
+/** Returns payments at the end of each interval, with times up to some seconds late. */
 const makeFundingPayments = (
   { delistedHour = Infinity, perpetual }: CoinTraits,
   place: number

@@ -17,10 +17,8 @@ import { Clock, Effect, Layer } from "effect"
 import { type HostileCoin, hostileCoins, hostileHours, hostileStart } from "./hostileCoins.ts"
 
 /**
- * A fixed market of a few coins with all conditions that change results. It has outages of 1 to 30 hours, missed
- * payments, payments every 1, 2, 4 and 8 hours, and missing taker volumes. Some coins have no perpetual. One coin is
- * young, one is delisted, and one is too volatile to trade. Never change this market: the digests of rule versions
- * depend on it.
+ * A fixed market with all conditions that change results, such as outages, missed payments and a delisted coin. Never
+ * change the market, because the digests of rule versions depend on it.
  */
 
 const coins = new Map(hostileCoins.map((coin) => [coin.coin, coin]))
@@ -32,7 +30,6 @@ const findCoin = (name: string) => {
   return coin === undefined ? Effect.fail(new UnknownSymbol({ symbol: name })) : Effect.succeed(coin)
 }
 
-/** The values of a series in the interval that are not in the future. */
 const readInterval = Effect.fnUntraced(function*<A extends { readonly time: number }>(
   symbol: string,
   series: ReadonlyArray<A>,
@@ -45,7 +42,7 @@ const readInterval = Effect.fnUntraced(function*<A extends { readonly time: numb
     : makeReading(points, source, now)
 })
 
-/** A candle as of an instant. A running candle has only its open. */
+/** Returns a candle as of an instant, with only the open of a running candle. */
 const toCandleAt = (lengthMs: number, now: number) => (candle: Candle): Candle =>
   candle.time + lengthMs <= now
     ? candle
@@ -118,7 +115,7 @@ const derivatives = Layer.succeed(CoinDerivatives, {
   liquidations: () => notProvided
 })
 
-/** Posts about BTC. On some days they were not counted, and on some days they had no sentiment. */
+/** Posts about BTC, which on some days were not counted, and on some days had no sentiment. */
 const activity = Array.from({ length: hostileHours / 24 }, (_, day) => ({
   time: hostileStart + day * dayMs,
   mentions: 100,

@@ -35,15 +35,13 @@ import { firstCandleTime, makeCandles, makeCandlesFromCloses } from "./candles.t
 import { hostileCoins, hostileHours, hostileStart } from "./hostileCoins.ts"
 import { hostileMarket } from "./hostileMarket.ts"
 
-/** The limits that comments and results state, as numbers: the amount of data that each value needs. */
-
-/** A column of `n` rows, without the rows of `[from, from + missing)`. */
+/** Returns a column of `n` rows, without the rows of `[from, from + missing)`. */
 const column = (n: number, from: number, missing: number, at: (i: number) => number = (i) => i): Float64Array =>
   Float64Array.from({ length: n }, (_, i) => i >= from && i < from + missing ? NaN : at(i))
 
 const closeAt = (i: number): number => 100 * Math.exp(0.02 * Math.sin(i * 1.7) + 0.01 * Math.sin(i / 9))
 
-/** Payments every `intervalHours` hours. The last payment is at `end`. */
+/** Returns payments every `intervalHours` hours, the last of which is at `end`. */
 const payments = (end: number, count: number, intervalHours = 8): ReadonlyArray<FundingPayment> =>
   Array.from({ length: count }, (_, i) => ({
     time: end - (count - 1 - i) * intervalHours * hourMs,
@@ -56,7 +54,6 @@ describe("windows", () => {
     assert.strictEqual(getMean(column(24, 4, 8), 23, 24), (276 - 8 * 7.5) / 16)
     assert.isNaN(getMean(column(24, 4, 9), 23, 24))
     const odd = column(25, 4, 8, (i) => i % 2)
-    // Eight of each value among the sixteen.
     assert.closeTo(getDeviation(odd, 24, 24), Math.sqrt((16 * 0.25) / 15), 1e-12)
     assert.isNaN(getDeviation(column(25, 4, 9, (i) => i % 2), 24, 24))
   })
@@ -67,7 +64,7 @@ describe("windows", () => {
   })
 
   it("scale a move by the time that it really spans", () => {
-    // The hour 24 hours earlier is in a hole of four hours. The close three hours before it is used instead.
+    // The hour 24 hours earlier is in a hole of four hours, so the close three hours before it is used.
     const close = column(200, 173, 4, closeAt)
     const returns = getLogReturns(close)
     const spread = getDeviation(returns, 199, 168)
@@ -190,7 +187,7 @@ describe("fear and greed", () => {
 })
 
 describe("a coil", () => {
-  /** Wide swings, then a narrow range, then these closes. */
+  /** Returns wide swings, then a narrow range, then the given closes. */
   const path = (...then: ReadonlyArray<number>) =>
     makeCandles([
       ...Array.from({ length: 200 }, (_, i) => 100 + 4 * Math.sin(i / 5)),

@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 const start = Date.UTC(2026, 10, 20, 22)
 const minutes = 60_000
 
-/** The result twenty minutes after an hour, while recorded data is late, and the interval of the last read candles. */
+/** Returns the result twenty minutes after an hour, while data is late, and the interval of the last read candles. */
 const toldAt = Effect.fnUntraced(function*<A>(
   hour: number,
   lagMs: number,
@@ -32,7 +32,7 @@ const toldAt = Effect.fnUntraced(function*<A>(
 })
 
 describe("an hour that is read in time, and again while later hours lag", () => {
-  // The lags delay one hour and two hours. The hours include midnight.
+  // The lags delay one hour and two hours, and the hours include midnight.
   const lags = [[1, 45], [2, 105]] as const
 
   it.effect("has the same coil", () =>
@@ -110,7 +110,6 @@ describe("coins with more missing hours than the limit", () => {
       assert.deepStrictEqual([read.asOf, read.value.until, read.value.coinsWithoutData], [start, start, ["ETH"]])
       const alone = yield* derived.hitRates({ coin: "ETH" })
       assert.strictEqual(alone.asOf, start - 4 * hourMs)
-      // There are no values for the time before.
       venue.removeCandles("ETH", { from: start - 200 * 24 * hourMs, to: start })
       const refused = yield* Effect.flip(derived.hitRates({ coin: "ETH" }))
       assert.deepNestedInclude(refused, { "reason.key": "none_hours_recorded" })

@@ -12,7 +12,7 @@ type DayQuery = Parameters<ReturnType<typeof makeMemoryDerivedDays>["get"]>[0]
 
 const hitRates = (derived: DerivedStore["Service"]) => derived.hitRates({})
 
-/** The number of reads of each coin, since `before`. BTC and ETH are also read for the market's regimes. */
+/** The number of reads of each coin since `before`, including reads of BTC and ETH for the market's regimes. */
 const readsOf = (
   asked: ReadonlyMap<string, number>,
   coins: ReadonlyArray<string>,
@@ -52,7 +52,6 @@ describe("derived data in several processes", () => {
         const one = yield* makeDerivedEngine(layer, { store })
         const other = yield* makeDerivedEngine(layer, { store })
         const answer = yield* hitRates(one)
-        // Every coin is written, and so are the market's regimes.
         for (let i = 0; i <= coins.length; i++) yield* Queue.take(writtenSeries)
         for (const engine of [other, one, other]) assert.deepStrictEqual(yield* hitRates(engine), answer)
         assert.deepStrictEqual(readsOf(candleReads, coins), expected(coins, 1))
@@ -97,7 +96,6 @@ describe("derived data in several processes", () => {
         yield* TestClock.adjust("250 millis")
       }
       assert.isAtMost(quarters, 2)
-      // The maximum number of concurrent requests.
       assert.isAtMost(asked, 8)
       const oracle = yield* makeDerivedEngine(layer)
       assert.deepStrictEqual(yield* derived.scores, yield* oracle.scores)
@@ -109,7 +107,7 @@ describe("derived data in several processes", () => {
       const venue = makeBackfilledVenue(3)
       const derived = yield* makeDerivedEngine(venue.layer)
       const question = yield* Effect.forkChild(derived.scoreHistory({ coin: "BTC", hours: 700 }))
-      // A correction at every step of the event loop until the question is answered.
+      // A correction arrives at every step of the event loop until the question is answered.
       for (let i = 0; question.pollUnsafe() === undefined; i++) {
         if (i < 200) venue.correctCandles("BTC", { from: now - 60 * dayMs, to: now - (i % 30) * hourMs })
         yield* Effect.yieldNow
@@ -143,12 +141,11 @@ describe("an outage of BTC's candles", () => {
           )
           if (time !== hour) missing.push(hour)
         })
-        // The days after the outage hour by hour, then the first hours of each day until now.
+        // The days after the outage are read hour by hour, then the first hours of each day until now.
         for (let hour = first - 5 * hourMs; hour < first + (full ? 8 : 2) * dayMs; hour += hourMs) yield* tell(hour)
         for (let day = Math.ceil(lost.to / dayMs) * dayMs; day < now; day += dayMs) {
           for (let i = 1; i <= (full ? 6 : 2); i++) yield* tell(day + i * hourMs)
         }
-        // Hours are named by their closes.
         assert.deepStrictEqual(missing, Array.from({ length: hours }, (_, i) => first + (i + 1) * hourMs))
       }).pipe(Effect.scoped),
     300_000
@@ -161,7 +158,7 @@ describe("a slow store", () => {
       yield* TestClock.setTime(now)
       const { layer } = makeBackfilledVenue(24)
       const inner = makeMemoryDerivedDays()
-      /** The time in ms that a question waits for a store whose reads take `readMs` each. */
+      /** Returns the time in ms that a question waits for a store whose reads take `readMs` each. */
       const waited = Effect.fnUntraced(function*(readMs: number, ask: (derived: DerivedStore["Service"]) => Question) {
         const store = { ...inner, get: (query: DayQuery) => Effect.delay(inner.get(query), readMs) }
         const question = yield* Effect.forkChild(ask(yield* makeDerivedEngine(layer, { store })))
@@ -172,7 +169,7 @@ describe("a slow store", () => {
         }
         return ms
       })
-      // A read is faster than the timeout, so the store is never given up.
+      // A read is faster than the timeout, so the engine never stops using the store.
       assert.isAtMost(yield* waited(240, (derived) => derived.scores), 600)
       assert.isAtMost(yield* waited(1_100, hitRates), 2_600)
     }).pipe(Effect.scoped))

@@ -56,7 +56,6 @@ const silent = (): Effect.Effect<void> => Effect.void
 const run = (onProgress: (progress: RecomputeProgress) => Effect.Effect<void> = silent, holder = "one") =>
   recompute({ from, holder, onProgress })
 
-/** Runs on one market with its own stores. */
 const withMarket = <A, E>(
   use: (days: ReturnType<typeof watchedDays>) => Effect.Effect<A, E, Recomputation | MarketStore | DerivedStore>
 ) =>
@@ -73,7 +72,7 @@ const withMarket = <A, E>(
     )
   })
 
-/** Stops a run after `parts` parts. Returns undefined, or the result if the run ended earlier. */
+/** Stops a run after `parts` parts, and returns the result if the run ended earlier. */
 const stoppedAfter = Effect.fnUntraced(function*(parts: number, computed: Set<string>) {
   const reached = yield* Deferred.make<void>()
   const running = yield* Effect.forkChild(run(({ resumed, done, part }) => {
@@ -152,7 +151,6 @@ it.effect("stores the days that the service would have computed", () =>
         Layer.fresh(Layer.provide(DerivedStore.layer, makeFakeMarket().layer))
       )
       assert.deepStrictEqual(shared, alone)
-      // Reads that had to compute these days again stored the same rows as the recomputation.
       const later = new Map(days.content())
       for (const [name, row] of content) assert.deepStrictEqual(later.get(name), row, name)
     })
@@ -327,7 +325,6 @@ it.effect("starts at each coin's first recorded day if the requested day is earl
     const oldest = (rule: string, series: string) =>
       Math.min(...names.filter(([its, of]) => its!.startsWith(rule) && of === series).map(([, , day]) => Number(day)))
     for (const [coin, day] of first) assert.strictEqual(oldest("score/", coin), day, coin)
-    // Both need BTC: without it they have no values.
     assert.strictEqual(oldest("regime/", "market"), first.get("BTC"))
     assert.strictEqual(oldest("fear_greed/", "market"), first.get("BTC"))
     assert.sameMembers([...new Set(names.map(([, series]) => series!))], [...first.keys(), "market"])

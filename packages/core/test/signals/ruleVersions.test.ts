@@ -9,8 +9,8 @@ import { hostileMarket } from "./hostileMarket.ts"
 
 /**
  * The digests of the values that each rule version derives from the hostile market, to nine digits. If a digest
- * changes, the rule has changed: give the rule another version in `rules.ts`, and write the digest of that version
- * here. Never write a new digest for an old version, because values of that version may be stored.
+ * changes, add a new version of the rule in `rules.ts`, and write the digest of the new version. Never write a new
+ * digest for an old version, because values of the old version may be stored.
  */
 const digests: Readonly<Record<string, string>> = {
   "score/3": "41d9b8fe1ba83cc0848c82a36fa2f9c2",
@@ -26,7 +26,6 @@ type Values = Effect.Effect<ReadonlyArray<unknown>>
 
 const end = hostileStart + hostileHours * hourMs
 
-/** The values in an answer without their metadata. Empty if there is no answer. */
 const told = <A>(question: DerivedRead<A>, valuesOf: (answer: A) => ReadonlyArray<unknown>): Values =>
   Effect.match(question, { onSuccess: ({ value }) => valuesOf(value), onFailure: () => [] })
 
@@ -49,7 +48,6 @@ const hourByHour = Effect.fnUntraced(
   }
 )
 
-/** Asks an engine once, at the end of all recorded data. */
 const atTheEnd = Effect.fnUntraced(function*(ask: (derived: Derived) => Values) {
   yield* TestClock.setTime(end)
   return yield* ask(yield* makeDerivedEngine(hostileMarket))
@@ -59,7 +57,7 @@ const scoresOf = (derived: Derived, coin: string) =>
   told(derived.scoreHistory({ coin, hours: 800 }), (hours) => hours.map((hour) => [coin, hour]))
 const hitsOf = (derived: Derived, coin: string) => told(derived.hitRates({ coin }), ({ horizons }) => [coin, horizons])
 
-// Long spans and single hours: the interval that is read for a series is a part of its rule.
+// The interval that is read for a series is a part of its rule, so the reads include long spans and single hours.
 const made = {
   score: [
     atTheEnd((derived) => ofCoins((coin) => scoresOf(derived, coin))),
@@ -73,7 +71,6 @@ const made = {
     )
   ],
   regime: [
-    // The first hours that have a regime.
     hourByHour({ from: 440, to: 600, every: 1 }, (derived) => told(derived.regime, (regime) => [regime])),
     hourByHour({ from: 700, to: 3_300, every: 13 }, (derived) => told(derived.regime, (regime) => [regime]))
   ],
@@ -93,7 +90,6 @@ const made = {
     atTheEnd((derived) => told(derived.fearGreed(90), (days) => days)),
     hourByHour({ from: 2_400, to: 3_120, every: 24 }, (derived) => told(derived.fearGreed(1), (days) => days))
   ],
-  // The versions that signals depend on are included.
   signal: [
     Effect.succeed([rules.score, rules.regime]),
     atTheEnd((derived) => told(derived.signals({ hours: 90 * 24 }), ({ signals }) => signals)),
@@ -108,7 +104,7 @@ const made = {
 const rounded = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) => typeof one === "number" ? Number(one.toPrecision(9)) : one)
 
-/** The digest of the distinct values. Repeated values while an hour is awaited do not change it. */
+/** Returns the digest of the distinct values, so that values repeated while an hour is awaited change nothing. */
 const digestOf = (values: ReadonlyArray<unknown>): string => {
   const distinct = new Set(values.map(rounded))
   assert.isAbove(distinct.size, 20)

@@ -41,7 +41,6 @@ const point = (time: number, openInterest: number, fundingRate = 0.0001): Perpet
   indexPrice: 100
 })
 
-/** Payments whose rates alternate around 0.01 %. */
 const payments = (until: number): ReadonlyArray<FundingPayment> =>
   Array.from({ length: 90 }, (_, i) => ({
     time: until - (90 - i) * 8 * hourMs,
@@ -102,7 +101,7 @@ describe("the composite score", () => {
       { candles: makeCandlesFromCloses(Array.from({ length: 280 }, () => 100), 0), perpetual: [], fundingPayments: [] },
       firstCandleTime
     ).at(-1)!
-    // The ATR is 0, so the averages have no distance in ATRs. The RSI (50) and an even flow still have values.
+    // The ATR is 0, so the averages have no distance in ATRs, but the RSI (50) and an even flow still have values.
     assert.deepStrictEqual(factors.map((value) => value === null), [true, true, true, false, true, false, true, true])
     assert.strictEqual(score, 0)
   })
@@ -147,7 +146,7 @@ describe("divergences", () => {
 
   it("depend only on closed candles, so later candles remove no divergence", () => {
     let seen = 0
-    // Steps of one size and different wicks, because a swing must belong to only one bar.
+    // The steps have one size and different wicks, because a swing must belong to only one bar.
     const wicked = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 260, maxLength: 300 }).map((steps) => {
       let price = 100
       return makeCandlesFromCloses(steps.map((step) => price *= 1 + step / 1_000)).map((candle, i) => ({
@@ -178,7 +177,7 @@ describe("divergences", () => {
 })
 
 describe("the coil", () => {
-  /** Wide swings, then a narrow range of `narrow` hours, then these closes. */
+  /** Returns wide swings, then a narrow range of `narrow` hours, then the given closes. */
   const path = (narrow: number, ...then: ReadonlyArray<number>) =>
     makeCandles([
       ...Array.from({ length: 200 }, (_, i) => 100 + 4 * Math.sin(i / 5)),
@@ -262,8 +261,7 @@ describe("the regime", () => {
     assert.strictEqual(crash.label, "panic")
     const hours = computeRegimeHours(market(() => 0), [], firstCandleTime)
     assert.strictEqual(hours.at(-1)!.time, firstCandleTime + (regimeWarmUpHours + 10) * hourMs)
-    // A regime needs 480 of 720 hours with a volatility. A volatility needs two thirds of a day and the close before
-    // it.
+    // A regime needs 480 of 720 hours with a volatility, which needs two thirds of a day and the close before.
     assert.deepStrictEqual(hours.length, computeRegimeHours(market(() => 0), [], firstCandleTime + 504 * hourMs).length)
     assert.deepStrictEqual(computeRegimeHours(market(() => 0).slice(0, 450), [], firstCandleTime), [])
   })

@@ -16,7 +16,7 @@ const today: CachedDay = {
   values: Float64Array.from({ length: 24 }, (_, i) => i)
 }
 
-/** A store whose first reads and writes fail, in the given numbers. It records the requests. */
+/** A store that records the requests, and whose first reads and writes fail. */
 const failing = (failures: { gets: number; puts: number }) => {
   const stored: Array<StoredDay> = []
   const asked: Array<"get" | "put"> = []

@@ -116,7 +116,7 @@ describe("outcomes", () => {
   })
 })
 
-/** Scores of consecutive hours. The first hour closes an hour after `from`. */
+/** Returns scores of consecutive hours, of which the first hour closes an hour after `from`. */
 const scored = (scores: ReadonlyArray<number | null>, from = firstCandleTime): ScoreColumns => ({
   from,
   open: Float64Array.from(scores, () => 100),

@@ -28,7 +28,7 @@ const offset = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters / 4)
 const at = fc.integer({ min: 0, max: 1_439 }).map((n) =>
   `${String(Math.floor(n / 60)).padStart(2, "0")}:${String(n % 60).padStart(2, "0")}`
 )
-/** From 1970 to times that exceed 32 bits in seconds. */
+/** Times from 1970 to those that exceed 32 bits in seconds. */
 const time = fc.integer({ min: 0, max: 5_000_000_000_000 })
 const interval = fc.integer({ min: 5, max: 43_200 }).map((every_min) => ({ every_min }))
 const ofDay = fc.record({ at, tz_offset_hours: offset })
@@ -69,7 +69,6 @@ describe("Due times of schedules", () => {
         const now = Math.max(begun, nextAt + waited)
         const due = collapseMissed(spec, nextAt, now)
         if (due === null) return assert.isAbove(nextAt, now)
-        // The same number as counted one by one.
         let [passed, next] = [nextAt, computeNextDue(spec, nextAt)]
         let missed = 0
         for (; next <= now && missed < 1_000; missed++) [passed, next] = [next, computeNextDue(spec, next)]
@@ -87,7 +86,7 @@ const minutes = (values: ReadonlyArray<number | null>, from = 0): ReadonlyArray<
 const values = fc.array(fc.option(fc.constantFrom(98, 99, 100, 101, 102), { freq: 6 }), { maxLength: 30 })
 const op = fc.constantFrom<ReadonlyArray<WatchOp>[number]>("gt", "gte", "lt", "lte", "cross_above", "cross_below")
 
-/** The firings if each minute is judged as it closes. */
+/** Returns the firings if each minute is evaluated as it closes. */
 const onebyone = (spec: WatchSpec, all: ReadonlyArray<MinuteValue>) => {
   let watch = makeWatchState(0, 1)
   const firings = all.flatMap((one) => {
@@ -114,7 +113,6 @@ describe("Watch evaluation", () => {
     assert.deepStrictEqual(firesAt(price("cross_above"), [101, 102]), [])
     assert.deepStrictEqual(firesAt(price("cross_above"), [100, 101, 99, 101, 101, 100, 101]), [[2, 1], [4, 2], [7, 3]])
     assert.deepStrictEqual(firesAt(price("cross_below"), [101, 99, 101, 99]), [[2, 1], [4, 2]])
-    // As over a night without trades.
     assert.deepStrictEqual(firesAt(price("cross_above"), [99, null, null, 101]), [[4, 1]])
     const vwap: WatchSpec = { metric: "vwap_cross", market: "coin", symbol: "BTC", dir: "below" }
     assert.deepStrictEqual(firesAt(vwap, [0.5, -0.5, -1, 0.1, 0, -0.1]), [[2, 1], [6, 2]])
@@ -147,7 +145,6 @@ describe("Watch evaluation", () => {
         const all = minutes(given)
         const alone = onebyone(price(op), all)
         const first = evaluateMinutes(makeWatchState(0, 1), price(op), all.slice(0, at))
-        // Minutes that were judged already are not judged again.
         const second = evaluateMinutes(first.watch, price(op), all)
         assert.deepStrictEqual(second.watch, alone.watch)
         const told = [first.firing, second.firing].flatMap((one) => one ?? [])
@@ -204,7 +201,6 @@ describe("Task changes", () => {
       decideTask(1, creating({ conversation: 5 }), { ...none, hasConversation: true }, stamp(0))
     )
     assert.deepInclude({ ...effects, at: effects.put?.conversation }, { createsConversation: false, at: 5 })
-    // The conversation was deleted in the meantime.
     assert.strictEqual(created({ conversation: 5 }).conversation, 77)
     assert.strictEqual(refusal(null, creating(), taskLimits.open), "TasksFull")
   })
@@ -350,7 +346,6 @@ describe("Firings of tasks", () => {
     assert.strictEqual(own.status, "paused")
     assert.strictEqual(applyEnd({ ...fired, status: "paused" }, firing!, back).status, "paused")
     assert.deepInclude(applyEnd(fired, firing!, done()), { status: "done", runs: 1, version: 1 })
-    // The owner has reduced the number of runs in the meantime.
     assert.strictEqual(applyEnd({ ...fired, runs: 2 }, firing!, back).status, "done")
   })
 })

@@ -37,7 +37,7 @@ interface Given {
   readonly key: number
 }
 
-/** Runs a test of an account with a key on its own stores. The test's own engine runs no tasks. */
+/** Runs a test of an account with a key on its own stores, with an engine that runs no tasks. */
 const within = (
   test: (given: Given) => Effect.Effect<void, unknown, Services>,
   { bounds, model = makeAnsweringModel(), ...options }: {
@@ -62,7 +62,6 @@ const taskOf = ({ account }: Given, { id }: Task) => Effect.flatMap(TaskStore, (
 
 const every = (every_min: number) => ({ kind: "schedule", spec: { every_min } }) as const
 
-/** The price rises above 110 in the fourth minute. */
 const rise = (market: TestMarket) => {
   market.priceAt = (_, end) => end < begin + 4 * minuteMs ? 100 : 120
 }
@@ -94,7 +93,6 @@ it.effect("fires once for times missed while no process ran, and reports the del
       const { account, market } = given
       const watch = yield* createTestTask(given, makePriceWatch("gt", 110), { maxRuns: null })
       const hourly = yield* createTestTask(given, every(60), { maxRuns: null, title: "What now?" })
-      // The price alternates between 100 and 120 every ten minutes.
       market.priceAt = (_, end) => Math.floor((end - begin) / (10 * minuteMs)) % 2 === 1 ? 120 : 100
       const dueAt = hourly.kind === "schedule" ? hourly.nextAt : 0
       yield* TestClock.setTime(now + 5 * 3_600_000 + 15 * minuteMs)
@@ -107,7 +105,7 @@ it.effect("fires once for times missed while no process ran, and reports the del
       assert.strictEqual(other!.length, 1)
       assert.match(other![0]!.body, /^Detected 15 min late\. Until then it would have fired 4 more times\. Because/u)
       assert.deepInclude((yield* taskOf(given, hourly))!.last, { dueAt: dueAt + 4 * 3_600_000 })
-      // With regular checks from now on, each true minute after a false one causes its own firing.
+      // With regular checks from now on, each true minute after a false minute causes its own firing.
       yield* advanceClock(40 * minuteMs, { stepMs: 5_000 })
       assert.strictEqual((yield* readReports(account)).bell.filter(({ task }) => task === watch.id).length, 3)
     })
@@ -231,7 +229,6 @@ it.effect("fires once across two processes, and claims nothing in a process that
     })
   ))
 
-/** A model that sends text every 20 seconds, for an hour. */
 const talking = new ScriptedModel(() =>
   Array.from({ length: 180 }, () => [waitForCue(Effect.sleep(20_000)), textPart(".")]).flat()
 )
@@ -361,7 +358,6 @@ it.effect("evaluates a watch later if its source is unavailable, and fires other
       const waiting = yield* taskOf(given, coin)
       assert.deepInclude(waiting, { kind: "watch", watch: { arming: 1, armed: true, checkedTo: begin, last: null } })
       market.isUnavailable = false
-      // Minutes that are not yet recorded are judged when they arrive.
       market.knownUntil = begin + 3 * minuteMs
       yield* advanceClock(2 * minuteMs)
       assert.strictEqual((yield* readReports(account)).bell.length, 1)

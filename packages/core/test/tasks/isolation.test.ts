@@ -28,7 +28,6 @@ const minuteMs = 60_000
 const begin = Math.floor(now / minuteMs) * minuteMs
 const away = new StoreUnavailable({ store: "TaskStore", cause: new Error("held") })
 
-/** A model that sends text every 20 seconds, for an hour. */
 const talking = new ScriptedModel(() =>
   Array.from({ length: 180 }, () => [waitForCue(Effect.sleep(20_000)), textPart(".")]).flat()
 )
@@ -133,7 +132,7 @@ it.effect("fires the other tasks if the store fails to claim some of them", () =
       currentTime: Effect.succeed(begin),
       listDueSchedules: () =>
         Effect.succeed(
-          // Only the fields of a task that a sweep reads.
+          // The object has only the fields of a task that a sweep reads.
           ids.map((id) => ({ id, version: 1, nextAt: begin - 1, spec: { every_min: 5 } }) as ScheduleTask)
         ),
       listActiveWatches: () =>
@@ -164,7 +163,6 @@ it.effect("fires the other tasks if the store fails to claim some of them", () =
     const failed = yield* Effect.exit(sweepWatches({ tasks, readSeries, timing, run }, begin))
     assert.deepStrictEqual(ran, free)
     assert.strictEqual(tried.length, 24)
-    // The tasks that could not be claimed are checked again in the same minute.
     assert.isTrue(Exit.isFailure(refused) && Exit.isFailure(failed))
   }))
 

@@ -47,7 +47,7 @@ const rescope = (...scopes: ReadonlyArray<Scope>) => ({ key }: Given) =>
 
 const revoke = ({ key }: Given) => Effect.flatMap(Administration, (administration) => administration.revokeKey(key))
 
-/** Changes the task with another key of the account, and then revokes that key. */
+/** Changes the task with another key of the account, and then revokes the other key. */
 const changeByRevoked = Effect.fnUntraced(function*({ account, task: { id } }: Given) {
   const administration = yield* Administration
   const { record } = yield* administration.issueKey({
@@ -65,9 +65,7 @@ const pauseAll = ({ account }: Given) => Effect.flatMap(TaskStore, (tasks) => pa
 interface Way {
   readonly way: string
   readonly change: (has: Given) => Effect.Effect<unknown, unknown, Administration>
-  /** Whether a user who signed in made the task. */
   readonly isOfUser: boolean
-  /** The maximum number of runs; unlimited if undefined. */
   readonly maxRuns?: number | null
   readonly rings: ReadonlyArray<"task_paused">
 }
@@ -164,7 +162,6 @@ it.effect.each(ways)("ends a firing within 2 seconds after $way", ({ change, rin
   }).pipe(Effect.provide(within(new ScriptedModel(() => [endPart]), new ToolRecorder()), { local: true }))
 })
 
-/** Counts the calls of a store's methods by their names. */
 const counting = <Store extends object>(store: Store, counts: Map<string, number>): Store =>
   new Proxy(store, {
     get: (target, name, receiver) => {

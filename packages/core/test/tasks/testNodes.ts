@@ -34,22 +34,18 @@ import { makeFakeMarket } from "../tools/fakeMarket.ts"
 
 const minuteMs = 60_000
 
-/** The process that runs a fiber. */
 const CurrentNode = Context.Reference<string>("test/CurrentNode", { defaultValue: () => "test" })
 
 /** A market whose values at the end of each minute are set by a test. */
 export class TestMarket {
   priceAt: (coin: string, end: number) => number | null = () => 100
   sharesAt: (end: number) => ReadonlyArray<StockPrice> = () => []
-  /** Whether reads fail. */
   isUnavailable = false
   knownUntil = Infinity
-  /** Coins whose data ends earlier than that of others. */
+  /** The end of the data of coins whose data ends earlier than that of others. */
   knownUntilByCoin: Readonly<Record<string, number>> = {}
-  /** The names of all reads. */
   readonly reads: Array<string> = []
 
-  /** Replaces the fake market's own minutes. */
   readonly layer = Layer.suspend(() => {
     const fake = makeFakeMarket().layer
     const unavailable = new SourceUnavailable({
@@ -101,10 +97,9 @@ export class TestMarket {
   }
 }
 
-/** The usual run uses every second failpoint. */
 const failpointParity = seed % 2
 
-/** Points at which a process of these tests may die. */
+/** Points at which a process of the tests may die. */
 export const deadlyPoints: ReadonlyArray<string> = [
   ...taskFailpoints.filter((point) => !point.endsWith(":write") && !point.endsWith(":mark")),
   "before:start",
@@ -115,9 +110,8 @@ export const deadlyPoints: ReadonlyArray<string> = [
   "within:end"
 ].filter((_, i) => process.env["TAPELINE_TEST_FULL"] === "1" || i % 2 === failpointParity)
 
-/** Processes that die at a chosen point. After its death, no write of a process has an effect. */
+/** Processes that die at a chosen point, after which no write of the process has an effect. */
 export class CrashSimulator {
-  /** The process that dies, and the point at which it dies. */
   crashPoint: { readonly node: string; readonly point: string } | null = null
   readonly #dead = new Set<string>()
   readonly reachedPoints = new Set<string>()
@@ -144,7 +138,6 @@ export class CrashSimulator {
 
 export const makeAnsweringModel = () => new ScriptedModel(() => [textPart("Because "), textPart("it did."), endPart])
 
-/** Stores that several processes share. */
 export const makeStores = (crashes: CrashSimulator) => MemoryStores.pipe(Layer.provide(crashes.layer))
 
 export const plans = { ...defaultPlans, mute: { ...defaultPlans["pro"]!, answers_per_day: 0 } }
@@ -155,9 +148,8 @@ interface NodeOptions {
   readonly recorder?: ToolRecorder
   readonly stopping?: Effect.Effect<void>
   readonly scope?: Scope.Scope
-  /** The interval between sweeps; the default if undefined. */
   readonly sweepIntervalMs?: number
-  /** The time that a watch rests after a firing; the default if undefined. */
+  /** The time that a watch rests after a firing, or undefined for the default. */
   readonly cooldownMs?: number
 }
 
@@ -184,13 +176,13 @@ const layerTestNode = (name: string, market: TestMarket, options: NodeOptions) =
     )
 }
 
-/** Removes the test's own analyst from the context, so that the process has none. */
+/** Removes the test's own analyst from the context, so that the process has no analyst. */
 const omitAnalyst = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateContext(effect, (context: Context.Context<R>) =>
-    // An effect that needs the analyst declares this in its type.
+    // An effect that needs the analyst declares the analyst in its type.
     Context.omit(Analyst)(context as Context.Context<R | Analyst>) as Context.Context<R>)
 
-/** Starts a process. It runs until the test ends, or until `scope` closes. */
+/** Starts a process that runs until the test ends, or until `scope` closes. */
 export const startNode = Effect.fnUntraced(function*(name: string, market: TestMarket, options: NodeOptions = {}) {
   const scope = options.scope ?? (yield* Scope.make())
   const buildNode = Layer.buildWithScope(layerTestNode(name, market, options), scope)
@@ -200,8 +192,8 @@ export const startNode = Effect.fnUntraced(function*(name: string, market: TestM
 })
 
 /**
- * Waits for digests. Other threads compute them, and the test clock does not wait for those threads. When as many new
- * digests as there are threads are computed, the earlier ones are computed too.
+ * Waits for digests that other threads compute, because the test clock does not wait for those threads. When as many
+ * new digests as there are threads are computed, the earlier digests are computed too.
  */
 const awaitDigests = Effect.promise(() =>
   Promise.all(Array.from({ length: 4 }, () => crypto.subtle.digest("SHA-256", new Uint8Array(1))))
@@ -229,7 +221,6 @@ export const advanceUntilSettled = Effect.gen(function*() {
 
 let callCount = 0
 
-/** Creates a task as its account would. */
 export const createTestTask = Effect.fnUntraced(function*(
   { account, key }: { readonly account: number; readonly key: number | null },
   trigger: TaskTrigger,
@@ -248,7 +239,6 @@ export const createTestTask = Effect.fnUntraced(function*(
   return result._tag === "Task" ? result.task : yield* Effect.die(new Error("no task was made"))
 })
 
-/** A watch of BTC's price. */
 export const makePriceWatch = (
   op: "gt" | "lt" | "cross_above" | "cross_below" | "gte" | "lte",
   value: number
@@ -257,7 +247,7 @@ export const makePriceWatch = (
   spec: { metric: "price", market: "coin", symbol: "BTC", op, value }
 })
 
-/** The notifications and messages of an account's tasks, oldest first. */
+/** Returns the notifications and messages of an account's tasks, oldest first. */
 export const readReports = Effect.fnUntraced(function*(account: number) {
   const { notifications } = yield* (yield* NotificationStore).list(account, { unreadOnly: false, limit: 1_000 })
   const conversations = yield* ConversationStore

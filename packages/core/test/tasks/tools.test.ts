@@ -50,7 +50,6 @@ const call = Effect.fnUntraced(function*<S extends ToolSpecification>(
 const asked = (principal: Principal, name: string, args: unknown, language: "en" | "ko" | "ru" = "en") =>
   Effect.flatMap(ToolCaller, (caller) => Effect.exit(caller.call({ principal, name, arguments: args, language })))
 
-/** The issues of a call that is rejected because of its arguments. */
 const issues = Effect.fnUntraced(function*(principal: Principal, args: object, language?: "en" | "ko" | "ru") {
   const exit = yield* asked(principal, "create_task", { title: "t", kind: "watch", ...args }, language)
   const error = Exit.isFailure(exit)
@@ -134,7 +133,6 @@ it.effect("runs without a limit for max_runs 0, and reports held_until only whil
     const bounded = yield* call(principal, updateTask, { id: task.id, max_runs: 3 })
     assert.strictEqual(bounded.task.max_runs, 3)
     assert.isNull((yield* call(principal, updateTask, { id: task.id, max_runs: 0 })).task.max_runs)
-    // The task has just fired, and rests.
     const store = yield* TaskStore
     const found = (yield* store.find(principal.account, task.id))!
     if (found.kind !== "watch") return

@@ -1,4 +1,3 @@
-/** Tests watches on random price paths, and on the fake market's own values. */
 import { assert, it } from "@effect/vitest"
 import { DerivedStore, layerEngine, pickTools, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { CoinPrices, StoredEquities } from "@tapeline/core/market"
@@ -45,7 +44,7 @@ const deed = fc.oneof(
   })
 )
 const course = fc.record({
-  /** Steps of the price around 100, minute by minute. Null for unknown prices. */
+  /** Steps of the price around 100, minute by minute, with null for unknown prices. */
   steps: fc.array(fc.option(fc.integer({ min: -2, max: 2 }), { freq: 8 }), { minLength: minutes, maxLength: minutes }),
   op: fc.constantFrom(...ops),
   maxRuns: fc.constantFrom(null, 1, 3),
@@ -71,7 +70,7 @@ const priceOf = ({ steps }: Course) => (minute: number): number | null => {
   return step === null || step === undefined ? null : 100 + step
 }
 
-/** The minutes in which the watch fires if each minute is checked as it closes. */
+/** Returns the minutes in which the watch fires if each minute is checked as it closes. */
 const expectedOf = (course: Course): ReadonlyArray<number> => {
   const valueAt = priceOf(course)
   const fired: Array<number> = []
@@ -118,7 +117,6 @@ const fires = (course: Course) => {
     const store = yield* TaskStore
     for (const name of ["a", "b"]) yield* startNode(name, market, { sweepIntervalMs: 12_000, cooldownMs: 0 })
     for (let minute = 1; minute < minutes; minute++) {
-      // Advances by a minute, always to half a minute after a close.
       yield* advanceClock(minuteMs, { stepMs: 15_000 })
       for (const [i, deed] of course.deeds.filter(({ at }) => at === minute).entries()) {
         const change = deed.what === "edit"
@@ -176,7 +174,7 @@ it.effect("fires a flickering watch at most once in five minutes, and reports th
     yield* advanceClock(61 * minuteMs, { stepMs: 15_000 })
     yield* advanceUntilSettled
     const { bell, said } = yield* readReports(account)
-    // Fires at minute 1, then at 7, 13, ...: the first true minute after the rest, or the last one within the rest.
+    // The watch fires at minutes 1, 7, 13, ...: the first true minute after the rest, or the last one within the rest.
     assert.isAtMost(bell.length, 12)
     assert.isAtLeast(bell.length, 10)
     assert.lengthOf(said, bell.length)
@@ -184,7 +182,6 @@ it.effect("fires a flickering watch at most once in five minutes, and reports th
     assert.isTrue(bell.slice(1).some(({ body }) => body.includes("2 more times")))
     const resting = (yield* store.find(account, task.id))!
     assert.isAbove(resting.notBefore!, resting.updatedAt)
-    // A change of the condition ends the rest, like every other hold.
     const change = { _tag: "Update", id: task.id, key, trigger: makePriceWatch("gt", 50) } as const
     yield* store.write(account, "change", change)
     yield* advanceClock(2 * minuteMs, { stepMs: 15_000 })
@@ -221,7 +218,7 @@ it.effect("evaluates watches on the values that the tools return for the same in
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     const derived = yield* DerivedStore
-    // No specification here needs shares.
+    // The specifications need no shares.
     const read = makeSeriesReader({ prices, derived, equities: {} as StoredEquities["Service"] })
     const { principal } = yield* createKeyedAccount()
     const caller = yield* ToolCaller

@@ -67,7 +67,7 @@ it("does not compile a handler that is missing, unknown or of other types", () =
   const compileOnly = () => {
     // @ts-expect-error -- `second` has no handler
     const lacking = implementAll(specifications, { first: counts })
-    // This is the only error: an engine of these tools compiles as if `second` were implemented.
+    // An engine of the tools compiles as if `second` were implemented, so the missing handler is the only error.
     expectTypeOf(Toolbox.layer(lacking)).toEqualTypeOf<Layer.Layer<Toolbox>>()
     const erased: HandlersFrom<readonly [typeof first]> = {
       first: handlerOf(first, Effect.andThen(CoinPrices, counts))
@@ -187,7 +187,6 @@ it.effect("returns a port's error as a failed call, rejects a call during a stor
     const idempotencyKey = "k"
     const again = caller.call({ principal, name: "second", arguments: { from: 1 }, idempotencyKey })
     assert.strictEqual(yield* Effect.flip(again), away)
-    // The idempotency key is released, so the same request may succeed later.
     assert.strictEqual(yield* Effect.flip(again), away)
     const { reserved, used } = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([used, reserved], [0, 0])

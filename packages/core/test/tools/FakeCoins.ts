@@ -1,6 +1,6 @@
 /**
- * Eight coins whose prices are sums of waves and a little noise, a pure function of time. `alteredFrom` changes all
- * prices from that instant on, so that a test detects reads of the future.
+ * Eight coins whose prices are a pure function of time: sums of waves and a little noise. `alteredFrom` changes all
+ * later prices, so that a test detects reads of the future.
  */
 import {
   type Candle,
@@ -39,7 +39,7 @@ export const coins: ReadonlyArray<Coin> = [
   makeCoin("XRP", 5e10),
   makeCoin("DOGE", 1e11),
   makeCoin("ADA", 3e10),
-  // 30 hours old: enough for only a few factors.
+  // The coin is 30 hours old, which is enough for only a few factors.
   makeCoin("BABY", 1e8, now - 30 * hourMs)
 ]
 
@@ -54,7 +54,7 @@ const basePrices: Readonly<Record<string, number>> = {
   BABY: 2
 }
 
-/** A uniform number in [0, 1) from two integers. */
+/** Returns a uniform number in [0, 1) from two integers. */
 const hashToUnit = (a: number, b: number): number => {
   let h = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul((b | 0) ^ Math.floor(b / 0x1_0000_0000), 0xc2b2ae35)
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d)
@@ -62,13 +62,12 @@ const hashToUnit = (a: number, b: number): number => {
   return ((h ^ (h >>> 15)) >>> 0) / 0x1_0000_0000
 }
 
-/** The periods of the waves in hours, and the change of the log price by each. */
+/** The periods of the waves in hours, and the change of the log price by each wave. */
 const waves = [[9, 0.003], [31, 0.012], [67, 0.025], [173, 0.05], [411, 0.07], [1_237, 0.12]] as const
 const stepMs = 5 * minuteMs
 
 const coinSeed = (coin: string): number => coins.findIndex((one) => one.coin === coin) + 1
 
-/** The price history of the coins. */
 export class FakeCoins {
   readonly #alteredFrom: number
   readonly #remembered = new Map<string, Candle>()
@@ -77,7 +76,6 @@ export class FakeCoins {
     this.#alteredFrom = alteredFrom
   }
 
-  /** The price at a multiple of five minutes. */
   #gridPrice(coin: string, time: number): number {
     const seed = coinSeed(coin)
     if (coin === "USDT") return 1 + 0.0004 * (hashToUnit(seed, time / stepMs) - 0.5)
@@ -178,7 +176,6 @@ export class FakeCoins {
     }
   }
 
-  /** The parts of a premium. */
   makeKrwPoint(coin: string, time: number) {
     const usdtPrice = this.price(coin, time)
     const premium = 0.02 * Math.sin(time / (11 * hourMs) + coinSeed(coin))

@@ -1,4 +1,4 @@
-/** Tests that a tool with `at` returns the result that it would have returned then. */
+/** Tests that a tool with `at` returns the result that it would have returned at that time. */
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs, minuteMs, pickTools, specifications, Toolbox, tools } from "@tapeline/core"
 import { getIndicators, getPriceHistory } from "@tapeline/core/specifications"
@@ -24,7 +24,6 @@ const names = [
 const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, names)))
 const asked = specifications.filter(({ name }) => names.some((one) => one === name))
 
-/** The result of each tool, or its failure. */
 const answers = Effect.fnUntraced(function*(args: { readonly at?: string }) {
   const found: Record<string, unknown> = {}
   for (const specification of asked) {

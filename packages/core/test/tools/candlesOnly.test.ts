@@ -111,10 +111,9 @@ it.effect("serves candle-based tools to an embedder that has only candles", () =
     assert.strictEqual(history.source, "candles")
     assert.strictEqual(history.candles.length, 30)
     const indicators = yield* callTool(getIndicators, { coin: "BTC", tf: "1h" })
-    // The candles begin 600 hours before the day.
     assert.strictEqual(indicators.n, 600 + new Date(now).getUTCHours())
     assert.isAbove((yield* callTool(getPriceAt, { coin: "BTC", minutes_ago: 90 })).price, 0)
-    // The result equals that of the whole market, whose longer candles are the sums of the same 5-minute candles.
+    // The whole market's longer candles are sums of the 5-minute candles, so the results are equal.
     const whole = yield* Effect.provide(
       Effect.andThen(TestClock.setTime(now), callTool(getIndicators, { coin: "BTC", tf: "1h" })),
       Layer.fresh(layerToolCaller(Toolbox.layer(offered).pipe(Layer.provide(makeFakeMarket().layer))))

@@ -5,7 +5,7 @@ interface Json {
   readonly [key: string]: Json
 }
 
-/** The paths of numbers without a description in a schema of the catalogue. */
+/** Returns the paths of numbers without a description in a schema of the catalogue. */
 const undescribed = (schema: Json, path: string, isDescribed = false): ReadonlyArray<string> => {
   const described = isDescribed || schema["description"] !== undefined
   const isNumber = /number|integer/u.test(JSON.stringify(schema["type"] ?? null))
@@ -17,7 +17,7 @@ const undescribed = (schema: Json, path: string, isDescribed = false): ReadonlyA
   ]
 }
 
-/** Names that explain the number: counts, lengths of the requested window, and ids. */
+/** Returns whether a name explains the number: a count, a length of the requested window, or an id. */
 const isPlain = (path: string): boolean =>
   /(?:^|\.)(?:id|\w+_id|n|n_without_r|count|trades|posts|wins|days|hours|bars|folds|paths|seed|combinations)$/u.test(
     path

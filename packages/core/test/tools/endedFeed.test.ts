@@ -22,7 +22,6 @@ const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, [
   "get_signal_outcomes"
 ])))
 
-/** The newest recorded hour closed 30 hours ago. */
 const silent = makeFakeMarket({ lagMs: () => 30 * hourMs })
 const newest = Math.floor(now / hourMs) * hourMs - 30 * hourMs
 

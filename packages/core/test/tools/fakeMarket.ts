@@ -30,7 +30,7 @@ export { now } from "./FakeCoins.ts"
 export interface FakeOptions {
   /** The instant from which the market's prices differ. */
   readonly alteredFrom?: number
-  /** The delay with which candles and payments are stored. The default is 0. */
+  /** The delay with which candles and payments are stored; 0 by default. */
   readonly lagMs?: (now: number) => number
   /** The factor by which sampled prices differ from the trades of the candles. */
   readonly sampledPriceFactor?: number
@@ -40,14 +40,11 @@ export interface FakeOptions {
 
 type Ports = CoinPrices | CoinDerivatives | SocialFeed | KoreanCoinMarkets | ExchangeRates
 
-/** The parts of the fixture that a test can read directly. */
 export interface FakeMarket {
   readonly layer: Layer.Layer<Ports>
-  /** The number of calls of each method. */
   readonly callCounts: Map<string, number>
 }
 
-/** The state that the ports of one fixture share. */
 interface Fixture {
   readonly fakeCoins: FakeCoins
   readonly options: FakeOptions
@@ -69,17 +66,14 @@ const requireSome = <A>(series: ReadonlyArray<A>, subject: string): Effect.Effec
     ? Effect.succeed(series)
     : Effect.fail(new NoData({ subject, reason: { key: "none_recorded", params: { symbol: subject } } }))
 
-/** The multiples of the step in an interval, before `end`. */
+/** Returns the multiples of the step in an interval, before `end`. */
 const listSteps = ({ from, stepMs }: SteppedInterval, end: number): ReadonlyArray<number> => {
   const times: Array<number> = []
   for (let t = Math.ceil(from / stepMs) * stepMs; t < end; t += stepMs) times.push(t)
   return times
 }
 
-/**
- * The recorded data: everything except late data. An altered market has another revision from the beginning, because
- * the fixture does not know the earlier reads.
- */
+/** Reads the recorded data without late data; an altered market has another revision from the beginning. */
 const makeRecordedRead =
   ({ options }: Fixture, hasSeries: (coin: Coin) => boolean): WatermarkRead => (requestedCoins) =>
     Effect.map(currentTime, (time) => {
@@ -318,7 +312,7 @@ const apple: StockQuote = {
   foreignSharePct: null
 }
 
-/** A stock with earnings, one with a loss, a fund that has only prices, and a stock of Seoul. */
+/** A stock with earnings, a stock with a loss, a fund that has only prices, and a stock of Seoul. */
 const quotes: ReadonlyArray<StockQuote> = [
   apple,
   { ...apple, symbol: "RIVN", name: "Rivian", eps: -3, pe: null, bookValue: 5, pb: 42 },

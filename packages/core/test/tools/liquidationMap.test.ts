@@ -9,7 +9,7 @@ import { makeRunOnEngine } from "./runOnEngine.ts"
 const withMap = makeRunOnEngine(Toolbox.layer(pickTools(tools, ["get_liquidation_map"])))
 const hour = Math.floor(now / hourMs) * hourMs
 
-/** The fixture's market with changed price reads. The running hour has no candle. */
+/** The fixture's market with changed price reads, whose running hour has no candle. */
 const marketWith = (changed: (prices: CoinPrices["Service"]) => Partial<CoinPrices["Service"]>) => {
   const fixture = makeFakeMarket({ lagMs: () => 0 })
   const other = Layer.effect(CoinPrices, Effect.map(CoinPrices, (prices) => ({ ...prices, ...changed(prices) })))
@@ -58,7 +58,6 @@ it.effect.each<readonly [what: string, market: ReturnType<typeof makeFakeMarket>
       assert.isAbove(before.nearest, 0.97 * before.price)
       const after = yield* withMap(longs, { market })
       assert.isBelow(after.nearest, 0.945 * after.price)
-      // Levels that are further away are unchanged. The list now has room for more of them.
       const far = before.all.filter((level) => level.price < 0.93 * before.price)
       assert.isAbove(far.length, 3)
       assert.includeDeepMembers(after.all, far)

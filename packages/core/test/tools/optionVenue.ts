@@ -1,4 +1,4 @@
-/** A hand-made options venue: round numbers, flat volatility, and parts that tests can remove. */
+/** A hand-made options venue with round numbers, flat volatility, and parts that tests can remove. */
 import {
   dayMs,
   ImpliedVolatilities,
@@ -19,10 +19,7 @@ import { now } from "./fakeMarket.ts"
 
 export const strikes = Array.from({ length: 13 }, (_, i) => 70 + 5 * i)
 
-/**
- * Quotes with a volatility of 50 % at every strike and a tenth on either side. The open interest is 10 per call and 20
- * per put.
- */
+/** Returns quotes with a volatility of 50 % at every strike, and an open interest of 10 per call and 20 per put. */
 const makeQuotes = (days: number, forward: number): ReadonlyArray<OptionQuote> =>
   strikes.flatMap((strike) =>
     (["call", "put"] as const).map((type): OptionQuote => {
@@ -57,7 +54,6 @@ export const makeChain = (expiries: ReadonlyArray<OptionExpiry>): OptionChain =>
   expiries
 })
 
-/** The expiry with each of its quotes changed. */
 export const withChangedQuotes = (
   expiry: OptionExpiry,
   change: (quote: OptionQuote) => Partial<OptionQuote>

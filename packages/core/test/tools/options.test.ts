@@ -39,7 +39,7 @@ const over = (venue: VenueData) =>
   makeRunOnEngine(Toolbox.layer(pickTools(tools, names)).pipe(Layer.provide(layerOptionVenue(venue))))
 
 const coin = "BTC"
-// The last Friday of July 2026 is 35 days and some hours away, so the second of these expiries is a monthly one.
+// The last Friday of July 2026 is 35 days and some hours away, so the second expiry is a monthly expiry.
 const monthly = Math.floor(Date.UTC(2026, 6, 31, 8) - now) / dayMs
 const [near, far] = [makeExpiry(20), makeExpiry(monthly)]
 const whole = makeChain([near, far, makeExpiry(100)])
@@ -169,7 +169,7 @@ describe("option positioning", () => {
     return over({ chain: makeChain([one]) })(Effect.gen(function*() {
       const held = yield* callTool(getOptionsPositioning, { coin, expiry: "2026-07-31" })
       assert.deepStrictEqual(held.oi_by_strike, [{ strike: 90, call_oi: 0, put_oi: 5, oi_usd: 500 }])
-      // The put pays nothing at 90 and above. Of these strikes, 100 is the nearest to the forward.
+      // The put pays nothing at 90 and above, and of these strikes, 100 is the nearest to the forward.
       assert.deepStrictEqual(held.max_pain, [{ expiry: "2026-07-31", strike: 100, oi: 5 }])
       assert.deepInclude(held, { put_call_ratio_oi: null, call_wall: null, put_wall: 90, gamma_flip: null })
       assert.isBelow(held.gex_usd_per_1pct!, 0)
@@ -215,7 +215,6 @@ describe("implied volatility", () => {
         const metrics = yield* callTool(getIvMetrics, { coin })
         assert.deepStrictEqual(metrics.atm_iv_pct, { "7d": null, "30d": 50, "90d": 50 })
         assert.deepInclude(metrics, { skew_25d: 0, butterfly_25d: 0, term_slope_pts: null })
-        // Values from 30.5 to 69.5, of which 20 are below 50.
         assert.deepInclude(metrics, { iv_percentile: 50 })
         assert.closeTo(metrics.iv_rank!, 100 * 19.5 / 39, 1e-4)
         assert.include(notesOf(metrics), "40 days")
@@ -272,7 +271,6 @@ describe("option flow", () => {
         const flow = yield* callTool(getOptionFlow, { coin })
         assert.deepStrictEqual(flow.calls, { bought_usd: 10, sold_usd: 0, trades: 1 })
         assert.deepStrictEqual(flow.puts, { bought_usd: 0, sold_usd: 30, trades: 1 })
-        // The deltas of a bought call and of a sold put add up to one coin.
         assert.strictEqual(flow.net_delta_usd, 100)
         assert.deepInclude(flow, { n: 2, premium_usd: 40, call_put_premium_ratio: 0.333333, net_vega_usd: 0 })
         assert.deepStrictEqual(flow.trades.map(({ premium_usd }) => premium_usd), [30, 10])

@@ -1,4 +1,3 @@
-/** Calls tools on the fixture, through the same `ToolCaller` as every call. */
 import { DerivedStore, EquityMarkets, type Toolbox } from "@tapeline/core"
 import { layerToolCaller } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
@@ -7,17 +6,14 @@ import { fakeEquities, type FakeMarket, makeFakeMarket, now } from "./fakeMarket
 
 type FixturePorts = Layer.Success<FakeMarket["layer"]> | EquityMarkets | DerivedStore
 
-/**
- * Runs an effect on a new engine of these tools on the fixture, with the clock at `time`. Each test names its tools, so
- * that tools that need other ports are left out.
- */
+/** Runs an effect on a new engine of the given tools on the fixture, with the clock at `time`. */
 export const makeRunOnEngine = (toolbox: Layer.Layer<Toolbox, never, FixturePorts>) =>
 <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   { market = makeFakeMarket(), time = now }: { readonly market?: FakeMarket; readonly time?: number } = {}
 ) =>
   Effect.andThen(TestClock.setTime(time), effect).pipe(
-    // Without `fresh`, an engine within another one would be the same engine.
+    // Without `fresh`, an engine within another engine would be the outer engine.
     Effect.provide(Layer.fresh(
       layerToolCaller(toolbox).pipe(
         Layer.provideMerge(DerivedStore.layer),

@@ -28,16 +28,13 @@ const withTools = makeRunOnEngine(
   )
 )
 
-/** The same read with another source. */
 const from = (source: string) => <A>(read: MarketRead<A>): MarketRead<A> =>
   Effect.map(read, ({ asOf, value }) => makeReading(value, source, asOf))
 
-/** The time at which the bank quoted its rate: the day before. */
 const quotedAt = now - 26 * hourMs
 
 /**
- * The fixture with its rates from a bank, its funding from an exchange, and prices of an hour ago from an archive. The
- * listing times of markets are unknown.
+ * The fixture with rates of a bank, funding of an exchange, hour-old prices of an archive, and unknown listing times.
  */
 const market = (bank = { name: "bank", quotedAt }) => {
   const fixture = makeFakeMarket()
@@ -100,7 +97,6 @@ describe("the source and age of a result", () => {
         assert.deepStrictEqual([watched.source, watched.as_of], [premium.source, premium.as_of])
         const score = yield* callTool(getScore, { coin: "ETH" })
         assert.strictEqual(score.source, "exchange, fixture")
-        // Cached hours keep their sources.
         assert.deepStrictEqual(yield* callTool(getScore, { coin: "ETH" }), score)
       }),
       { market: market() }
@@ -187,7 +183,6 @@ describe("readings", () => {
 
 describe("venues of a perpetual's parts", () => {
   const minutes5 = 5 * minuteMs
-  /** The fixture's perpetual, with payments and taker flow from these sources. */
   const parts = (payments: ReadonlyArray<string>, taker: string) => {
     const fixture = makeFakeMarket()
     const derivatives = Layer.effect(

@@ -99,7 +99,7 @@ describe("get_probability", () => {
       const sd = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 719)
       close(result.sigma_annualised_pct, 100 * sd * Math.sqrt(8_760))
       const v = sd * Math.sqrt(24)
-      // The mean of |exp(v z) - 1| over a normal z, by midpoints. It differs from the mean of |v z|.
+      // The expected move is the mean of |exp(v z) - 1| over a normal z, by midpoints, and not the mean of |v z|.
       let move = 0
       for (let z = -9.9995; z < 10; z += 0.001) {
         move += (0.001 * Math.abs(Math.expm1(v * z)) * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI)
@@ -233,7 +233,7 @@ describe("get_indicators", () => {
   it.effect("has an EMA(200) of 1h within a thousandth of the EMA of a long history", () =>
     withTools(Effect.gen(function*() {
       const market = yield* CoinPrices
-      // The last hour of a day, and its first hours, in which averages begin a day later.
+      // The hours are the last hour of a day, and the first hours, in which averages begin a day later.
       for (const hour of [0, 1, 23]) {
         const at = Math.floor(now / dayMs) * dayMs + hour * hourMs
         yield* TestClock.setTime(at)

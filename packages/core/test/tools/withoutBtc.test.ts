@@ -19,7 +19,6 @@ import { makeRunOnEngine } from "./runOnEngine.ts"
 
 const isBtc = ({ coin }: { readonly coin: string }) => coin === "BTC"
 
-/** A method with a coin as argument. It does not know BTC. */
 const unlisted =
   <Query extends { readonly coin: string }, A>(read: (query: Query) => MarketRead<A>) =>
   (query: Query): MarketRead<A> => isBtc(query) ? Effect.fail(new UnknownSymbol({ symbol: "BTC" })) : read(query)

@@ -13,8 +13,7 @@ import {
 } from "../service.ts"
 
 /**
- * The longest wait that the bridge accepts from the service, in ms. MCP hosts time out after about a minute, so the
- * bridge reports a longer wait as an error.
+ * The longest wait that the bridge accepts from the service, in ms, because MCP hosts time out after about a minute.
  */
 const maxWaitMs = 5_000
 
@@ -39,7 +38,7 @@ const toFailureReason = (error: ClientError): FailureReason => {
   }
 }
 
-/** Converts a client error to a `ServiceError`. Returns other errors, such as an abort, unchanged. */
+/** Converts a client error to a `ServiceError`, and returns other errors, such as an abort, unchanged. */
 export const toServiceError = (error: unknown): unknown =>
   isClientError(error) ? new ServiceError(toFailureReason(error), error) : error
 
@@ -79,10 +78,7 @@ class AnswerCollector {
   }
 }
 
-/**
- * Asks a question and reads the answer to its end. If the caller cancels early, the answer is cancelled as soon as the
- * conversation's id is known, because output is charged.
- */
+/** Asks a question and reads the answer to its end, or cancels the answer early, because output is charged. */
 const askQuestion = async (
   client: Client,
   question: Question,
@@ -98,8 +94,7 @@ const askQuestion = async (
   const cancelAnswer = () => {
     const { conversation_id: conversation } = stream
     if (conversation === undefined || cancellation !== undefined) return
-    // After cancelling, the caller no longer waits for the answer. If the cancellation fails, the service completes and
-    // stores the answer.
+    // After cancelling, the caller does not wait for the answer, even if the cancellation fails.
     cancellation = client.agent.cancel(conversation).catch(() => undefined).finally(() =>
       streamAbort.abort(cancelled.reason)
     )
@@ -129,10 +124,7 @@ const askQuestion = async (
 const isEntry = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
 
-/**
- * Validates that the response is a tool catalogue. Any other JSON means that the configured URL is not a Tapeline
- * service.
- */
+/** Validates that the response is a tool catalogue, because another server may respond at a wrong URL. */
 const requireCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Catalogue => {
   const lists: ReadonlyArray<unknown> = typeof value === "object" && value !== null
     ? [value.tools, value.operations]
@@ -141,7 +133,7 @@ const requireCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Cata
   throw new ServiceError({ kind: "unreachable", message: "GET /v1/tools: the response contains no list of tools" })
 }
 
-/** Matches valid tool names. An invalid name such as `..` would change the URL of the call. */
+/** Matches valid tool names, because an invalid name such as `..` would change the URL of the call. */
 const toolNamePattern = /^[a-z][a-z0-9_]{0,63}$/
 
 const callTool = (client: Client, name: string, args: unknown, signal: AbortSignal): Promise<CallResponse> => {

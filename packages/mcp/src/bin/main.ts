@@ -52,7 +52,7 @@ const serveOverStdio = (options: Options, client: Service): void => {
     servers.add(server)
     return server
   })
-  // Closing cancels running calls, also in the service. A second signal ends the process at once.
+  // Closing cancels running calls, also in the service, and a second signal ends the process at once.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void handle.close())
   service.catalogue().catch((error: unknown) => exitWithExplanation(error, options))
 }

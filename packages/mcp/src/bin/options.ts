@@ -4,13 +4,13 @@ import { parseArgs } from "node:util"
 export interface Options {
   readonly url: string
   readonly key: string
-  /** The loopback port for streamable HTTP; undefined for standard input and output. */
+  /** The loopback port for streamable HTTP, or undefined for standard input and output. */
   readonly port: number | undefined
   readonly meta: boolean
   readonly wholeOutputs: boolean
 }
 
-/** An error about an invalid option. The message states what to change, and never contains the key. */
+/** An error about an invalid option, whose message never contains the API key. */
 export class InvalidOptions extends Error {}
 
 export const help = `tapeline-mcp: an MCP server with the tools of a Tapeline service.
@@ -44,8 +44,7 @@ const parseOptions = (args: ReadonlyArray<string>) => {
   } catch (error) {
     throw new InvalidOptions(`${error instanceof Error ? error.message : String(error)}\n\n${help}`)
   }
-  // The message does not repeat the argument, because the argument may be the key. Other users of the machine can see
-  // the arguments of a process.
+  // The message does not repeat the argument, which may be the API key.
   throw new InvalidOptions(`only options are allowed: environment variables set the address and the key\n\n${help}`)
 }
 

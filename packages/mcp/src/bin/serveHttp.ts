@@ -12,10 +12,7 @@ import type { Service } from "../service.ts"
 
 export const mcpPath = "/mcp"
 
-/**
- * The maximum size of an MCP message, in bytes. A question has at most 32,000 characters, and other arguments are
- * shorter.
- */
+/** The maximum size of an MCP message, in bytes, well above the maximum length of a question. */
 export const maxMessageBytes = 256 * 1024
 
 const toHeaders = ({ headers }: IncomingMessage): Headers => {
@@ -30,8 +27,7 @@ const toHeaders = ({ headers }: IncomingMessage): Headers => {
 const toBody = (request: IncomingMessage) => Readable.toWeb(request) as unknown as ReadableStream<Uint8Array>
 
 /**
- * Converts a Node request to a web `Request`. The web request is aborted if the connection closes before the response
- * is complete.
+ * Converts a Node request to a web `Request` that is aborted if the client disconnects before the response is complete.
  */
 const toRequest = (request: IncomingMessage, response: ServerResponse): Request => {
   const disconnection = new AbortController()
@@ -66,7 +62,7 @@ const rejectForeignRequest = (request: Request): Response | undefined =>
   hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
     originValidationResponse(request, localhostAllowedOrigins())
 
-/** Serves the MCP bridge on the loopback interface. All local clients use the bridge's key. */
+/** Serves the MCP bridge on the loopback interface to all local clients, with the bridge's API key. */
 export const serveHttp = (httpHandler: McpHttpHandler, service: Service, port: number): Promise<Server> => {
   const respond = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = toRequest(incoming, response)

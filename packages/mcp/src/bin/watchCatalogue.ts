@@ -1,9 +1,6 @@
 import { type Catalogue, type Service, ServiceError } from "../service.ts"
 
-/**
- * The interval of catalogue requests, in ms. Each catalogue request counts toward the key's rate limit and usually gets
- * a 304.
- */
+/** The interval of catalogue requests, in ms; each catalogue request counts toward the key's rate limit. */
 export const pollIntervalMs = 60_000
 
 export interface WatchedService {
@@ -14,8 +11,7 @@ export interface WatchedService {
 const changeCodes = new Set(["scope_required", "unknown_tool"])
 
 /**
- * Polls the catalogue, and reads the catalogue again when a call of a listed tool is rejected. Calls `onChange` if the
- * catalogue has changed. Ignores failures of polling, because the next call reports the failure.
+ * Polls the catalogue, also after a rejected call of a listed tool, and calls `onChange` if the catalogue has changed.
  */
 export const watchCatalogue = (service: Service, onChange: () => void, everyMs = pollIntervalMs): WatchedService => {
   let lastCatalogue: Catalogue | undefined

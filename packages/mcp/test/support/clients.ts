@@ -11,7 +11,6 @@ const environment = (url: string, key: string) => ({
   TAPELINE_API_KEY: key
 })
 
-/** Starts the bridge in its own process, connected to the official client. */
 export const connectStdio = async (url: string, key: string, args: ReadonlyArray<string> = []) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -20,7 +19,7 @@ export const connectStdio = async (url: string, key: string, args: ReadonlyArray
     stderr: "pipe"
   })
   const client = new Client({ name: "test", version: "1.0.0" })
-  // Errors for lines on standard output that are not protocol messages.
+  // Lines on standard output that are not protocol messages cause errors.
   const protocolErrors: Array<Error> = []
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no other way to report errors
   client.onerror = (error) => void protocolErrors.push(error)
@@ -28,7 +27,7 @@ export const connectStdio = async (url: string, key: string, args: ReadonlyArray
   return { client, stray: protocolErrors }
 }
 
-/** The official client at an address, with the protocol of 2025 or of 2026-07-28. */
+/** Connects the official client to a URL, with the protocol of 2025 or of 2026-07-28. */
 export const connectHttp = async (
   url: string,
   key: string,
@@ -45,7 +44,7 @@ export const connectHttp = async (
   return client
 }
 
-/** Starts a bridge without a client. Returns its standard error and its exit code. */
+/** Starts a bridge without a client, and returns its standard error and its exit code. */
 export const startBridge = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [bin, ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
@@ -55,7 +54,6 @@ export const startBridge = (args: ReadonlyArray<string>, env: Readonly<Record<st
   child.stdout.on("data", (chunk) => void (output.stdout += String(chunk)))
   child.stderr.on("data", (chunk) => void (output.stderr += String(chunk)))
   const ended = new Promise<number | null>((resolve) => void child.once("close", resolve))
-  /** The first match of a pattern in standard error. */
   const waitForOutput = (form: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const check = () => {

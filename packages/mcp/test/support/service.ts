@@ -35,10 +35,7 @@ const selectedTools = pickTools(tools, [
   "add_journal_note"
 ])
 
-/**
- * A model that calls a tool and then answers. If the question contains "wait for me", it begins an answer and never
- * ends.
- */
+/** A model that calls a tool and then answers, or never ends if the question contains "wait for me". */
 const makeModel = () =>
   new ScriptedModel(({ step, turns }) => {
     if (JSON.stringify(turns).includes("wait for me")) return [textPart("One moment"), waitForever]
@@ -54,7 +51,7 @@ const layerService = serve(layerRoutes({ corsOrigins: [] })).pipe(
   ])
 )
 
-/** Starts the service on a real socket, in memory, with an analyst that uses this model. */
+/** Starts the service in memory on a real socket, with an analyst. */
 export const startService = async () => {
   const model = makeModel()
   const runtime = ManagedRuntime.make(layerService.pipe(
@@ -71,7 +68,7 @@ export const startService = async () => {
   return {
     url,
     model,
-    /** Creates an account with a key. Returns the key and administrative operations on it. */
+    /** Creates an account with a key, and returns the key and administrative operations on the account. */
     createAccount: async (options: { readonly plan?: string; readonly scopes?: ReadonlyArray<Scope> } = {}) => {
       const { key, record } = await runtime.runPromise(createKeyedAccount(options))
       const administer = <A, E>(use: (administration: Administration["Service"]) => Effect.Effect<A, E>) =>

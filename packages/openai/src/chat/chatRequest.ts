@@ -60,8 +60,7 @@ const isOpenAiUrl = (baseUrl: string | undefined): boolean =>
   baseUrl === undefined || /(^|\.)(openai\.com|openai\.azure\.com)$/u.test(new URL(baseUrl).hostname)
 
 /**
- * Makes a request of the Chat Completions API. Fields that only some servers support are included only if they are
- * configured.
+ * Makes a request of the Chat Completions API, with fields that only some servers support only if they are configured.
  */
 export const makeChatRequest = (
   request: ModelRequest,

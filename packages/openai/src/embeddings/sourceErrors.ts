@@ -7,8 +7,7 @@ export const makeMalformed = (reason: string): SourceUnavailable =>
   new SourceUnavailable({ source, failure: "malformed", reason, retryable: true })
 
 /**
- * Converts the error of a request to the error of a data source. Omits the provider's message, which may repeat the
- * embedded texts.
+ * Converts a request's error to a data source's error without the provider's message, which may repeat embedded texts.
  */
 export const toSourceUnavailable = (failure: ModelError): SourceUnavailable => {
   switch (failure._tag) {

@@ -3,7 +3,7 @@ import { toStorableText } from "../text.ts"
 /** The maximum number of texts in one request, which all known servers accept. */
 const maxTextsPerRequest = 96
 
-/** The maximum number of bytes in one request. OpenAI accepts 300,000 tokens, and a token has at least one byte. */
+/** The maximum number of bytes in one request, because OpenAI accepts 300,000 tokens of at least one byte. */
 const maxBytesPerRequest = 250_000
 
 /** Returns the beginning of a text, at most `maxBytes` long in UTF-8, without a partial character. */
@@ -12,12 +12,12 @@ export const truncateText = (text: string, maxBytes: number): string => {
   const bytes = Buffer.from(beginning)
   if (bytes.length <= maxBytes) return beginning
   let end = maxBytes
-  // All bytes of a character except the first begin with the bits 10.
+  // All bytes of a UTF-8 character except the first begin with the bits 10.
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--
   return bytes.toString("utf8", 0, end)
 }
 
-/** Whether a text has letters or digits. Some models reject a text without letters and digits. */
+/** Returns whether a text has letters or digits, because some models reject a text without letters and digits. */
 export const hasContent = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 /** Divides items with texts into batches for requests, in order. */

@@ -8,14 +8,11 @@ const normalize = (numbers: ReadonlyArray<unknown>): Float32Array | undefined =>
   }
   const length = Math.sqrt(squares)
   if (!Number.isFinite(length)) return undefined
-  // The loop above checked that all values are numbers.
+  // The loop has checked that all values are numbers.
   return Float32Array.from(numbers as ReadonlyArray<number>, (x) => length === 0 ? 0 : x / length)
 }
 
-/**
- * Returns the vectors of a response, normalised to length 1, in the order of the texts. Returns an error message if the
- * response is invalid.
- */
+/** Returns the vectors of a response, normalised to length 1, in the order of the texts, or an error message. */
 export const readUnitVectors = (
   response: unknown,
   texts: number,

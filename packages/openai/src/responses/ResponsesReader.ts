@@ -8,14 +8,14 @@ const toList = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
 
 const toText = (u: unknown): string => typeof u === "string" ? u : ""
 
-/** Reads the events of the Responses API. `throwError` converts the provider's error object and throws it. */
+/** Reads the events of the Responses API; `throwError` converts the provider's error object and throws it. */
 export class ResponsesReader implements AnswerReader {
   private readonly text = new TextAssembler()
   private readonly reasoning = new TextAssembler()
   private hasWrittenText = false
   private hasWrittenReasoning = false
   private finalResponse: { readonly incomplete: string | undefined; readonly response: unknown } | undefined
-  /** The calls, keyed by the index of their item. A complete item replaces its pieces. */
+  /** The calls, keyed by the index of their item; a complete item replaces its pieces. */
   private readonly calls = new Map<unknown, { name: string; arguments: string }>()
   units = 0
   private readonly throwError: (error: unknown) => never
@@ -83,8 +83,7 @@ export class ResponsesReader implements AnswerReader {
   }
 
   /**
-   * Reads the complete response at the end. Servers that stream less send their whole answer only in the complete
-   * response.
+   * Reads the complete response at the end, because some servers send their whole answer only in the complete response.
    */
   private finish(response: unknown): ReadonlyArray<ModelPart> {
     const { incomplete_details: incomplete, output } = toFields(response)

@@ -51,7 +51,7 @@ const toItems = (turn: ModelTurn, ids: CallIds, readsImages: boolean): ReadonlyA
   }
 }
 
-/** Makes a request of the Responses API. The provider stores nothing: each request contains all turns. */
+/** Makes a request of the Responses API with all turns, because the provider stores nothing. */
 export const makeResponsesRequest = (
   request: ModelRequest,
   options: OpenAiModelOptions

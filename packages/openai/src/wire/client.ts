@@ -19,7 +19,7 @@ const maxBodyBytes = 64 * 1024 * 1024
 export interface Provider {
   readonly client: OpenAI
   readonly timeouts: Required<Timeouts>
-  /** The API key; empty without a key. */
+  /** The API key of the provider, or an empty text without a key. */
   readonly secret: string
   /** The host and port of the provider, for telemetry. */
   readonly address: { readonly host: string; readonly port: number }
@@ -28,9 +28,8 @@ export interface Provider {
 }
 
 /**
- * Makes a `fetch` over the provider's own connections. The connections use HTTP/1.1, so that an aborted request closes
- * its socket. Connecting has a timeout, which the global `fetch` cannot set. Redirects are not followed, because they
- * would send the conversation to a URL that is not configured.
+ * Makes a `fetch` with a connect timeout, over HTTP/1.1, so that an aborted request closes its socket. Redirects are
+ * not followed, because they would send the conversation to a URL that is not configured.
  */
 const makeFetch =
   (dispatcher: Dispatcher, { firstByteMs, idleMs }: Required<Timeouts>): typeof fetch => async (url, init) => {
@@ -44,7 +43,7 @@ const makeFetch =
     const options = requestInit as Parameters<typeof undiciFetch>[1]
     try {
       const response = await undiciFetch(address, options)
-      // Undici and Node's types declare equal interfaces here too.
+      // Undici and Node's types declare equal interfaces.
       const body = response.body as ReadableStream<Uint8Array> | null
       const firstMs = Math.max(1, firstByteMs - (performance.now() - startedAt))
       const watchedBody = body === null ? null : watchBody(body, { firstMs, idleMs, maxBytes: maxBodyBytes })
@@ -60,10 +59,7 @@ const makeFetch =
 /** The maximum number of UTF-16 units that are read of an error response. */
 const maxErrorUnits = 65_536
 
-/**
- * Returns the error of a server in OpenAI's form. Other providers put the error into a list, or omit the object around
- * it.
- */
+/** Returns the error of a server in OpenAI's form, which other providers put into a list or send without a wrapper. */
 const readError = async (body: ReadableStream<Uint8Array>): Promise<string> => {
   let text = ""
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
@@ -85,10 +81,7 @@ const requireValidOptions = ({ apiKey, baseUrl }: ProviderOptions): Effect.Effec
   return problem === undefined ? Effect.void : Effect.fail(new InvalidOpenAiOptions({ problem }))
 }
 
-/**
- * Makes a provider. The provider's connections are closed with the scope. The provider does not retry, log, or read
- * keys from the environment.
- */
+/** Makes the HTTP client of a model provider, which does not retry, log, or read keys from the environment. */
 export const makeProvider = Effect.fnUntraced(function*(
   options: ProviderOptions
 ): Effect.fn.Return<Provider, InvalidOpenAiOptions, Scope.Scope> {
@@ -126,7 +119,7 @@ export const makeProvider = Effect.fnUntraced(function*(
     withSilenceLimit: (silenceMs) =>
       silenceMs === undefined || silenceMs >= timeouts.firstByteMs
         ? provider
-        // This time includes connecting.
+        // The time until the first byte includes connecting.
         : makeProviderWith({ ...timeouts, firstByteMs: silenceMs })
   })
   const provider = makeProviderWith({ ...defaultTimeouts, ...options.timeouts })

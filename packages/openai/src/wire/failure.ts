@@ -16,7 +16,7 @@ import { SilenceTimeout } from "./watchBody.ts"
 
 const maxLength = 300
 
-/** The minimum number of consecutive characters of a key for which a word is hidden. */
+/** The minimum number of consecutive characters of the API key that cause a word to be hidden. */
 const minSecretPart = 6
 
 const containsPartOf = (word: string, secret: string): boolean => {
@@ -27,10 +27,7 @@ const containsPartOf = (word: string, secret: string): boolean => {
   return false
 }
 
-/**
- * Makes a provider's text safe to show: on one line and short. Hides words that contain a part of the key or look like
- * a key, and URLs, which may contain passwords.
- */
+/** Makes a provider's text safe to show: shortens it to one line, and hides URLs and words that look like a key. */
 export const toSafeMessage = (message: string, secret: string): string => {
   const words = toStorableText(message.slice(0, 4 * maxLength)).replace(/[\p{C}\s]+/gu, " ").trim().split(" ")
   const safeText = words.map((word) =>
@@ -41,7 +38,7 @@ export const toSafeMessage = (message: string, secret: string): string => {
   return safeText.length > maxLength ? `${safeText.slice(0, maxLength).toWellFormed()}...` : safeText
 }
 
-/** The data for messages about failures: the key, which messages must not contain, and the timeouts. */
+/** The data for messages about failures: the API key, which messages must not contain, and the timeouts. */
 type FailureContext = Pick<Provider, "secret" | "timeouts">
 
 export interface ProviderError {
@@ -53,7 +50,7 @@ export interface ProviderError {
 
 const text = (u: unknown): string => typeof u === "string" ? u : typeof u === "number" ? String(u) : ""
 
-/** Reads the error object of a provider. Within a stream, only the error's code can contain the status. */
+/** Reads the error object of a provider; within a stream, only the error's code can contain the status. */
 export const readProviderError = (error: unknown, status?: number, headers?: Headers): ProviderError => {
   const fields = toFields(Array.isArray(error) ? toFields(error[0])["error"] : error)
   const code = text(fields["code"])
@@ -72,10 +69,7 @@ const contextPatterns = [
   /request too large/iu
 ]
 
-/**
- * Matches the codes of content filters. The code of a filter that itself failed (`content_filter_error`) does not
- * match.
- */
+/** Matches the codes of content filters, but not the code of a filter that itself failed (`content_filter_error`). */
 const filterCodePattern = /\b(content_filter|content_policy_violation|invalid_prompt|data_inspection_failed)\b/iu
 
 const filterPatterns = [

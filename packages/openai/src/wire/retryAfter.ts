@@ -3,7 +3,7 @@ const maxRetryAfterMs = 24 * 3_600_000
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
 
-/** Parses a number of seconds, or a duration such as `1h2m3.5s` or `120ms`. Returns undefined for other texts. */
+/** Parses a number of seconds, or a duration such as `1h2m3.5s` or `120ms`, or returns undefined for other texts. */
 export const parseDurationMs = (text: string): number | undefined => {
   const trimmed = text.trim()
   if (/^\d+(\.\d+)?$/u.test(trimmed)) return Number(trimmed) * 1_000
@@ -14,13 +14,10 @@ export const parseDurationMs = (text: string): number | undefined => {
   )
 }
 
-/**
- * Parses a duration, or an instant in epoch seconds, epoch milliseconds or as an HTTP date. Returns the time until the
- * instant, in ms.
- */
+/** Returns the time in ms that a duration, an epoch time or an HTTP date states, or undefined for other texts. */
 const parseUntilMs = (text: string, nowMs: number): number | undefined => {
   const duration = parseDurationMs(text)
-  // No one waits for thirty years, so the number is an instant.
+  // A provider never requests a wait of thirty years, so the number is an instant.
   if (duration !== undefined && duration >= 1e12) return (duration >= 1e15 ? duration / 1_000 : duration) - nowMs
   if (duration !== undefined) return duration
   // `Date.parse` accepts almost any text as a date.
@@ -28,9 +25,7 @@ const parseUntilMs = (text: string, nowMs: number): number | undefined => {
   return Number.isNaN(instant) ? undefined : instant - nowMs
 }
 
-/**
- * Returns the longest time until an exhausted limit resets. If no limit is known to be exhausted, considers all limits.
- */
+/** Returns the longest time until an exhausted limit resets, or until any limit resets if no limit is exhausted. */
 const readResetMs = (headers: Headers, nowMs: number): number | undefined => {
   const spans = ["-requests", "-tokens", ""].flatMap((suffix) => {
     const reset = headers.get(`x-ratelimit-reset${suffix}`)
@@ -43,10 +38,7 @@ const readResetMs = (headers: Headers, nowMs: number): number | undefined => {
   return relevantLimits.length === 0 ? undefined : Math.max(...relevantLimits.map(({ span }) => span))
 }
 
-/**
- * Returns the delay after which the provider accepts a retry, in ms. The delay comes from the headers, or else from the
- * message. Returns null if the delay is unknown.
- */
+/** Returns the delay in ms after which the provider accepts a retry, or null if the delay is unknown. */
 export const readRetryAfter = (headers: Headers | undefined, message: string, nowMs: number): number | null => {
   const ms = headers?.get("retry-after-ms")
   const headerDelay = headers === undefined ? undefined : [

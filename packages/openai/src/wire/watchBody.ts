@@ -18,10 +18,7 @@ export interface WatchOptions {
   readonly maxBytes: number
 }
 
-/**
- * Wraps a body that is read only on demand. Fails if the body's source is silent for too long, or sends more than
- * `maxBytes`. Silence counts only while a reader waits for bytes.
- */
+/** Wraps a body so that it fails after `maxBytes`, or if its source is silent too long while a reader waits. */
 export const watchBody = (
   body: ReadableStream<Uint8Array>,
   { firstMs, idleMs, maxBytes }: WatchOptions

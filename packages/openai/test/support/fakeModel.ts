@@ -12,7 +12,6 @@ export const makeFakeModel = (script: FakeScript): Effect.Effect<FakeModel, neve
     ({ close }) => Effect.promise(close)
   )
 
-/** A fake that replies to every request with these acts. */
 export const makeReplyingModel = (...acts: ReadonlyArray<FakeResponseStep>) => makeFakeModel([{ acts }])
 
 export const layerModelAt = ({ baseUrl }: { readonly baseUrl: string }, options: Partial<OpenAiModelOptions> = {}) =>
@@ -20,7 +19,6 @@ export const layerModelAt = ({ baseUrl }: { readonly baseUrl: string }, options:
 
 type Options = Partial<OpenAiModelOptions>
 
-/** All parts of one answer of a model at the fake server. */
 export const collectParts = (
   server: { readonly baseUrl: string },
   request: Partial<ModelRequest> = {},
@@ -34,7 +32,6 @@ export const collectParts = (
 export const readFailureAt = (server: { readonly baseUrl: string }, options: Options = {}) =>
   Effect.orDie(Effect.flip(collectParts(server, {}, options)))
 
-/** The text, reasoning, calls and end of an answer. */
 export const summarizeParts = (parts: ReadonlyArray<ModelPart>) => ({
   text: parts.map((part) => part._tag === "Text" ? part.text : "").join(""),
   reasoning: parts.map((part) => part._tag === "Reasoning" ? part.text : "").join(""),

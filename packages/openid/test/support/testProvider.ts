@@ -9,22 +9,19 @@ const keyPairs = {
 
 const encodeBase64Url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** The deviations of the next answers from valid ones. */
+/** The deviations of the next responses from valid responses. */
 export interface ProviderBehavior {
-  /** Claims of the ID token, in addition to the valid ones or in place of them. */
+  /** Claims of the ID token, in addition to the valid claims or in place of them. */
   readonly claims?: Readonly<Record<string, unknown>>
   /** The key that signs the ID token: the provider's own key, another key, or no key. */
   readonly signedBy?: "own" | "other" | "nothing"
-  /** Paths that get no response, a failure, a huge body, or a body that is not JSON. */
+  /** The path that gets no response. */
   readonly silent?: string
   readonly failing?: string
   readonly huge?: string
   readonly notJson?: string
-  /** Additional fields of the provider's description. */
   readonly metadata?: Readonly<Record<string, unknown>>
-  /** The body of a rejected token request. */
   readonly tokenError?: { readonly error: string; readonly error_description?: string }
-  /** The response of the user info endpoint. */
   readonly userInfo?: Readonly<Record<string, unknown>>
 }
 
@@ -34,7 +31,6 @@ interface Request {
   readonly authorization: string | undefined
 }
 
-/** The state of a provider: its received requests, and its next answers. */
 class Provider {
   url = ""
   nonce = ""
@@ -45,7 +41,6 @@ class Provider {
 const json = (response: ServerResponse, body: object, status = 200) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 
-/** The ID token of the user who signed in. */
 const makeIdToken = ({ behavior: { claims, signedBy = "own" }, nonce, url }: Provider): string => {
   const now = Math.floor(Date.now() / 1_000)
   const claimSet = { iss: url, sub: "ada", aud: "tapeline", nonce, iat: now, exp: now + 300, ...claims }
@@ -59,7 +54,7 @@ const makeIdToken = ({ behavior: { claims, signedBy = "own" }, nonce, url }: Pro
 
 const metadataPath = "/.well-known/openid-configuration"
 
-/** Valid answers, except for the deviations in `behavior`. */
+/** The valid responses by path, except for the deviations in `behavior`. */
 const responders: Readonly<Record<string, (provider: Provider, response: ServerResponse) => void>> = {
   [metadataPath]: ({ behavior: { metadata }, url }, response) =>
     json(response, {
@@ -101,7 +96,7 @@ const respond = (provider: Provider, path: string, response: ServerResponse): vo
   }
 }
 
-/** A provider on this machine whose answers are controlled by a test. */
+/** Starts a provider on the local machine whose responses a test controls. */
 export const startTestProvider = Effect.map(
   Effect.acquireRelease(
     Effect.callback<{ readonly provider: Provider; readonly server: Server }>((resume) => {

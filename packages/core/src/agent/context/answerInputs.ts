@@ -8,7 +8,7 @@ import type { WriteProposal } from "../writeProposal.ts"
 export interface AnswerInputs {
   readonly brief: GenerationBrief
   readonly question: ChatMessage
-  /** The messages before the question, oldest first. */
+  /** The conversation's messages before the question, oldest first. */
   readonly history: ReadonlyArray<ChatMessage>
   readonly summary: string | null
   /** The images of the question and of the message before it, by message id; empty for a model that reads no images. */

@@ -10,7 +10,7 @@ import { estimateTokens, imageTokens } from "./tokens.ts"
 import { messagesToTurns, shortenJsonText, stepsToTurns, toModelBrief } from "./turns.ts"
 
 export interface ContextBudget {
-  /** The estimated token limit of the whole input. */
+  /** The estimated token limit of the model's whole input. */
   readonly tokens: number
   readonly resultTokens: number
   readonly outputTokens: number
@@ -38,10 +38,7 @@ export const estimateRequestTokens = ({ instructions, tools, turns }: ModelReque
   estimateTokens(instructions) + sum(turns.map(estimateTurnTokens)) +
   (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)))
 
-/**
- * Splits `history` at a budget of `tokens`. `newer` contains as many of the newest messages as fit; `older` contains
- * all earlier messages.
- */
+/** Splits a conversation's history: `newer` has as many of the newest messages as fit into `tokens`. */
 export const splitHistory = (
   history: ReadonlyArray<ChatMessage>,
   tokens: number
@@ -67,17 +64,17 @@ export interface ComposeOptions {
 const minTokens = 40
 
 /**
- * The maximum share of a request that tool definitions may use. A model with a small context gets only some of the
- * tools.
+ * The maximum share of a request that tool definitions may use, so that a model with a small context gets fewer tools.
  */
 const maxToolsShare = 0.6
-/** The number of earlier questions that influence the choice of tools. */
 const maxEarlierQuestions = 3
 
 /**
- * Levels of shortening, from mild to harsh. `results` multiplies the budget for tool results and facts. `question`
- * limits the question and the summary, as a share of the whole budget. `written` limits the text of this answer's
- * steps. Within each level, the oldest messages are dropped first.
+ * Levels of shortening, from mild to harsh, at each of which the oldest messages are dropped first.
+ *
+ * - `results` multiplies the budget for tool results and facts.
+ * - `question` limits the question and the summary, as a share of the whole budget.
+ * - `written` limits the text of the answer's own steps.
  */
 const compressionLevels = [
   { results: 1, written: null, question: 1 },
@@ -89,10 +86,7 @@ const compressionLevels = [
 const countItems = (finishedSteps: ReadonlyArray<FinishedStep>): number =>
   sum(finishedSteps.map(({ calls }) => calls.length + 1))
 
-/**
- * Builds the request for the next step of an answer, within the token budget. The request always includes the question
- * and the steps of this answer. The request also includes as many earlier messages as fit, newest first.
- */
+/** Builds the request for the next step of an answer, with as many earlier messages as fit in the token budget. */
 export const composeRequest = ({ budget, finishedSteps, isLastStep, inputs, step }: ComposeOptions): ModelRequest => {
   const { accepted, brief, replacedWrites, history, images, now, question, summary } = inputs
   const tools = isLastStep ? [] : selectTools({

@@ -87,10 +87,7 @@ const commonTools: ReadonlySet<string> = new Set([
 
 const readToolPattern = /^(?:get|search|screen|compare|run|make)_/u
 
-/**
- * Returns the weight of an area's words. Words of the `crypto` area occur in most questions, so they count less than
- * the words of another area.
- */
+/** Returns the weight of an area's words, which is lower for `crypto`, because most questions contain such words. */
 const topicWeight = (area: Area): number => area === "crypto" ? 2 : 4
 
 const rateRelevance = ({ area, name }: CallableEntry, question: string, earlierQuestions: string): number => {
@@ -105,19 +102,14 @@ export interface ToolSelection {
   readonly tools: ReadonlyArray<CallableEntry>
   readonly question: string
   readonly earlierQuestions: string
-  /** Tools that the request already mentions, because an answer called or proposed them. */
+  /** The tools that the request already mentions, because an answer called or proposed them. */
   readonly mentionedTools: ReadonlySet<string>
   readonly maxTokens: number
 }
 
 /**
- * Selects the tools that a request offers. If all tools exceed `maxTokens`, selects as many as fit, in this order of
- * priority:
- *
- * - Tools that write, which are present only if the question requests a write, and mentioned tools.
- * - Other tools by relevance; at equal relevance, by the catalogue's order.
- *
- * The selected tools are deterministic and in the catalogue's order.
+ * Selects the tools that a request offers, in the catalogue's order. If the tools exceed `maxTokens`, mentioned tools
+ * and tools that write have priority, followed by the most relevant tools.
  */
 export const selectTools = (
   { earlierQuestions, question, mentionedTools, maxTokens, tools }: ToolSelection

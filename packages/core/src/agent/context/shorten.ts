@@ -7,7 +7,7 @@ interface CutLimits {
   readonly maxCharacters: number
 }
 
-/** Limits from mild to harsh. `shortenJson` uses the first level at which a value fits. */
+/** Limits from mild to harsh, of which `shortenJson` uses the first limits that make a value short enough. */
 const levels: ReadonlyArray<CutLimits> = [
   { maxItems: 60, maxKeys: 200, maxCharacters: 2_000 },
   { maxItems: 30, maxKeys: 100, maxCharacters: 800 },
@@ -24,10 +24,7 @@ const cutText = (text: string, maxCharacters: number): string =>
       text.length - maxCharacters
     } more of ${text.length})`
 
-/**
- * Shortens a list by leaving out its middle, because the first and last items of a series matter most. A note with the
- * number of omitted items replaces the middle.
- */
+/** Replaces the middle of a list by a note about the omitted items, because the ends of a series matter most. */
 const cutList = (list: ReadonlyArray<Schema.Json>, limits: CutLimits): ReadonlyArray<Schema.Json> => {
   const cutItem = (value: Schema.Json) => cutValue(value, limits)
   if (list.length <= limits.maxItems) return list.map(cutItem)
@@ -52,10 +49,7 @@ const cutValue = (value: Schema.Json, limits: CutLimits): Schema.Json => {
   return Object.fromEntries(rest === 0 ? keptEntries : [...keptEntries, ["…", `${rest} of ${entries.length} left out`]])
 }
 
-/**
- * Returns `value` as valid JSON of at most `maxTokens` (estimated). If the JSON is too long, the middle of lists and
- * the end of texts and objects are left out. A note states how much was left out.
- */
+/** Returns a value as valid JSON of at most `maxTokens` (estimated), with notes in place of omitted parts. */
 export const shortenJson = (value: Schema.Json, maxTokens: number): string => {
   const maxBytes = tokensToBytes(maxTokens)
   const json = JSON.stringify(value)
@@ -74,7 +68,7 @@ export const shortenJson = (value: Schema.Json, maxTokens: number): string => {
 
 const minCharacters = 60
 
-/** Shortens `text` to at most about `maxTokens`. A note replaces the middle of the text. */
+/** Shortens a text to about `maxTokens` by replacing its middle with a note. */
 export const shortenText = (text: string, maxTokens: number): string => {
   const estimate = estimateTokens(text)
   if (estimate <= maxTokens) return text

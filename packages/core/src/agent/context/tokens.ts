@@ -2,23 +2,16 @@ const encoder = new TextEncoder()
 
 export const countUtf8Bytes = (text: string): number => encoder.encode(text).length
 
-/**
- * A low estimate of UTF-8 bytes per token for prose and JSON in all supported languages. Token counts are therefore too
- * high rather than too low.
- */
+/** A low estimate of UTF-8 bytes per token in all supported languages, so that token counts are rather too high. */
 const bytesPerToken = 3
 
 /** Estimates the tokens of a text from its length in UTF-8 bytes. */
 export const estimateTokens = (text: string): number => Math.ceil(countUtf8Bytes(text) / bytesPerToken)
 
-/** Returns the number of bytes that are estimated as `tokens`. */
 export const tokensToBytes = (tokens: number): number => tokens * bytesPerToken
 
 export const imageTokens = 1_600
 
-/**
- * Updates a model's calibration factor: reported tokens per estimated token. The factor changes slowly, so that one odd
- * report changes little, and stays between 0.3 and 3. Estimates under 100 tokens do not change the factor.
- */
+/** Updates a model's ratio of reported to estimated tokens, which changes slowly and stays between 0.3 and 3. */
 export const updateCalibration = (ratio: number, estimated: number, reported: number): number =>
   estimated < 100 || reported <= 0 ? ratio : Math.min(3, Math.max(0.3, 0.7 * ratio + 0.3 * (reported / estimated)))

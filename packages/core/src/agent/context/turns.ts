@@ -13,7 +13,7 @@ const noImages: ReadonlyArray<ModelImage> = []
 const formatImageNote = (count: number): string =>
   count === 0 ? "" : `\n[${count} image${count === 1 ? "" : "s"}, not shown]`
 
-/** Converts a message to a model's turn. `images` are the images of the message that the model sees. */
+/** Converts a message to a model's turn with the `images` that the model sees. */
 const messageToTurn = (message: ChatMessage, images: ReadonlyArray<ModelImage>): ModelTurn => {
   const { content, outcome, role } = message
   switch (role) {
@@ -42,7 +42,6 @@ export const messagesToTurns = (
 ): ReadonlyArray<ModelTurn> =>
   insertMissingAnswers(messages.map((message) => messageToTurn(message, images.get(message.id) ?? noImages)))
 
-/** Parses `text` as JSON and shortens it to at most `tokens`. */
 export const shortenJsonText = (text: string, tokens: number): string => {
   const value: Schema.Json = JSON.parse(text)
   return shortenJson(value, tokens)
@@ -56,8 +55,7 @@ const shortenArguments = (text: string, tokens: number): string => {
 }
 
 /**
- * Converts the steps of this answer to a model's turns. Each tool result is shortened to `resultTokens`, and each text,
- * and each call's arguments, to `writtenTokens`. Empty steps are left out.
+ * Converts the steps of an answer to a model's turns, shortening tool results, texts and arguments to the token limits.
  */
 export const stepsToTurns = (
   finishedSteps: ReadonlyArray<FinishedStep>,

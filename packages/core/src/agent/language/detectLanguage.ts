@@ -16,9 +16,9 @@ const countMatches = (text: string, letters: RegExp): number => text.match(lette
 const noise = /```[\s\S]*?(?:```|$)|`[^`]*`|https?:\/\/\S+|\$?\b[A-Z][A-Z0-9]{1,9}(?:[/-][A-Z]{2,6})?\b/gu
 
 /**
- * Detects the language of a question by its script. In a text with mixed scripts, the language of the sentence counts:
- * a Korean sentence full of English terms is Korean. Returns null if the text has no detectable language, such as a
- * ticker, numbers, or a language that the service does not support.
+ * Detects the language of a question by its script, or returns null, for example for a ticker or an unsupported
+ * language. In a text with mixed scripts, the language of the sentence counts: a Korean sentence full of English terms
+ * is Korean.
  */
 export const detectLanguage = (text: string): Language | null => {
   const prose = text.slice(0, 8_000).replace(noise, " ")
@@ -28,8 +28,7 @@ export const detectLanguage = (text: string): Language | null => {
   const latin = words.reduce((sum, word) => sum + word.length, 0)
   const isEnglish = words.some((word) => englishWords.has(word))
   const latinWords = words.filter((word) => englishWords.has(word)).length
-  // A Hangul syllable counts as three letters. Terms in another script do not change a sentence's language, but its
-  // grammar words do.
+  // A Hangul syllable counts as three letters, and Latin letters in a mixed text count only with three English words.
   const scores: ReadonlyArray<readonly [Language, number]> = [
     ["ko", hangul * 3],
     ["ru", Math.max(0, cyrillic)],
@@ -39,10 +38,7 @@ export const detectLanguage = (text: string): Language | null => {
   return score > 0 ? language : null
 }
 
-/**
- * Chooses the language of an answer: the requested language, else the question's, else the conversation's, else
- * English.
- */
+/** Returns the requested language, else the question's language, else the conversation's language, else English. */
 export const chooseLanguage = (
   requested: Language | null,
   question: string,

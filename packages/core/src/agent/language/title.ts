@@ -2,7 +2,7 @@ import { quoteText } from "../../engine/text/formatting.ts"
 
 const maxLength = 60
 
-/** Returns the title of a conversation: the beginning of its first question, cut between words. */
+/** Returns the title of a conversation: the beginning of the conversation's first question, cut between words. */
 export const makeTitle = (question: string): string => {
   const line = quoteText(question, 400)
   if (line === "") return "…"

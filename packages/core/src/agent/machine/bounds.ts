@@ -1,25 +1,21 @@
 import { Context } from "effect"
 
-/** The resource limits of an answer. An answer has a fixed price, so its resources need limits. */
+/** The resource limits of an answer, which are necessary because an answer has a fixed price. */
 export interface Bounds {
-  /**
-   * The maximum number of successful requests to the model. The model must answer in the last step, with the results so
-   * far.
-   */
+  /** The maximum number of successful requests to the model, of which the last must produce the answer. */
   readonly steps: number
   readonly toolCalls: number
   /** The maximum credits that the answer's tool calls would cost as separate calls. */
   readonly toolCredits: number
-  /** The maximum input and output tokens of all steps together. */
+  /** The maximum input and output tokens of all steps of an answer together. */
   readonly tokens: number
   readonly runMs: number
   /** The time after `runMs` in which a last step may still write. */
   readonly graceMs: number
   readonly attempts: number
   /**
-   * The maximum silence of the model's provider during one step, in ms, including all attempts and the pauses between
-   * attempts. If the provider is silent for longer, the answer fails. The summary of a long conversation counts toward
-   * the first step.
+   * The maximum silence of the model's provider during one step, in ms, including all attempts and pauses. If the
+   * provider is silent for longer, the answer fails. The summary of a long conversation counts toward the first step.
    */
   readonly silenceMs: number
   readonly stepOutputTokens: number
@@ -27,7 +23,7 @@ export interface Bounds {
   readonly resultTokens: number
 }
 
-/** The resource limits of this service's answers. Operators and tests may set other limits. */
+/** The resource limits of the service's answers, which operators and tests may change. */
 export const AnswerBounds = Context.Reference<Bounds>("@tapeline/core/agent/AnswerBounds", {
   defaultValue: () => ({
     steps: 12,

@@ -30,11 +30,7 @@ const parseProposal = (args: Schema.Json): WriteProposal | null => {
   return Predicate.isReadonlyObject(proposal?.arguments) && !Array.isArray(proposal.arguments) ? proposal : null
 }
 
-/**
- * Returns the result of a `propose_write` call. Nothing is written. A valid call is stored as a proposal.
- * `earlierProposals` are the proposals of this answer so far. `findRejection` returns the reason why the user's message
- * does not allow the call.
- */
+/** Returns the result of a `propose_write` call, which writes nothing; a valid call is stored as a proposal. */
 export const checkProposal = (
   { replacedWrites, findArgumentFaults, lang, tools }: Setup,
   args: Schema.Json,

@@ -19,8 +19,7 @@ const readId = (value: unknown): number =>
   Predicate.hasProperty(value, "id") && typeof value.id === "number" ? value.id : Number.NaN
 
 /**
- * Returns the result of the last successful call of `tool`. Returns undefined if the answer made no successful call of
- * the tool, or if the caller supplied the fact.
+ * Returns the result of the answer's last successful call of `tool`, or undefined without a call.
  */
 const latestResultOf = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>, tool: string): unknown => {
   if (Object.hasOwn(setup.facts, tool)) return undefined
@@ -29,10 +28,7 @@ const latestResultOf = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>
   return result === undefined ? undefined : JSON.parse(result.text)
 }
 
-/**
- * Returns the account's records, as this answer's own journal calls returned them. Facts that the caller supplied are
- * not included.
- */
+/** Returns the account's records from the answer's own journal calls, without facts that the caller supplied. */
 export const collectRecords = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>): KnownRecords => {
   const positions = readList(latestResultOf(setup, finishedSteps, "get_positions"), "positions")
   const tasks = readList(latestResultOf(setup, finishedSteps, "get_tasks"), "tasks")
@@ -50,7 +46,9 @@ export const collectRecords = (setup: Setup, finishedSteps: ReadonlyArray<Finish
   }
 }
 
-/** Whether a call may have written: the call succeeded, its result is unknown, or it failed with a retryable error. */
+/**
+ * Returns whether a call may have written: it succeeded, its result is unknown, or it failed with a retryable error.
+ */
 const mayHaveChanged = (result: CallResult | undefined): boolean => {
   if (result === undefined || result.ok) return true
   const failed: unknown = JSON.parse(result.text)
@@ -70,20 +68,20 @@ export const listWritesMade = (
     })
   )
 
-/** A call of a tool that writes. `args` contains the parsed arguments. */
+/** A call of a tool that writes, with parsed arguments. */
 export interface WriteCall {
   readonly tool: string
   readonly args: Schema.Json
 }
 
 /**
- * The reason why a write may not be executed. `done`: the write was already executed as often as the user requested.
+ * The reason why a write may not be executed; `done` means that the write was executed as often as the user requested.
  */
 export type WriteRejection = WriteObjection | { readonly reason: "done"; readonly field: "" }
 
 /**
- * Decides whether a write may be executed after the earlier writes. Each earlier write consumes one of the uses that
- * the user requested. Returns null if the write may be executed.
+ * Decides whether a write is allowed, or returns null for an allowed write. Each earlier write consumes one of the
+ * writes that the user requested.
  */
 export const findRejection = (
   allowed: ReadonlyArray<AllowedWrite>,

@@ -114,10 +114,7 @@ const formatFields = (args: { readonly [key: string]: Schema.Json }, lang: Langu
     `${lookUp(fieldNames, name, lang) ?? formatCode(JSON.stringify(name))} ${formatValue(value, lang)}`
   ).join(", ")
 
-/**
- * Describes a call in a language: the effect of the tool, and each argument with its exact value. Argument values are
- * formatted as code, so that no value is interpreted as markup.
- */
+/** Describes a tool call in a language, with argument values formatted as code, so that no value is read as markup. */
 export const describeCall = (tool: string, args: Schema.Json, lang: Language): string => {
   const description = describeTool(tool, args, lang) ?? formatCode(tool)
   if (!isObject(args)) return `${description}: ${formatValue(args, lang)}`

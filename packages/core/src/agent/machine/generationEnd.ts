@@ -15,7 +15,7 @@ export interface EndInput {
   readonly runOutcome: RunOutcome
   readonly shownOutput: ShownOutput
   readonly finishedSteps: ReadonlyArray<FinishedStep>
-  /** The number of the current step. If the step is still in progress, `usage` contains its token usage. */
+  /** The number of the current step, whose token usage is in `usage` if the step is still in progress. */
   readonly step: number
   readonly usage: ModelStep["usage"]
   readonly replacedWrites: ReadonlyArray<ToolNote>
@@ -23,10 +23,7 @@ export interface EndInput {
   readonly pending: ReadonlyArray<GenerationEvent>
 }
 
-/**
- * Returns the writes that the answer proposed and showed to the user. A proposal that is missing from the answer's text
- * cannot be accepted.
- */
+/** Returns the proposed writes that the answer's text shows, because a user cannot accept an invisible proposal. */
 const listShownProposals = (
   { replacedWrites, finishedSteps, generation, shownOutput, runOutcome }: EndInput
 ): ReadonlyArray<WriteProposal> => {
@@ -35,10 +32,7 @@ const listShownProposals = (
   return runOutcome.outcome === "finished" && text !== "" && shownOutput.text.endsWith(text) ? proposals : []
 }
 
-/**
- * Lists the tools that the steps called, for the message of the answer. Each proposal is attached to the call that made
- * it.
- */
+/** Lists the tools that the steps called, and attaches each proposal to the call that made it. */
 const listToolNotes = (
   finishedSteps: ReadonlyArray<FinishedStep>,
   proposals: ReadonlyArray<WriteProposal>
@@ -63,10 +57,7 @@ const listToolNotes = (
   )
 }
 
-/**
- * Builds the message of the answer. An answer without text is stored if it called tools. The tools may have written,
- * and a later answer that replaces the message must know these writes.
- */
+/** Builds the answer's message to store, also for an answer without text whose tools may have written records. */
 const buildMessage = (input: EndInput): NewChatMessage | null => {
   const { replacedWrites, finishedSteps, generation, shownOutput, runOutcome } = input
   return shownOutput.text === "" && finishedSteps.every(({ calls }) => calls.length === 0) &&
@@ -84,10 +75,7 @@ const buildMessage = (input: EndInput): NewChatMessage | null => {
     }
 }
 
-/**
- * Failures that a request can cause. A request can ask the model to write no answer, so the set contains
- * `answer_no_answer`. The service or the provider causes all other failures, which are free.
- */
+/** Failures that a user's request can cause, after which an answer with visible output is charged. */
 const failuresCausedByRequest: ReadonlySet<FailureKey | null> = new Set([
   "answer_context_exceeded",
   "answer_filtered",
@@ -95,8 +83,7 @@ const failuresCausedByRequest: ReadonlySet<FailureKey | null> = new Set([
 ])
 
 /**
- * Decides whether the answer is charged. An answer that the user or the request ended early is charged if the user
- * still sees output.
+ * Returns whether the answer is charged: it finished, or it shows output and the user or the request ended it early.
  */
 const isChargeable = ({ shownOutput, runOutcome: { failure, outcome } }: EndInput): boolean =>
   outcome === "finished" ||
@@ -108,8 +95,7 @@ const formatFailure = (failure: FailureKey, isPaid: boolean, lang: Language): st
     : `${formatMessage({ key: failure }, lang)} ${formatMessage({ key: "nothing_charged" }, lang)}`
 
 /**
- * Builds the end of a generation. The shown text becomes the answer, open tool calls are closed, and `done` contains
- * the cost. An answer whose reservation expired is not charged.
+ * Builds the end of a generation: the shown text becomes the answer, open calls are closed, and `done` states the cost.
  */
 export const buildEnd = (input: EndInput): GenerationEnd => {
   const { finishedSteps, generation, pending, shownOutput, step, tookMs, usage, runOutcome } = input

@@ -8,21 +8,18 @@ import { describeCall } from "./describeCall.ts"
 import { parseArguments } from "./requestedCall.ts"
 import type { FinishedStep } from "./steps.ts"
 
-/** The name of the call that proposes a write. Only models know `propose_write`; the toolbox has no such tool. */
+/** The name of the call with which a model proposes a write, which no tool of the toolbox has. */
 export const proposeWriteName = "propose_write"
 
-/** The maximum length of a proposal, in characters. Users would not read a longer proposal before they accept it. */
+/** The maximum length of a proposal in characters, beyond which users would accept a proposal without reading it. */
 export const maxProposalLength = 600
 export const maxProposals = 3
 
-/** Whether two calls have equal tools and equal arguments. */
+/** Returns whether two calls have equal tools and equal arguments. */
 export const isSameCall = (a: WriteProposal, b: WriteProposal): boolean =>
   a.tool === b.tool && sameArguments(a.arguments, b.arguments)
 
-/**
- * Returns the proposal of a stored call: the call itself, or the argument of `propose_write`. Returns null if the call
- * proposed nothing.
- */
+/** Returns the proposal of a stored call, or null if the call proposed nothing. */
 export const readProposal = (name: string, proposed: Schema.Json | undefined): WriteProposal | null => {
   if (proposed === undefined) return null
   if (name !== proposeWriteName) return { tool: name, arguments: proposed }
@@ -35,20 +32,14 @@ export const readProposal = (name: string, proposed: Schema.Json | undefined): W
 
 const formatCall = ({ arguments: args, tool }: WriteProposal): string => `${tool} ${JSON.stringify(args)}`
 
-/**
- * Matches characters that are invisible or displaced: marks, unusual spaces, and letters that change the writing
- * direction.
- */
+/** Matches invisible or displaced characters: marks, unusual spaces, and letters that change the writing direction. */
 const invisibleCharacters =
   /[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cs}\p{Cn}\u007f-\u009f\u2028-\u202e\u2066-\u2069\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]|(?! )\p{Zs}/u
 
 /** Matches runs of blanks, which hide the text after them, and stacked marks, which cover their neighbours. */
 const coveringCharacters = /\u2800| {3}|\p{M}{3}/u
 
-/**
- * Whether a user sees the whole proposal. The proposal must be short, hide nothing, and not end the code span around
- * it.
- */
+/** Returns whether a user sees a whole proposal: it is short, hides nothing, and cannot end the code span around it. */
 export const isFullyVisible = (proposal: WriteProposal): boolean => {
   const text = formatCall(proposal)
   return text.length <= maxProposalLength && !text.includes("`") && text === text.normalize("NFC") &&
@@ -57,13 +48,9 @@ export const isFullyVisible = (proposal: WriteProposal): boolean => {
 }
 
 /**
- * Returns the writes that an answer proposes, so that the user can accept them by answering "yes". The proposals are
- * the arguments of `propose_write`. Without `propose_write`, the proposals are the calls that were rejected because the
- * user had not requested them.
- *
- * A write that was executed anyway is not proposed. A rejected call is not proposed if its tool wrote, in this answer
- * or in the replaced answer. Returns no proposals if there are more than `maxProposals`, because users do not read long
- * lists.
+ * Returns the writes that an answer proposes: the arguments of `propose_write`, else the rejected write calls. A write
+ * that was executed is not proposed, nor a rejected call whose tool wrote in the answer or in the replaced answer. If
+ * there are more than `maxProposals`, the result is empty, because users do not read long lists.
  */
 export const collectProposals = (
   finishedSteps: ReadonlyArray<FinishedStep>,
@@ -89,10 +76,7 @@ export const collectProposals = (
   return proposals.length > maxProposals ? [] : proposals
 }
 
-/**
- * Returns the text about proposals at the end of an answer. Each proposal is described in plain words and as the exact
- * call. Returns "" without proposals.
- */
+/** Returns the text about proposals at the end of an answer, or "" without proposals. */
 export const formatProposals = (proposals: ReadonlyArray<WriteProposal>, lang: Language): string => {
   if (proposals.length === 0) return ""
   const list = proposals.map((proposal, i) =>
@@ -112,10 +96,7 @@ const proposalHeadings = languages.flatMap((lang) =>
   )
 )
 
-/**
- * Whether a code fence may be left open, so that the text after the fence becomes code. A fence within a list, a
- * quotation or indented text counts as possibly open.
- */
+/** Returns whether a code fence may be left open, which would turn the text after the fence into code. */
 const mayHaveOpenFence = (text: string): boolean => {
   let openFence: string | null = null
   for (const line of text.split(/\r\n?|\n/)) {
@@ -133,10 +114,7 @@ const mayHaveOpenFence = (text: string): boolean => {
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const hidingMarkup = /<[a-z!?/]|&(?!(?:amp|lt|gt|nbsp);)#?\w+;|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/i
 
-/**
- * Whether an answer contains markup, an open fence, control characters or another list of proposals, which could hide
- * or imitate the list after it.
- */
+/** Returns whether an answer contains markup, an open code fence or a list that could hide or imitate proposals. */
 export const mayHideText = (text: string): boolean => {
   const visibleText = normalizeVisibleText(text)
   return hidingMarkup.test(text) || mayHaveOpenFence(text) ||

@@ -2,9 +2,7 @@ import type { Schema } from "effect"
 import { checkTexts, isStorableText } from "../../engine/text/text.ts"
 import type { RequestedCall } from "../LanguageModel.ts"
 
-/** The maximum length of arguments that any tool accepts, in characters. */
 const maxArgumentsLength = 65_536
-/** The maximum number of characters of invalid arguments that events show. */
 const maxShownLength = 500
 const maxDepth = 64
 const maxNameLength = 64
@@ -13,10 +11,7 @@ const maxNameLength = 64
 export const toStorableText = (text: string): string =>
   isStorableText(text) ? text : text.replaceAll("\0", "").toWellFormed()
 
-/**
- * Parses the arguments of a call. An empty text counts as `{}`. Returns undefined if no tool would accept the text: it
- * is not JSON, too long or too deep.
- */
+/** Parses the arguments of a call, or returns undefined for a text that is no JSON, too long or too deep. */
 export const parseArguments = (text: string): Schema.Json | undefined => {
   if (text.trim() === "") return {}
   if (text.length > maxArgumentsLength) return undefined

@@ -13,7 +13,7 @@ export interface ShownOutput {
   readonly openTools: ReadonlyArray<OpenTool>
   readonly charts: ReadonlyArray<string>
   /**
-   * Whether a tool call succeeded, or an earlier step showed reasoning. A retry of the current step keeps such output.
+   * Whether a retry of the current step keeps visible output: a successful tool call, or reasoning of an earlier step.
    */
   readonly hasLastingOutput: boolean
 }
@@ -27,9 +27,8 @@ export const noOutput: ShownOutput = {
 }
 
 /**
- * Whether text, reasoning, a successful tool call or an open `run_code` call is shown, for which an answer that ends
- * early is charged. An open script counts, because otherwise a user could avoid the charge by cancelling during a
- * script. The log does not record whether the script has started, so a queued script counts as well.
+ * Returns whether a reader sees output for which an answer that ends early is charged. An open `run_code` call counts,
+ * because otherwise a user could avoid the charge by cancelling during a script.
  */
 export const hasOutput = ({ hasLastingOutput, openTools, reasoning, text }: ShownOutput): boolean =>
   hasLastingOutput || text !== "" || reasoning.text !== "" || openTools.some(({ name }) => name === runCodeToolName)

@@ -21,31 +21,24 @@ export interface Setup {
   readonly tools: ReadonlyMap<string, KnownTool>
   readonly facts: Readonly<Record<string, Schema.Json>>
   readonly writes: ReadonlyArray<AllowedWrite>
-  /**
-   * Returns the faults in the arguments of a write tool, in the answer's language. Returns an empty list if the
-   * arguments are valid. Null if nothing may be proposed: the API key may not write, or no user would read the
-   * proposal.
-   */
+  /** Returns the faults in a write tool's arguments, in the answer's language; null if nothing may be proposed. */
   readonly findArgumentFaults: ((tool: string, args: Schema.Json) => ReadonlyArray<string>) | null
-  /** The writes of the answer that is being replaced, which remain and which the new answer mentions. */
+  /** The writes of the replaced answer, which remain and which the new answer mentions. */
   readonly replacedWrites: ReadonlyArray<ToolNote>
 }
 
 export type FailureKey = `answer_${AnswerErrorCode}`
 
-/**
- * The state of a run. In phase `Ended`, the answer has finished and its suggestions are pending. The phase `Closed` is
- * final.
- */
+/** The state of a run; `Ended` means that only suggestions are pending, and `Closed` is final. */
 export interface RunState {
   readonly phase: "Accepted" | "Thinking" | "CallingTools" | "Ended" | "Closed"
   /** The number of the current step, starting at 1, or 0 before the first step. */
   readonly step: number
   readonly finishedSteps: ReadonlyArray<FinishedStep>
   readonly shownOutput: ShownOutput
-  /** The length of the answer's text before this step, in UTF-16 units. */
+  /** The length of the answer's text before the current step, in UTF-16 units. */
   readonly stepOffset: number
-  /** The id of the current request to the model. Parts of other requests are ignored. */
+  /** The id of the current request to the model; parts of other requests are ignored. */
   readonly requestId: number
   readonly attempt: number
   /** The silence of the model's provider since the last finished step, in ms, including the pauses between attempts. */
@@ -54,20 +47,19 @@ export interface RunState {
   readonly isLastStep: boolean
   /** Whether the context was shortened because it exceeded the model's limit. */
   readonly isCompacted: boolean
-  /** The calls that this step's model output has requested so far. */
   readonly calls: ReadonlyArray<RequestedCall>
-  /** The token usage of this step, including failed attempts. */
+  /** The token usage of the current step, including failed attempts. */
   readonly usage: ModelStep["usage"]
   /** The total price of all calls of the run, successful or not. */
   readonly callCredits: number
   /** The first half of a surrogate pair whose second half has not arrived, separately for text and reasoning. */
   readonly pendingSurrogate: { readonly text: string; readonly reasoning: string }
-  /** The number of UTF-16 units that this attempt has written, including reasoning and arguments. */
+  /** The number of UTF-16 units that the current attempt has written, including reasoning and arguments. */
   readonly writtenLength: number
   readonly hasAnsweringStatus: boolean
 }
 
-/** An input of a run. `ranMs` is the duration of the run so far, in ms. */
+/** An input of a run of the agent, with the duration of the run so far, in ms. */
 export type Input =
   | { readonly _tag: "Begin"; readonly ranMs: number }
   | {
@@ -101,7 +93,7 @@ export interface RunOutcome {
   readonly failure: FailureKey | null
 }
 
-/** The next action, after the events and steps are stored. */
+/** The next action of a run, after the events and steps are stored. */
 export type Command =
   | {
     readonly _tag: "CallModel"
@@ -109,18 +101,20 @@ export type Command =
     readonly step: number
     readonly isLastStep: boolean
     readonly isCompacted: boolean
-    /** The maximum silence of the provider before its answer begins, in ms. */
+    /** The maximum silence of the provider before the provider's answer begins, in ms. */
     readonly silenceMs: number
   }
   | { readonly _tag: "StopModel" }
   | { readonly _tag: "Pause"; readonly requestId: number; readonly ms: number }
   | { readonly _tag: "CallTools"; readonly calls: ReadonlyArray<RequestedCall> }
-  /** Stores the answer, ends the reservation and emits `done`. After `End`, only suggestions may be stored. */
+  /** Stores the answer, ends the reservation and emits `done`; only suggestions may be stored later. */
   | { readonly _tag: "End"; readonly runOutcome: RunOutcome }
   | { readonly _tag: "Suggest" }
   | { readonly _tag: "Close"; readonly questions: ReadonlyArray<string> }
 
-/** The effects of an input. `events` and `steps` are stored together; then `commands` are executed in order. */
+/**
+ * The effects of an input: `events` and `steps` are stored together, and `commands` are executed afterwards in order.
+ */
 export interface TransitionResult {
   readonly state: RunState
   readonly events: ReadonlyArray<GenerationEvent>

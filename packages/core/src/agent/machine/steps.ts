@@ -25,24 +25,19 @@ export type ModelStep = typeof ModelStep.Type
 const CallResult = Schema.Struct({
   name: Schema.String,
   ok: Schema.Boolean,
-  /** The text of the result that the model reads. */
+  /** The text of the call's result that the model reads. */
   text: Schema.String,
-  /** The credits that the call would cost as a separate call; 0 if it failed or was not executed. */
+  /** The credits that the call would cost as a separate call, or 0 if the call failed or was not executed. */
   credits: Schema.Finite,
   /** The URL of the chart that the call drew. */
   url: Schema.optionalKey(Schema.String),
   wrote: Schema.optionalKey(Schema.Boolean),
-  /**
-   * The arguments of `propose_write`, or of a write call that was not executed because the user had not requested it.
-   */
+  /** The arguments of `propose_write`, or of a write call that was rejected because no user had requested the call. */
   proposed: Schema.optionalKey(Schema.Json)
 })
 export type CallResult = typeof CallResult.Type
 
-/**
- * Builds the result of a call that was not executed or that failed unexpectedly. The result contains an error that the
- * model reads.
- */
+/** Builds an error result for the model, for a call that was not executed or that failed unexpectedly. */
 export const makeFailedResult = (name: string, code: string, message: string, retryable = false): CallResult => ({
   name,
   ok: false,
@@ -57,12 +52,12 @@ export interface FinishedStep extends ModelStep {
 const decodeStep = Schema.decodeUnknownSync(ModelStep)
 const decodeResult = Schema.decodeUnknownSync(CallResult)
 
-/** Encodes a model's step. The content of a stored step is JSON: optional fields are absent rather than undefined. */
+/** Encodes a model's step as JSON, with optional fields absent rather than undefined. */
 export const encodeStep = (step: number, content: ModelStep): StoredStep => ({ name: `step:${step}`, content })
 export const encodeResult = (callId: string, content: CallResult): StoredStep => ({ name: `call:${callId}`, content })
 
 /**
- * Decodes stored steps, in order.
+ * Decodes the stored steps of an answer, in order.
  *
  * @throws if a step was not written by `encodeStep` or `encodeResult`, or if a step is missing
  */

@@ -25,10 +25,7 @@ const charactersPerToken = 3
 
 const noPendingSurrogate = { text: "", reasoning: "" }
 
-/**
- * Restores a run from the stored steps and the shown output, or begins a new run. `silentMs` is the time that the
- * provider was already silent before the run.
- */
+/** Begins or restores a run; `silentMs` is the time for which the provider was silent before the run. */
 export const restoreRun = (
   finishedSteps: ReadonlyArray<FinishedStep>,
   shownOutput: ShownOutput = noOutput,
@@ -91,7 +88,7 @@ const endRun = (draft: Draft, failure: FailureKey | null): void => {
   if (failure === null) draft.commands.push({ _tag: "Suggest" })
 }
 
-/** Whether the answer has reached a resource limit, so that no more tools may be called. */
+/** Returns whether the answer has reached a resource limit, so that no more tools may be called. */
 const isAtBound = ({ ranMs, setup: { bounds }, state }: Draft): boolean => {
   const consumed = sumConsumption(state.finishedSteps)
   return state.step >= bounds.steps ||
@@ -118,7 +115,6 @@ const requestModel = (draft: Draft): void => {
   draft.commands.push({ _tag: "CallModel", requestId: requestId + 1, step, isLastStep, isCompacted, silenceMs })
 }
 
-/** Starts the next step of the model, once all calls of the previous step have results. */
 const startStep = (draft: Draft): void => {
   updateState(draft, {
     step: draft.state.finishedSteps.length + 1,
@@ -131,7 +127,7 @@ const startStep = (draft: Draft): void => {
   requestModel(draft)
 }
 
-/** Removes the output that this step has shown, so that the step can run again. */
+/** Removes the output that the current step has shown, so that the step can run again. */
 const rewindStep = (draft: Draft): void => {
   const { stepOffset, shownOutput, step } = draft.state
   emitEvent(draft, makeStatusEvent(draft.setup.lang, "retrying", step))
@@ -158,10 +154,7 @@ const beginRun = (draft: Draft): void => {
   requestModel(draft)
 }
 
-/**
- * Joins a pending half of a surrogate pair with the next text, and removes characters that a store cannot keep. Returns
- * a trailing half pair separately.
- */
+/** Joins a pending half of a surrogate pair with the next text, and returns a trailing half pair separately. */
 const joinSurrogates = (half: string, text: string): { readonly text: string; readonly half: string } => {
   const joined = half + text
   const endsWithHalf = /[\ud800-\udbff]$/.test(joined)
@@ -234,7 +227,7 @@ const storeStep = (draft: Draft): void => {
   draft.commands.push({ _tag: "CallTools", calls: callsToMake })
 }
 
-/** Handles a step that produced no text and no calls. Retries the step, or ends the run after the last attempt. */
+/** Retries a step that produced no text and no calls, or ends the run after the last attempt. */
 const handleEmptyStep = (draft: Draft): void => {
   const { attempt, shownOutput } = draft.state
   if (attempt < draft.setup.bounds.attempts) {
@@ -253,7 +246,6 @@ const finishStep = (draft: Draft, usage: Usage, isFiltered: boolean): void => {
   handleEmptyStep(draft)
 }
 
-/** Estimates the token usage of an attempt whose provider reports none. */
 const estimateUsage = ({ writtenLength }: RunState, inputTokens: number): Usage => ({
   ...noUsage,
   inputTokens,
@@ -271,7 +263,7 @@ const handlePart = (draft: Draft, part: ModelPart, inputTokens: number): void =>
       break
     case "Call": {
       const { calls, step } = draft.state
-      // One call more than the limit records that the model requested too many. Further calls are dropped.
+      // A single call above the limit is kept as a sign that the model requested too many calls.
       if (calls.length <= bounds.toolCalls) {
         updateState(draft, { calls: [...calls, makeRequestedCall(step, calls.length + 1, part.name, part.arguments)] })
       }
@@ -282,7 +274,7 @@ const handlePart = (draft: Draft, part: ModelPart, inputTokens: number): void =>
   }
   const length = part._tag === "Call" ? part.arguments.length + part.name.length : part.text.length
   updateState(draft, { writtenLength: draft.state.writtenLength + length })
-  // At four letters per token, this length is twice the allowed output, so the model ignores its limit.
+  // At four letters per token, the limit is twice the allowed output, so the model ignores its limit.
   if (draft.state.writtenLength > bounds.stepOutputTokens * 8) {
     draft.commands.push({ _tag: "StopModel" })
     finishStep(draft, estimateUsage(draft.state, inputTokens), false)
@@ -374,9 +366,8 @@ const applyInput = (draft: Draft, input: Input): void => {
 }
 
 /**
- * Applies `input` to the state of an answer. A pure function without clock, randomness or I/O. Returns the events to
- * emit, the steps to store, and the next commands. Irrelevant inputs, such as parts of an abandoned request or a
- * repeated result, change nothing.
+ * Applies an input to the state of an answer, as a pure function without clock, randomness or I/O. Irrelevant inputs,
+ * such as parts of an abandoned request or a repeated result, change nothing.
  */
 export const transition = (setup: Setup, state: RunState, input: Input): TransitionResult => {
   const draft: Draft = {

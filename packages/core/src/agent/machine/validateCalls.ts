@@ -18,7 +18,7 @@ const readSubject = (value: unknown): string | undefined => {
   return subject?.toUpperCase()
 }
 
-/** Returns the caller's fact that answers the call. Returns undefined if the fact is about another coin or symbol. */
+/** Returns the caller's fact that answers a call, or undefined if the fact is about another coin or symbol. */
 const findFact = (facts: Setup["facts"], name: string, args: unknown): Schema.Json | undefined => {
   if (!Object.hasOwn(facts, name)) return undefined
   const fact = facts[name]
@@ -26,7 +26,6 @@ const findFact = (facts: Setup["facts"], name: string, args: unknown): Schema.Js
   return callSubject === undefined || factSubject === undefined || callSubject === factSubject ? fact : undefined
 }
 
-/** Builds the result of a rejected write, for the model. */
 const makeRejectedResult = (
   { findArgumentFaults, lang }: Setup,
   name: string,
@@ -42,20 +41,18 @@ const makeRejectedResult = (
     done: () => formatMessage({ key: "answer_write_done" }, lang)
   }[reason]()
   const result = makeFailedResult(name, "not_asked_for", message)
-  // A rejected write is no proposal if the user could not accept it, no tool would accept it, or it omits a word of the
-  // user.
+  // A rejected write is no proposal if the user or the tool could not accept it, or if it omits a word of the user.
   const isProposal = reason !== "done" && reason !== "unused" && findArgumentFaults !== null &&
     findArgumentFaults(name, args).length === 0
   return isProposal ? { ...result, proposed: args } : result
 }
 
-/** The rules for calls that write, at the current point of an answer. */
 interface WriteRules {
   readonly findRejection: (call: WriteCall) => WriteRejection | null
   readonly proposals: ReadonlyArray<WriteProposal>
 }
 
-/** Returns the result of a call that needs no execution. Returns null if the call must be executed. */
+/** Returns the result of a call that needs no execution, or null if the call must be executed. */
 const resultWithoutCall = (
   setup: Setup,
   call: RequestedCall,
@@ -90,17 +87,14 @@ const toWriteCall = ({ arguments: args, name }: RequestedCall): WriteCall => ({
   args: parseArguments(args) ?? null
 })
 
-/** A call. `result` is null if the call must be executed. */
+/** A validated call, whose `result` is null if the call must be executed. */
 export interface ValidatedCall {
   readonly call: RequestedCall
   readonly result: CallResult | null
   readonly price: number
 }
 
-/**
- * Returns the calls of a step that fit within the limits, in order, and whether any call was left out. After the first
- * call that does not fit, all further calls are left out, so that results keep the order of the model's requests.
- */
+/** Returns the calls of a step up to the first call that exceeds the limits, and whether calls were left out. */
 export const validateCalls = (
   setup: Setup,
   state: RunState

@@ -3,8 +3,7 @@ import type { Language } from "../../engine/messages/languageCode.ts"
 import type { Mode } from "../event.ts"
 
 /**
- * The version of the prompts in this file. Increase the version with each change, so that answers of different prompts
- * can be distinguished.
+ * The version of the prompts, which increases with each change, so that answers of each version can be distinguished.
  */
 export const promptVersion = 2
 
@@ -52,7 +51,7 @@ export interface InstructionOptions {
   readonly lang: Language
   readonly mode: Mode
   readonly coin: string | null
-  /** The caller's facts, shortened to the budget; null if the caller gave no facts. */
+  /** The caller's facts, shortened to the token budget, or null if the caller gave no facts. */
   readonly facts: Schema.Json | null
   readonly summary: string | null
   readonly written: ReadonlyArray<Schema.Json>
@@ -62,7 +61,7 @@ export interface InstructionOptions {
   readonly isLastStep: boolean
 }
 
-/** Returns the system prompt of an answer. The constant parts come first, so that providers can cache them. */
+/** Returns the system prompt of an answer, beginning with the constant parts, so that providers can cache them. */
 export const makeAnswerInstructions = (options: InstructionOptions): string =>
   [
     analystPrompt,

@@ -8,10 +8,7 @@ const isShape = (value: unknown): value is Shape => Predicate.isReadonlyObject(v
 
 const filterShapes = (value: unknown): ReadonlyArray<Shape> => Array.isArray(value) ? value.filter(isShape) : []
 
-/**
- * Resolves the `$ref` of a JSON Schema shape within its root schema. Returns the shape unchanged if it has no
- * reference, or a reference without a target.
- */
+/** Resolves the `$ref` of a JSON Schema within its root schema, or returns the schema unchanged. */
 const resolveReference = (shape: Shape, root: Shape): Shape => {
   const name = typeof shape["$ref"] === "string" ? shape["$ref"].split("/").at(-1) : undefined
   const definitions = root["$defs"]
@@ -52,9 +49,8 @@ const formatShape = (unresolved: Shape, root: Shape, depth: number): string => {
 export const formatSignature = (schema: Shape): string => formatShape(schema, schema, 0)
 
 /**
- * Returns the tool with which a model proposes calls of `writeTools`, which the model may not call without the user's
- * request. The argument's description contains the signatures of `writeTools`, because providers limit the length of a
- * tool's description.
+ * Returns the tool with which a model proposes calls of the `writeTools` that it may not call without a user's request.
+ * An argument's description contains the signatures, because providers limit the length of a tool's description.
  */
 export const makeProposeWriteTool = (writeTools: ReadonlyArray<CallableEntry>): CallableEntry => ({
   name: proposeWriteName,

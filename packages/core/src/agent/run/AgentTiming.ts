@@ -1,22 +1,19 @@
 import { Context, Effect } from "effect"
 
 export interface Timing {
-  /** The time after a runner's last renewal at which another process may take its generation. */
+  /** The time after a runner's last renewal at which another process may take the runner's generation. */
   readonly staleMs: number
   /** The interval of a runner's renewals, which must be well below `staleMs`. */
   readonly renewIntervalMs: number
   /**
-   * The lease of a reservation before its answer starts. If the process crashes before the start, requests with an
-   * equal idempotency key are rejected until the lease ends.
+   * The lease of a reservation before its answer starts. If a process crashes before the start, requests with an equal
+   * idempotency key are rejected until the lease ends.
    */
   readonly startLeaseMs: number
-  /**
-   * The lease of a reservation after its answer has started. `leaseRenewalIntervalMs` is the interval of the lease's
-   * renewals.
-   */
+  /** The lease of a reservation after its answer has started. */
   readonly answerLeaseMs: number
   readonly leaseRenewalIntervalMs: number
-  /** The time that a generation waits for its first runner. Afterwards every process tries to run the generation. */
+  /** The time that a generation waits for its first runner, after which every process tries to run the generation. */
   readonly untakenMs: number
   /** The pause between two searches for generations without a runner. */
   readonly searchIntervalMs: number
@@ -46,9 +43,7 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
 
 /**
  * Limits each wait of a process that is stopping: the wait ends when the effect `StopLimit` returns. A stopping process
- * first waits until the ends of answers are stored, and then for the answers' suggestions. Another process takes over
- * the answers that were not stored. Each wait evaluates the effect again, so two waits last up to 10 s by default. A
- * `StopLimit` that returns at a fixed time limits the whole stop instead.
+ * first waits until the ends of answers are stored, and then for the answers' suggestions.
  */
 export const StopLimit = Context.Reference<Effect.Effect<void>>("@tapeline/core/agent/StopLimit", {
   defaultValue: () => Effect.sleep("5 seconds")

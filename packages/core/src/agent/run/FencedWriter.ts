@@ -4,10 +4,10 @@ import type { GenerationEvent } from "../event.ts"
 import type { Generation, StoredStep } from "../generation.ts"
 import type { GenerationEnd, GenerationStore } from "../GenerationStore.ts"
 
-/** The generation has ended, or another process runs it. Further actions of this runner have no effect. */
+/** The generation has ended, or another process runs it, so that further actions of the old runner have no effect. */
 export class FenceLost extends Data.TaggedError("FenceLost") {}
 
-/** The retries while a store is unavailable: exponential from 50 ms, then every second. */
+/** The schedule of retries while a store is unavailable: exponential from 50 ms, then every second. */
 const retryPolicy = {
   schedule: Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")]),
   times: 35,
@@ -18,12 +18,9 @@ export const retryWhileUnavailable = <A, E extends { readonly _tag: string }, R>
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => Effect.retry(work, retryPolicy)
 
-/** The maximum duration of a confirmation, in ms. During a longer confirmation, the process may have been suspended. */
+/** The maximum duration of a confirmation, in ms; a longer duration shows that the process may have been suspended. */
 const maxConfirmationMs = 1_000
-/**
- * The maximum number of consecutive confirmations. If all confirmations are slow, the cause is the store, not a
- * suspended process.
- */
+/** The maximum number of slow confirmations in a row, after which the store is assumed to be slow. */
 const maxConfirmations = 3
 
 /** Writes to a generation under the fence of its runner. */
@@ -33,26 +30,21 @@ export interface FencedWriter {
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /**
-   * Ends the generation, and then runs `onEnded`. After an interruption, the end and `onEnded` continue until the
-   * `stopLimit` of `makeFencedWriter` returns. If the store has not confirmed the end before `stopLimit` returns,
-   * another process takes the generation and ends it.
+   * Ends the generation and runs `onEnded`; after an interruption, both continue until the limit for stopping passes.
+   * If the store does not confirm the end in time, another process takes the generation and ends it.
    */
   readonly end: (end: GenerationEnd, onEnded: Effect.Effect<void>) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /**
-   * Renews the generation to report that the runner is alive. Returns false if the runner no longer holds the
-   * generation.
+   * Renews the generation to report that the runner is alive, or returns false if the runner has lost the generation.
    */
   readonly renew: Effect.Effect<boolean, StoreUnavailable>
-  /**
-   * Confirms that this runner still holds the generation, before an action that cannot be undone. Queries the store
-   * each time, because the user may have cancelled the answer, or another process may have taken it.
-   */
+  /** Queries the store whether the runner still holds the generation, before an action that cannot be undone. */
   readonly confirm: Effect.Effect<void, FenceLost | StoreUnavailable>
 }
 
 /**
- * Queries the store whether the runner holds the generation, until a response is recent enough. `ageMs` is the age of
- * the last response. A negative `ageMs` means that the clock was set back.
+ * Queries the store whether the runner holds the generation, until a response is recent enough. A negative `ageMs`
+ * means that the clock was set back.
  */
 const confirmHeld = Effect.fnUntraced(function*(
   ageMs: Effect.Effect<number>,
@@ -66,8 +58,7 @@ const confirmHeld = Effect.fnUntraced(function*(
 })
 
 /**
- * Continues `work` after the caller is interrupted, until `limit` returns. Afterwards `work` is interrupted, and the
- * caller does not wait for it.
+ * Continues `work` after the caller is interrupted, until `limit` returns, and then interrupts `work` without waiting.
  */
 const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<void>): Effect.Effect<A, E> =>
   Effect.uninterruptibleMask((restore) =>
@@ -81,10 +72,7 @@ const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<vo
     })
   )
 
-/**
- * Checks whether a write of `count` events from `nextN` was stored, after the store rejected the write or failed with
- * `error`.
- */
+/** Checks whether a write of `count` events from `nextN` was stored, after the store rejected the write or failed. */
 const verifyWrite = Effect.fnUntraced(function*(
   store: GenerationStore["Service"],
   { epoch, id, nextN }: Pick<Generation, "epoch" | "id" | "nextN">,
@@ -95,17 +83,15 @@ const verifyWrite = Effect.fnUntraced(function*(
   if (row === null || row.epoch !== epoch) return yield* new FenceLost()
   if (row.nextN === nextN + count) return
   if (row.state !== "running") return yield* new FenceLost()
-  // The write is not stored yet, and may still be in progress. A retry is harmless.
+  // A write that is not stored yet may still be in progress, and a retry is harmless.
   if (row.nextN === nextN && error !== null) return yield* error
   return yield* Effect.die(new Error(`generation ${id} was written by another process than its runner`))
 })
 
 /**
- * Makes the writer of a generation.
- *
- * Each write contains the number of the next event, so that retries store the write only once. If the response to a
- * write is lost, `nextN` of the generation's row shows whether the write was stored. `takenAt` is the time at which the
- * runner requested the generation from the store. `stopLimit` is the service `StopLimit`.
+ * Makes the object with which a runner writes to a generation. Each write contains the number of the next event, so
+ * that retries store the write only once. `takenAt` is the time at which the runner requested the generation from the
+ * store.
  */
 export const makeFencedWriter = (
   store: GenerationStore["Service"],
@@ -115,10 +101,7 @@ export const makeFencedWriter = (
 ): FencedWriter => {
   const { epoch, id } = generation
   let { nextN } = generation
-  /**
-   * The start time of the last request that the store granted, in ms. The runner held the generation at `heldAt` or
-   * later.
-   */
+  /** The start time of the last request that the store granted, in ms, at which the runner held the generation. */
   let heldAt = takenAt
 
   const trackHeld = <A, E>(request: Effect.Effect<A, E>, isGranted: (answer: A) => boolean): Effect.Effect<A, E> =>
@@ -139,7 +122,7 @@ export const makeFencedWriter = (
 
   const renew = trackHeld(Effect.suspend(() => store.renew({ generation: id, epoch })), (held) => held)
 
-  /** Whether the runner holds the generation, or has ended a generation that is not closed yet. */
+  /** Returns whether the runner holds the generation, or has ended a generation that is not closed yet. */
   const isHeld = Effect.flatMap(renew, (held) =>
     held
       ? Effect.succeed(true)

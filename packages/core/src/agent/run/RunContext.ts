@@ -13,21 +13,19 @@ export interface RunContext {
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]
   /**
-   * Checks before a tool call that the actor still has the tool's scope, and adds a personal scope to the conversation.
-   * Returns the scope that the actor has lost since the question. Returns null if the actor may call the tool.
+   * Returns the scope of a tool that the actor has lost since the question, or null if the actor may call the tool.
+   * Before an allowed call, `useScope` adds a personal scope to the conversation.
    */
   readonly useScope: (generation: Generation, tool: string) => Effect.Effect<Scope | null, StoreUnavailable>
   readonly writer: FencedWriter
   readonly generation: Generation
   readonly setup: Setup
   readonly inputs: AnswerInputs
-  /**
-   * The duration of the generation's run when it was taken, in ms. `ageMs` is the time since the generation's start.
-   */
+  /** The time for which the generation had run before the current runner took the generation, in ms. */
   readonly ranMs: number
   readonly ageMs: number
   readonly onEnded: (state: RunState) => Effect.Effect<void>
-  /** Reported tokens per estimated token, for this model, updated by each usage report. */
+  /** The ratio of reported to estimated tokens of the model, updated by each usage report. */
   readonly calibration: { value: number }
 }
 
@@ -49,11 +47,11 @@ export interface ActiveRun {
   isFlushing: boolean
 }
 
-/** Returns the time since the generation was taken, in ms. Returns 0 if the clock was set back. */
+/** Returns the time since the generation was taken, in ms, or 0 if the clock was set back. */
 export const elapsedSinceTaken = ({ takenAt }: ActiveRun): Effect.Effect<number> =>
   Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - takenAt))
 
-/** Sends an input to a run. Waits while the run's queue is full. */
+/** Sends an input to a run, and waits while the run's queue is full. */
 export const sendMessage = (run: ActiveRun, makeMessage: (ranMs: number) => RunMessage): Effect.Effect<void> =>
   Effect.flatMap(
     elapsedSinceTaken(run),

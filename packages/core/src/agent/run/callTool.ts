@@ -35,10 +35,7 @@ const toCallResult = (
   }
 }
 
-/**
- * Makes a tool call that the generation's answer pays for. Every call has a result for the model, even if the call is
- * rejected or fails, or the tool has a bug.
- */
+/** Makes a tool call that the answer pays for, and returns an error result if the call is rejected or fails. */
 export const callTool = (
   { caller, generation, setup, useScope }: RunContext,
   requested: RequestedCall
@@ -52,7 +49,7 @@ export const callTool = (
     arguments: parseArguments(args),
     payer: { reservation, call: `${id}/${callId}`, conversation }
   })
-  // The key may have been revoked since the question.
+  // The API key may have been revoked since the question.
   return Effect.flatMap(
     useScope(generation, name),
     (required_scope) => required_scope === null ? call : Effect.fail(new ScopeRequired({ required_scope }))
@@ -62,7 +59,7 @@ export const callTool = (
     Effect.catch((refusal) =>
       Effect.succeed(makeFailedResult(name, toErrorCode(refusal), refusal.message, refusal._tag === "StoreUnavailable"))
     ),
-    // Also handles an interruption within the call. An interruption of this fibre is not caught.
+    // The handler also catches an interruption within the call, but not an interruption of the fibre.
     Effect.catchCause((cause) =>
       Effect.as(
         Effect.logError(`The tool ${name} failed unexpectedly within an answer`, cause),

@@ -7,10 +7,7 @@ import { foldEvents } from "../machine/shownOutput.ts"
 import type { RunOutcome } from "../machine/state.ts"
 import { decodeSteps, type FinishedStep, noUsage } from "../machine/steps.ts"
 
-/**
- * Decodes stored steps if possible. Returns an empty list for steps of an incompatible version, so that the generation
- * can still end.
- */
+/** Decodes stored steps, or returns an empty list for steps of an incompatible version. */
 const decodeReadableSteps = (steps: ReadonlyArray<StoredStep>): ReadonlyArray<FinishedStep> => {
   try {
     return decodeSteps(steps)
@@ -19,7 +16,7 @@ const decodeReadableSteps = (steps: ReadonlyArray<StoredStep>): ReadonlyArray<Fi
   }
 }
 
-/** Builds, from the stored transcript, the end of a generation that its runner does not end. */
+/** Builds the end of a generation from its stored transcript, without its runner. */
 export const buildEndFromTranscript =
   (runOutcome: RunOutcome, now: number) => ({ events, generation, steps }: Transcript): GenerationEnd =>
     buildEnd({
@@ -29,7 +26,7 @@ export const buildEndFromTranscript =
       finishedSteps: decodeReadableSteps(steps),
       step: 0,
       usage: noUsage,
-      // The writes of the replaced answer stay with that answer.
+      // The writes of the replaced answer stay with the replaced answer.
       replacedWrites: [],
       tookMs: Math.max(now, generation.renewedAt) - generation.startedAt,
       pending: []

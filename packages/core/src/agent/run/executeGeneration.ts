@@ -109,10 +109,7 @@ const makeToolSelector =
     return calls satisfies ReadonlyArray<CallableEntry>
   }
 
-/**
- * Checks periodically, and at each halt, whether the runner still holds the generation. Returns once the generation is
- * lost.
- */
+/** Checks periodically, and at each halt, whether the runner holds the generation, and returns once it is lost. */
 const awaitFenceLost = (
   { generations, timing }: RunServices,
   writer: FencedWriter,
@@ -121,7 +118,7 @@ const awaitFenceLost = (
 ): Effect.Effect<void> => {
   const isHeld = Effect.gen(function*() {
     if (yield* writer.renew) return true
-    // A generation that this run has just ended itself is not lost.
+    // A generation that the run has just ended itself is not lost.
     const row = yield* generations.find(id)
     return row !== null && row.epoch === epoch
   })
@@ -135,14 +132,14 @@ const awaitFenceLost = (
   return checkPeriodically
 }
 
-/** Renews the reservation periodically. If the reservation expires anyway, the answer is not charged. */
+/** Renews the reservation periodically; if the reservation expires anyway, the answer is not charged. */
 const renewReservation = ({ ledger, timing }: RunServices, { reservation }: Generation) =>
   Effect.ignore(ledger.renew(reservation, timing.answerLeaseMs)).pipe(
     Effect.andThen(Effect.sleep(timing.leaseRenewalIntervalMs)),
     Effect.forever
   )
 
-/** Loads the inputs of a run from the store. Waits until enough image memory is available. */
+/** Loads the inputs of a run from the store, after waiting for enough image memory. */
 const prepareRun = Effect.fnUntraced(function*(
   services: RunServices,
   generation: Generation,
@@ -191,7 +188,7 @@ interface AnsweredRun {
   readonly inputs: AnswerInputs
 }
 
-/** Runs the answer while the runner holds the generation. Calls `onEnded` directly after the end is stored. */
+/** Runs the answer while the runner holds the generation, and calls `onEnded` directly after the end is stored. */
 const runWhileHeld = Effect.fnUntraced(function*(
   services: RunServices,
   generation: Generation,
@@ -213,7 +210,7 @@ const runWhileHeld = Effect.fnUntraced(function*(
       inputs,
       ranMs,
       ageMs,
-      // Drops the images, because their memory is released at the end of the run.
+      // The images are dropped, because their memory is released at the end of the run.
       onEnded: (state) => onEnded({ state, setup, inputs: { ...inputs, images: new Map() } })
     }, initialState)
   })
@@ -223,10 +220,7 @@ const runWhileHeld = Effect.fnUntraced(function*(
   )
 })
 
-/**
- * Requests suggestions if the answer finished, and then closes the log. Does nothing if the generation is already
- * closed.
- */
+/** Requests suggestions for a finished answer and closes the log, unless the generation is already closed. */
 const closeGeneration = Effect.fnUntraced(function*(
   { generations, model }: RunServices,
   { id }: Generation,
@@ -239,16 +233,15 @@ const closeGeneration = Effect.fnUntraced(function*(
   for (const command of transition(setup, state, { _tag: "Suggestions", questions }).commands) {
     if (command._tag === "Close") yield* generations.close(id, command.questions)
   }
-  // If this fails, the sweep closes the generation.
+  // If closing fails, the sweep closes the generation.
 }, (ending) => Effect.ignore(ending))
 
 /** The number of takeovers after which a generation is assumed to crash its runners. */
 const maxTakeovers = 5
 
 /**
- * Returns how long a generation has already run, in ms. The store knows only the last absence of a runner, so earlier
- * absences count as run time. The returned time is at most `runMs`, so that the new runner has time for a last step.
- * After `maxTakeovers` takeovers, the limit `runMs` no longer applies.
+ * Returns how long a generation has already run, in ms, including all absences of a runner except the last. The
+ * duration is at most `runMs`, so that a new runner has time for a last step, unless `maxTakeovers` is reached.
  */
 const previousRunMs = ({ epoch, renewedAt, startedAt }: Generation, { runMs }: RunServices["bounds"]): number => {
   const ranMs = epoch === 0 ? 0 : Math.max(0, renewedAt - startedAt)
@@ -299,8 +292,7 @@ const listUsedScopes = (
   listPersonalScopes(toolbox, names).filter((scope) => brief.principal.scopes.includes(scope))
 
 /**
- * Checks the actor again, and adds the scope to the conversation, before a tool reads or changes records of the
- * account.
+ * Checks the actor again and adds the scope to the conversation, before a tool reads or changes the account's records.
  */
 const makeUseScope = (
   toolbox: Toolbox["Service"],
@@ -316,8 +308,7 @@ const makeUseScope = (
     }))
 
 /**
- * Adds the scopes of the caller's facts and of a resumed answer's calls to the conversation. A process of an earlier
- * version may have begun the answer or made the calls without adding them.
+ * Adds the scopes that an answer used to the conversation, in case a process of an earlier version did not add them.
  */
 const addUsedScopes = (
   { conversations, toolbox }: RunServices,
@@ -332,7 +323,7 @@ const addUsedScopes = (
   )
 }
 
-/** Provides `GenerationExecutor`. Generations run in the calling fibre. */
+/** Provides `GenerationExecutor`, which runs generations in the calling fibre. */
 export const layerGenerationExecutor: Layer.Layer<
   GenerationExecutor,
   never,
@@ -344,7 +335,7 @@ export const layerGenerationExecutor: Layer.Layer<
     let catalogue: ReturnType<typeof makeCatalogue> | undefined
     const closingFibers = yield* FiberSet.make()
     const stopLimit = yield* StopLimit
-    // Waits for the suggestions of finished answers. The write of an end may still be in progress after its limit.
+    // A stopping process waits for the suggestions of finished answers.
     yield* Effect.addFinalizer(() => Effect.raceFirst(FiberSet.awaitEmpty(closingFibers), stopLimit))
     const services: RunServices = {
       bounds: yield* AnswerBounds,
@@ -358,7 +349,7 @@ export const layerGenerationExecutor: Layer.Layer<
       conversations,
       log: yield* GenerationLog,
       toolbox,
-      // Computed on first use, because the computation takes time and the start of a process need not wait for it.
+      // The catalogue is computed on first use, because the computation would delay the start of the process.
       catalogue: () => catalogue ??= makeCatalogue(toolbox.tools.map(({ specification }) => specification)),
       calibration: { value: 1 },
       imageMemory: makeImageMemory(yield* ImageMemory),

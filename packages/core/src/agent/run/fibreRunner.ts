@@ -2,8 +2,7 @@ import { Effect, FiberMap, Latch, Layer } from "effect"
 import { GenerationExecutor, GenerationRunner } from "../GenerationRunner.ts"
 
 /**
- * Runs generations as fibres of this process. The runs stop when the process stops. A sweep continues the generations
- * after a restart, or in another process with the same stores.
+ * Runs generations as fibres of one process; after a stop, a restarted or another process continues the generations.
  */
 export const layerFibreRunner: Layer.Layer<GenerationRunner, never, GenerationExecutor> = Layer.effect(
   GenerationRunner,

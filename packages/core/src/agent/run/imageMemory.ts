@@ -1,17 +1,14 @@
 import { Context, Effect, type Scope, Semaphore } from "effect"
 import type { ImageNote } from "../conversation.ts"
 
-/**
- * The maximum bytes of images that all runs of a process hold at once. Each request to a model needs additional memory
- * for its images during sending.
- */
+/** The maximum bytes of images that all runs of a process hold at once, without the memory for sending the images. */
 export const ImageMemory = Context.Reference<number>("@tapeline/core/agent/ImageRoom", {
   defaultValue: () => 64 * 1024 * 1024
 })
 
 /**
  * Returns a function that waits for image memory and releases the memory when the scope closes. Memory is granted
- * strictly first in, first out, even if a later request would fit. Images larger than `maxBytes` get all the memory.
+ * strictly first in, first out, and images larger than `maxBytes` get all the memory.
  */
 export const makeImageMemory = (
   maxBytes: number

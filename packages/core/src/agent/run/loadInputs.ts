@@ -9,20 +9,13 @@ import type { Generation } from "../generation.ts"
 import { readProposal } from "../machine/proposals.ts"
 import { noRecords, type WriteIntent, type WriteProposal } from "../writeProposal.ts"
 
-/**
- * The maximum number of messages that are read for a question. The summary covers older messages, unless more than 200
- * task reports arrived without a question between them.
- */
+/** The maximum number of messages that are read for a question; the summary covers older messages. */
 const maxHistoryMessages = 200
 
-/** The time during which a proposal can be accepted, in ms. Proposals expire because prices change. */
+/** The time during which a proposal can be accepted, in ms, because prices change. */
 const proposalLifetimeMs = 86_400_000
 
-/**
- * Returns the proposals of `answer`, the message directly before `question`, if it is a recent answer. If `shown` is
- * known, `answer` must be the message that the user saw. Another message may have arrived between the user's last look
- * and the start.
- */
+/** Returns the proposals of the message directly before the question, if it is a recent answer that the user saw. */
 export const readPreviousProposals = (
   answer: ChatMessage | undefined,
   question: ChatMessage,
@@ -79,8 +72,8 @@ export const loadInputs = Effect.fnUntraced(function*(
     replacedWrites = replaced?.messages.at(-1)?.tools.filter(({ wrote }) => wrote !== undefined) ?? []
   }
   const proposals = readPreviousProposals(history.at(-1), questionMessage, brief.shown)
-  // A question that no user asked may not write or propose anything. Otherwise a user's "yes" to such a proposal might
-  // be meant for something else. A regenerated answer writes nothing, because the writes of the first answer remain.
+  // A question that no user asked may propose nothing, because a user's "yes" might be meant for something else. A
+  // regenerated answer writes nothing, because the writes of the first answer remain.
   const isAskedByUser = questionMessage.role === "user" && brief.principal.actor._tag !== "Task"
   const writes = isAskedByUser && brief.replaces === null ? policy(questionMessage.content, proposals) : []
   const accepted = proposals.filter(({ arguments: args, tool }) =>

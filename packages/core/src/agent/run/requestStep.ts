@@ -10,7 +10,7 @@ import { type ActiveRun, sendMessage } from "./RunContext.ts"
 
 type CallModelCommand = Extract<Command, { readonly _tag: "CallModel" }>
 
-/** The maximum number of context tokens. A larger context makes answers more expensive, but not better. */
+/** The maximum number of context tokens, above which answers become more expensive, but not better. */
 const maxContextTokens = 64_000
 
 export const makeContextBudget = (
@@ -23,10 +23,7 @@ export const makeContextBudget = (
   return { tokens: Math.floor(tokens), resultTokens: bounds.resultTokens, outputTokens }
 }
 
-/**
- * Builds the request for a step. A compacted request has half the tokens, for a model whose real context is smaller
- * than reported.
- */
+/** Builds the request for a step, with half the tokens for a model whose real context is smaller than reported. */
 const buildStepRequest = (
   { state: { finishedSteps }, context: { inputs, model, calibration, setup } }: ActiveRun,
   { isCompacted, isLastStep, silenceMs, step }: CallModelCommand
@@ -38,7 +35,7 @@ const buildStepRequest = (
   return { ...composeRequest({ inputs, finishedSteps, step, isLastStep, budget: { ...budget, tokens } }), silenceMs }
 }
 
-/** Requests a step from the model, and sends each part, and any failure, to the run. The effect never fails. */
+/** Requests a step from the model, and sends each part, and any failure, to the run. */
 export const requestStep = (
   run: ActiveRun,
   command: CallModelCommand
@@ -62,7 +59,7 @@ export const requestStep = (
   const failBroken = (detail: string) => Effect.fail(new ModelUnavailable({ detail }))
   return countAttempt(model.name, "answer").pipe(
     Effect.andThen(Stream.runForEach(model.stream(request), handlePart)),
-    // Also handles an interruption within the stream. An interruption of this fibre is not caught.
+    // The handler also catches an interruption within the stream, but not an interruption of the fibre.
     Effect.catchCauseIf(
       (cause) => !Cause.hasFails(cause),
       (cause) =>

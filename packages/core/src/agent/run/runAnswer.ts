@@ -21,7 +21,7 @@ import {
 
 /** The time for which output is collected before it is stored and shown, in ms. */
 const flushDelayMs = 40
-/** The maximum number of messages that wait for the run. While the queue is full, the model's stream waits. */
+/** The maximum number of messages that wait for the run; while the queue is full, the model's stream waits. */
 const queueCapacity = 64
 
 type WriteEffect = Effect.Effect<void, FenceLost | StoreUnavailable>
@@ -118,8 +118,8 @@ const handleMessage = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs a generation from `initialState` until its end is stored. One fibre handles all inputs in turn. The model's
- * stream, the tools and the timers run concurrently, and stop when the run ends.
+ * Runs a generation from `initialState` until its end is stored. One fibre handles all inputs in turn, while the
+ * model's stream, the tools and the timers run concurrently.
  */
 export const runAnswer = Effect.fnUntraced(function*(
   context: RunContext,

@@ -7,12 +7,10 @@ import { TaskActors } from "../../engine/access/TaskActors.ts"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
 /**
- * Returns a check whether the analyst may still use a scope for an actor, according to the store. An answer runs longer
- * than its request. During an answer, the key can be revoked, expire, or lose the scope or `agent:chat`, and the
- * session can end.
- *
- * A task must exist and must not be paused. The task's key must hold the scopes; a task without a key needs its
- * account. Expiry uses the clock of this process.
+ * Returns a check whether the analyst may still use a scope for an actor, because an answer runs longer than its
+ * request. During an answer, a key can be revoked, expire or lose a scope, a session can end, and a task can be paused.
+ * The key of a task must hold the scope, and a task without a key needs only its account. The expiry of keys uses the
+ * clock of the process.
  */
 export const makeScopeCheck: Effect.Effect<
   (principal: Principal, scope: Scope) => Effect.Effect<boolean, StoreUnavailable>,

@@ -7,18 +7,13 @@ import { makeSuggestInstructions } from "../prompts/instructions.ts"
 import { countAttempt } from "./metrics.ts"
 
 const maxQuestions = 3
-/**
- * The maximum length of a question, in characters. `maxRequestLength` limits requests such as "Draw a chart of BTC".
- */
+/** The maximum length of a suggested question, in characters. */
 const maxQuestionLength = 120
 const maxRequestLength = 60
-/**
- * The maximum number of lines in the model's output. A few extra lines are tolerated; a longer text is not a list of
- * questions.
- */
+/** The maximum number of lines in the model's output, beyond which the output is not a list of questions. */
 const maxLines = 6
 const maxTextLength = 2_000
-/** The maximum time to wait for the model, during which readers wait for the end of the log. */
+/** The maximum time to wait for suggested questions, because readers of the answer wait meanwhile. */
 const timeout = "5 seconds"
 
 const removeMarkers = (line: string): string =>
@@ -28,22 +23,18 @@ const removeMarkers = (line: string): string =>
 /** Matches the end of a sentence within a line, but not "U.S. stocks" or "BTC vs. ETH". */
 const sentenceEndWithin = /[\p{Ll}\p{Lo}]{3,}[.!]\s+[\p{Lu}\p{Lo}]/u
 
-/**
- * Whether a line is a short request. A request ends without punctuation, unlike prose, and begins without a markup
- * character.
- */
+/** Returns whether a line is a short request, which ends without punctuation and begins without a markup character. */
 const isRequest = (line: string): boolean =>
   line.length <= maxRequestLength && !/[.。!！:：;,…|`]$/u.test(line) && !/^[#>|`{[<]/u.test(line)
 
 const isQuestion = (line: string): boolean => line.length <= maxQuestionLength && /[?？]$/u.test(line)
 
 /**
- * Returns the questions in a model's output. Returns an empty list if any line is neither a question nor a short
- * request.
+ * Returns the questions in a model's output, or an empty list if any line is neither a question nor a short request.
  */
 export const parseQuestions = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n").map(removeMarkers).filter((line) => line.length > 3)
-  // Skips a heading such as "Here are three questions:".
+  // A heading such as "Here are three questions:" is skipped.
   const questionLines = lines[0]?.endsWith(":") === true && lines[0].length <= maxQuestionLength
     ? lines.slice(1)
     : lines
@@ -56,9 +47,7 @@ export const parseQuestions = (text: string): ReadonlyArray<string> => {
   return [...new Set(questionLines)].slice(0, maxQuestions)
 }
 
-/**
- * Returns questions that the user may ask next. Returns an empty list if the model fails or does not respond in time.
- */
+/** Returns questions that the user may ask next, or an empty list if the model fails or does not respond in time. */
 export const suggestQuestions = (
   model: LanguageModel["Service"],
   inputs: AnswerInputs,

@@ -15,10 +15,7 @@ const summaryTokens = 1_200
 const maxSummaryLength = tokensToBytes(summaryTokens)
 const maxExcerptLength = 2_000
 const timeoutMs = 30_000
-/**
- * The maximum number of messages that are not summarised. This limit must be well below `maxHistoryMessages` of
- * `loadInputs`, so that no message is lost.
- */
+/** The maximum number of messages that are not summarised, well below the maximum number of messages that are read. */
 const maxFullMessages = 120
 
 /** Returns the text that a model writes for a request, up to about `maxSummaryLength`. */
@@ -30,8 +27,7 @@ const collectText = (model: LanguageModel["Service"], request: Parameters<Langua
   )
 
 /**
- * Builds a summary without a model: the beginning of each message. If the summary is too long, its oldest part is cut
- * off.
+ * Builds a summary without a model from the beginning of each message, and cuts off the oldest part of a long summary.
  */
 const makeExtract = (previousSummary: string | null, messages: ReadonlyArray<ChatMessage>): string =>
   [
@@ -41,11 +37,9 @@ const makeExtract = (previousSummary: string | null, messages: ReadonlyArray<Cha
     .join("\n").slice(-maxSummaryLength).toWellFormed()
 
 /**
- * Replaces the older messages of `inputs` with a summary if the history exceeds `tokens`.
- *
- * The model writes the summary once, and the conversation stores it. The newest messages that fill half of the budget
- * are kept, so that not every question needs a new summary. If the model fails, an extract replaces the summary and is
- * not stored.
+ * Replaces the older messages of a conversation with a summary if the history exceeds `tokens`. The conversation stores
+ * the model's summary, and the newest messages that fill half of the budget are kept. If the model fails, an extract
+ * replaces the summary and is not stored.
  */
 export const summariseHistory = Effect.fnUntraced(function*(
   model: LanguageModel["Service"],
@@ -79,20 +73,20 @@ export const summariseHistory = Effect.fnUntraced(function*(
   } as const
   let silentMs = 0
   const modelSummary = yield* Effect.andThen(countAttempt(model.name, "summary"), collectText(model, request)).pipe(
-    // The text may have arrived in one piece of any length.
+    // The model's text may have arrived in one piece of any length.
     Effect.map((text) => toStorableText(text.slice(0, maxSummaryLength)).trim()),
     Effect.tapError((error) =>
       Effect.sync(() => {
         if (error._tag === "ModelTimeout") silentMs = error.waitedMs
       })
     ),
-    // The adapter ends a silent request after `timeoutMs`. A request that still writes gets one more second.
+    // The adapter ends a silent request after `timeoutMs`, and a request that still writes gets one more second.
     Effect.timeout(timeoutMs + 1_000),
     Effect.catchCause((cause) => Effect.as(Effect.logWarning("Summarising a conversation failed", cause), ""))
   )
   const text = modelSummary === "" ? makeExtract(summary, older) : modelSummary
   if (modelSummary !== "") {
-    // If the summary cannot be stored now, a later question makes it again.
+    // If the summary cannot be stored now, a later question makes the summary again.
     yield* Effect.ignore(conversations.storeSummary(account, conversation, { upTo: older.at(-1)!.id, text }))
   }
   return { inputs: { ...inputs, history: newer, summary: text }, silentMs }

@@ -9,7 +9,7 @@ import type { Generation } from "../generation.ts"
 import type { ConversationBusy, ConversationError, StartAnswerError } from "./errors.ts"
 import type { AskRequest } from "./request.ts"
 
-/** A complete answer. Optional fields are omitted rather than null. */
+/** A complete answer, whose optional fields are omitted rather than null. */
 export const Answer = Schema.Struct({
   answer: Schema.String,
   conversation_id: Schema.Int,
@@ -19,7 +19,7 @@ export const Answer = Schema.Struct({
   credits_used: Schema.Int,
   credits_left: Schema.Int,
   url: Schema.optionalKey(Schema.String),
-  /** The URLs of all charts, in order. */
+  /** The URLs of all charts of the answer, in order. */
   charts: Schema.optionalKey(Schema.Array(Schema.String)),
   suggestions: Schema.Array(Schema.String),
   error: Schema.optionalKey(AnswerError)
@@ -29,7 +29,7 @@ export type Answer = typeof Answer.Type
 /** A running or ended answer. */
 export interface StartedAnswer {
   readonly generation: Generation
-  /** True if an earlier request with an equal idempotency key started the answer. */
+  /** Whether an earlier request with an equal idempotency key started the answer. */
   readonly replayed: boolean
 }
 
@@ -39,18 +39,16 @@ export interface ConversationView {
   readonly messages: ConversationPage<ChatMessage>
 }
 
-/** The requested page of a list. `cursor` is the `next` of the previous page, or null for the first page. */
+/** The requested page of a list, whose `cursor` is the previous page's `next`, or null for the first page. */
 export interface PageRequest {
   readonly limit: number
   readonly cursor: string | null
 }
 
 /**
- * The analyst, for transports and embedders. Methods that take a principal or an `AskRequest` require the scope
- * `agent:chat`. Methods with a principal see only the account's own conversations: another account's conversation fails
- * with `ConversationNotFound`. Methods without a principal do not check permissions.
- *
- * Errors are checked in this order:
+ * The analyst, which answers questions for transports and embedders. Methods that take a principal or an `AskRequest`
+ * require the scope `agent:chat`; other methods check no permissions. For a conversation of another account, methods
+ * with a principal fail with `ConversationNotFound`. Errors are checked in this order:
  *
  * 1. `user_id`
  * 2. scope
@@ -63,59 +61,47 @@ export interface PageRequest {
  */
 export class Analyst extends Context.Service<Analyst, {
   /**
-   * Starts an answer. Returns as soon as the running generation is stored; `follow` then returns its events. The answer
-   * continues after its caller disconnects. An interruption leaves either nothing or a running answer.
-   *
-   * A repeated request with an equal idempotency key returns the first answer if it is running, or was charged within
-   * the last 24 hours.
+   * Starts an answer, and returns as soon as the running generation is stored. The answer continues after its caller
+   * disconnects, and an interruption leaves either nothing or a running answer. A repeated request with an equal
+   * idempotency key returns the first answer if it is running, or was charged within the last 24 hours.
    */
   readonly start: (askRequest: AskRequest) => Effect.Effect<StartedAnswer, StartAnswerError>
   /**
-   * Starts an answer and waits until it is complete, including suggestions. A failed answer is returned with `error`. A
+   * Starts an answer and waits until it is complete, including suggestions; a failed answer has the field `error`. A
    * failed answer is charged only if the request caused the failure and the user had seen output.
    */
   readonly answer: (
     askRequest: AskRequest
   ) => Effect.Effect<{ readonly answer: Answer; readonly replayed: boolean }, StartAnswerError>
-  /** Waits for a started answer, as `answer` does. Does not check which account the answer belongs to. */
+  /** Waits for a started answer, without checking which account the answer belongs to. */
   readonly awaitAnswer: (generation: Generation) => Effect.Effect<Answer, StoreUnavailable>
   /**
-   * Returns the events of a generation with numbers above `after` (0 for all), including future events. The event
-   * stream ends after the last possible event, and is empty for a deleted log. A log is deleted an hour after its
-   * generation's end.
-   *
-   * Each event is stored before it is returned, and identical for all readers. `follow` does not check which account
-   * the generation belongs to. `start` and `findRunning` return the generation number.
+   * Returns the current and future events of a generation with numbers above `after`, or no events for a deleted log. A
+   * generation's log is deleted an hour after the generation's end. Each event is stored before it is returned, and
+   * identical for all readers. `follow` does not check which account a generation belongs to.
    */
   readonly follow: (generation: number, after: number) => Stream.Stream<LoggedEvent, StoreUnavailable>
-  /**
-   * Returns the stored answer as events, for a repeated request whose log was deleted: `conversation`, one `delta`,
-   * `done` and `suggest`. Returns null while the log is kept and `follow` can be used.
-   */
+  /** Returns the stored answer as a few events after its log was deleted, or null while the log is kept. */
   readonly replayEvents: (generation: Generation) => Effect.Effect<ReadonlyArray<LoggedEvent> | null, StoreUnavailable>
-  /**
-   * Returns an ended generation of the conversation, and whether `follow` still returns its log. Returns null for other
-   * generations, and for generations whose row was deleted a day after the end.
-   */
+  /** Returns an ended generation of the conversation, for a day after its end, and whether `follow` returns its log. */
   readonly findEnded: (
     principal: Principal,
     conversation: number,
     generation: number
   ) => Effect.Effect<{ readonly generation: Generation; readonly isLogged: boolean } | null, ConversationError>
-  /** Returns the running generation of the conversation. Returns null if no answer is running. */
+  /** Returns the running generation of the conversation, or null if no answer is running. */
   readonly findRunning: (
     principal: Principal,
     conversation: number
   ) => Effect.Effect<Generation | null, ConversationError>
   /**
-   * Ends the running answer, from the contents of the store, whichever process runs the answer. After the method
-   * returns, the conversation accepts the next question. Returns false if no answer was running. The answer is charged
-   * if the user had seen output; otherwise its credits are released.
+   * Ends the running answer, so that the conversation accepts the next question, or returns false if no answer is
+   * running. The answer is charged if the user had seen output; otherwise its credits are released.
    */
   readonly cancel: (principal: Principal, conversation: number) => Effect.Effect<boolean, ConversationError>
   /**
-   * Ends a running answer as `cancel` does, for the task that asked the question. Returns true if the answer has ended
-   * as cancelled. The caller must ensure that the answer belongs to its task.
+   * Ends a running answer for the task that asked the question, and returns whether the answer ended as cancelled. The
+   * caller must ensure that the answer belongs to its task.
    */
   readonly stop: (generation: number) => Effect.Effect<boolean, StoreUnavailable>
   /** Returns the account's conversations, newest first. */

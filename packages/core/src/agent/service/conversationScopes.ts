@@ -6,7 +6,6 @@ import type { Toolbox } from "../../engine/tool/Toolbox.ts"
 import { isPersonalScope, type PersonalScope } from "../conversation.ts"
 import type { Generation } from "../generation.ts"
 
-/** Fails with the first required scope that is not held. */
 export const requireScopes = (
   heldScopes: ReadonlyArray<Scope>,
   required: ReadonlyArray<Scope>
@@ -29,7 +28,7 @@ export const requireChatScope = ({ scopes }: Principal): Effect.Effect<void, Sco
 
 /**
  * Returns the scopes of conversations that a principal may read. A task may read conversations with any scopes, because
- * it answers in its conversation and returns nothing to the key that created the task.
+ * it returns nothing to the key that created the task.
  */
 export const listReadableScopes = ({ actor, scopes }: Principal): ReadonlyArray<Scope> =>
   actor._tag === "Task" ? allScopes : scopes
@@ -39,20 +38,13 @@ export const requireReadable = (
   usedScopes: ReadonlyArray<Scope>
 ): Effect.Effect<void, ScopeRequired> => requireScopes(listReadableScopes(principal), usedScopes)
 
-/**
- * Requires each personal scope that a running answer can use, so that the reader may see the whole answer. A
- * conversation gets a scope only when an answer first uses the scope, which is too late for streams that are already
- * open.
- */
+/** Requires each personal scope that a running answer can use, because a conversation gets scopes only on first use. */
 export const requireFollowable = (principal: Principal, { brief }: Generation): Effect.Effect<void, ScopeRequired> =>
   requireReadable(principal, brief.principal.scopes.filter(isPersonalScope))
 
 /**
- * Returns the scopes that a reader of an answer must keep while reading. A running answer can use the personal scopes
- * of the principal that asked the question, so its reader must keep these scopes.
- *
- * In two cases, the reader must keep its own personal scopes instead. A task can answer in a conversation that used
- * more scopes than the task has. An ended answer uses no more scopes.
+ * Returns the scopes that a reader of an answer must keep while reading: the personal scopes that the answer can use.
+ * For an answer of a task, or an ended answer, the reader must keep its own personal scopes instead.
  */
 export const listFollowScopes = (
   reader: Principal,

@@ -21,7 +21,7 @@ export class ConversationNotFound extends Schema.TaggedError<ConversationNotFoun
   }
 }
 
-/** The conversation is still answering a question. The caller can resume or cancel the answer. */
+/** The conversation is still answering a question, which the caller can follow or cancel. */
 export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("ConversationBusy", {
   conversation: Schema.Int
 }) {
@@ -30,14 +30,11 @@ export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("Co
   }
 }
 
-/**
- * The conversation no longer ends with the message that the caller saw, so a user's "yes" could accept an unseen
- * proposal. The caller must read the conversation again; waiting does not help.
- */
+/** The conversation has a newer message than the caller saw, so a user's "yes" could accept an unseen proposal. */
 export class ConversationChanged extends Schema.TaggedError<ConversationChanged>()("ConversationWentOn", {
   /** The id of the message that the caller saw last. */
   shown: Schema.Int,
-  /** The id of the conversation's last message; null if the conversation has no messages. */
+  /** The id of the conversation's last message, or null if the conversation has no messages. */
   last: Schema.NullOr(Schema.Int)
 }) {
   override get message(): string {
@@ -47,7 +44,6 @@ export class ConversationChanged extends Schema.TaggedError<ConversationChanged>
 
 /** The account has used all answers that its plan allows per day, regardless of its credits. */
 export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("DailyQuotaReached", {
-  /** The plan's maximum number of answers per day. */
   quota: Schema.Int,
   /** The end of the day, in ms since 1970. */
   renewsAt: Schema.Finite,
@@ -59,10 +55,7 @@ export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("
   }
 }
 
-/**
- * The reasons why no answer was started, so that nothing runs and nothing was charged. `ChargeInDoubt` is the
- * exception: the outcome of its charge is unknown.
- */
+/** The reasons why no answer was started and nothing was charged, except `ChargeInDoubt`, whose outcome is unknown. */
 export type StartAnswerError =
   | UserIdNotAccepted
   | ScopeRequired

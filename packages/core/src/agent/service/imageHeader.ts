@@ -23,7 +23,7 @@ const readGif = (view: DataView, bytes: Uint8Array): ImageHeader | null =>
     ? makeHeader("image/gif", view.getUint16(6, true), view.getUint16(8, true))
     : null
 
-/** Whether a JPEG marker begins a frame: C0 to CF, except C4, C8 and CC. */
+/** Returns whether a JPEG marker begins a frame: C0 to CF, except C4, C8 and CC. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
@@ -32,7 +32,6 @@ const readJpeg = (view: DataView): ImageHeader | null => {
   let at = 2
   while (at + 9 <= view.byteLength && view.getUint8(at) === 0xff) {
     const marker = view.getUint8(at + 1)
-    // Skips fill bytes before a marker.
     if (marker === 0xff) {
       at += 1
       continue
@@ -66,9 +65,7 @@ const readWebp = (view: DataView, bytes: Uint8Array): ImageHeader | null => {
   }
 }
 
-/**
- * Reads the type and size of an image from its bytes, ignoring the declared type. Returns null for unsupported formats.
- */
+/** Reads the type and size of an image from its bytes, or returns null for unsupported formats. */
 export const readImageHeader = (bytes: Uint8Array): ImageHeader | null => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return readPng(view, bytes) ?? readJpeg(view) ?? readGif(view, bytes) ?? readWebp(view, bytes)

@@ -35,9 +35,7 @@ const findReadableConversation = Effect.fnUntraced(function*(
   return conversation
 })
 
-/**
- * Returns the running generation of the conversation, if the principal may follow it. Returns null if none is running.
- */
+/** Returns the running generation that the principal may follow, or null if no generation is running. */
 const findRunning = Effect.fnUntraced(function*(
   services: AnswerServices,
   principal: Principal,
@@ -49,10 +47,7 @@ const findRunning = Effect.fnUntraced(function*(
   return generation
 })
 
-/**
- * Ends a running generation as cancelled. Returns true if the generation ended as cancelled, by this call or by a
- * concurrent call.
- */
+/** Ends a running generation, and returns whether it ended as cancelled, by this call or by a concurrent call. */
 const stopGeneration = Effect.fnUntraced(function*(
   { generations, runner }: AnswerServices,
   id: number
@@ -88,7 +83,7 @@ const findEnded = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Effect.Success<ReturnType<Analyst["Service"]["findEnded"]>>, ConversationError> {
   yield* requireChatScope(principal)
   const generation = yield* services.generations.find(id)
-  // The conversation is read last, as in `getConversation`.
+  // The conversation is read last, because a generation may add its scopes at any time.
   yield* findReadableConversation(services, principal, conversation)
   if (generation === null || generation.state === "running") return null
   if (generation.account !== principal.account || generation.conversation !== conversation) return null
@@ -159,10 +154,7 @@ export const layerAnalyst: Layer.Layer<
 
 const sweepLimit = 200
 
-/**
- * Maintains generations periodically, on each node that runs generations. Wakes generations without a runner, closes
- * ended generations that are still open, and deletes old data. Failures are retried.
- */
+/** Wakes generations without a runner, closes ended generations, and deletes old data periodically on each node. */
 export const layerAgentMaintenance: Layer.Layer<never, never, GenerationRunner | GenerationStore> = Layer.effectDiscard(
   Effect.gen(function*() {
     const generations = yield* GenerationStore

@@ -8,17 +8,17 @@ import type { StoredImage } from "../conversation.ts"
 import { readImageHeader } from "./imageHeader.ts"
 import { requestLimits } from "./request.ts"
 
-/** Matches the prefix of a base64 data URL. The declared media type is ignored. */
+/** Matches the prefix of a base64 data URL; the declared media type is ignored. */
 const dataUrlPattern = /^data:[^,]{0,200};base64,/i
 
 const { allImagesBytes, imageBytes, imagePixels, images: maxImages } = requestLimits
 
 const toMebibytes = (bytes: number): number => bytes / 1024 / 1024
 
-/** The number of characters that are decoded, within some milliseconds, before other fibres run; a multiple of four. */
+/** The number of characters that are decoded before other fibres run, as a multiple of four. */
 const chunkLength = 512 * 1024
 
-/** Decodes base64. Returns null if the text is invalid. Lets other fibres run between chunks. */
+/** Decodes base64 in chunks, between which other fibres run, or returns null if the text is invalid. */
 const decodeBase64 = Effect.fnUntraced(function*(text: string): Effect.fn.Return<Uint8Array | null> {
   const encoded = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, "") : text
   const paddingLength = encoded.endsWith("==") ? 2 : encoded.endsWith("=") ? 1 : 0
@@ -34,7 +34,6 @@ const decodeBase64 = Effect.fnUntraced(function*(text: string): Effect.fn.Return
   return bytes
 })
 
-/** Reads an image of a request. Fails with a message about the fault. */
 const readImage = Effect.fnUntraced(function*(url: string): Effect.fn.Return<Result.Result<StoredImage, Message>> {
   const prefix = dataUrlPattern.exec(url.slice(0, 300))?.[0]
   if (prefix === undefined) return Result.fail({ key: "image_not_data_url" })
@@ -51,7 +50,7 @@ const readImage = Effect.fnUntraced(function*(url: string): Effect.fn.Return<Res
     : Result.succeed({ ...header, bytes })
 })
 
-/** Reads the images of a request. Reports the faults of all faulty images. */
+/** Reads the images of a request, and reports the faults of all faulty images. */
 export const readImages = Effect.fnUntraced(function*(
   urls: ReadonlyArray<string>,
   language: Language

@@ -4,14 +4,14 @@ import type { Issue } from "../../engine/messages/issue.ts"
 import { Language } from "../../engine/messages/languageCode.ts"
 import { Mode } from "../event.ts"
 
-/** The maximum size of a request. */
+/** The maximum size of a request to the analyst. */
 export const requestLimits = {
   messageLength: 32_000,
   images: 6,
   imageBytes: 8 * 1024 * 1024,
   allImagesBytes: 20 * 1024 * 1024,
   imagePixels: 40_000_000,
-  /** The limit of `seed_context`, as JSON in UTF-8. */
+  /** The maximum size of `seed_context`, as JSON in UTF-8. */
   seedContextBytes: 64 * 1024
 } as const
 
@@ -65,13 +65,11 @@ export interface AskOptions {
   readonly principal: Principal
   /** The language of messages about the request, not of the answer; English by default. */
   readonly language?: Language | undefined
-  /**
-   * The idempotency key. A request that is repeated with an equal key and account is answered once and charged once.
-   */
+  /** The idempotency key, with which an account's repeated request is answered once and charged once. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** A question from a transport. `AgentRequest` validates `request`, which may have any type. */
+/** A question from a transport, whose `request` may have any type, because `AgentRequest` validates it. */
 export interface AskRequest extends AskOptions {
   readonly request: unknown
   /** Faults in the texts of the request, if the transport has already checked the texts. */

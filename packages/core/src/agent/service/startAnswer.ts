@@ -137,8 +137,7 @@ const resolveRecalled = Effect.fnUntraced(function*(
 ): Effect.fn.Return<StartedAnswer, IdempotencyKeyReused | RequestInProgress | StoreUnavailable> {
   if (recollection._tag === "Reused") return yield* new IdempotencyKeyReused()
   const generation = yield* generations.findByKey(account, key)
-  // A reservation without an answer belongs to a request that is about to start or whose process crashed. An older
-  // failed or cancelled answer of the key does not belong to the reservation.
+  // A reservation without a running or charged answer belongs to a request that is starting or whose process crashed.
   const isStarted = generation !== null && (recollection._tag === "Replayed" ||
     (generation.outcome !== "failed" && generation.outcome !== "cancelled"))
   return !isStarted
@@ -173,7 +172,7 @@ const failAdmission = (
   }
 }
 
-/** Converts the result of a start for the caller. `reserved` is the ledger entry of this request's reservation. */
+/** Converts the result of a start; `reserved` is the ledger entry of the reservation of the current request. */
 const toStartedAnswer = (
   askRequest: AskRequest,
   start: StartResult,
@@ -185,7 +184,7 @@ const toStartedAnswer = (
     case "Attached":
       return Effect.succeed({
         generation: start.generation,
-        // An answer that this request started before a retry is not a replay.
+        // An answer that the request started before a retry is not a replay.
         replayed: start.generation.reservation.entry !== reserved
       })
     case "NoConversation":
@@ -208,10 +207,7 @@ const toStartedAnswer = (
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 
-/**
- * Converts `Busy` to `Attached` if the running generation belongs to this request. A retried start can find the
- * generation that its first attempt stored.
- */
+/** Returns the running generation if an earlier attempt of a retried start has stored the generation. */
 const attachIfOwn = (
   { generations }: AnswerServices,
   start: StartResult,
@@ -222,7 +218,7 @@ const attachIfOwn = (
     : Effect.map(generations.find(start.generation), (generation) =>
       generation?.reservation.entry === reservation.entry ? { _tag: "Attached", generation } : start)
 
-/** Starts an admitted answer and wakes a runner. Releases the reservation if no generation uses it. */
+/** Starts an admitted answer and wakes a runner, or releases the reservation if no generation uses it. */
 const startReserved = Effect.fnUntraced(function*(
   services: AnswerServices,
   askRequest: AskRequest,
@@ -237,7 +233,7 @@ const startReserved = Effect.fnUntraced(function*(
   const { reservation } = admission
   const startOnce = Effect.flatMap(generations.start(request), (start) => attachIfOwn(services, start, admission))
   const start = yield* Effect.retry(startOnce, retryPolicy).pipe(
-    // The start may have been stored; then the generation is found, run and charged. Otherwise the reservation expires.
+    // If the start was stored, the generation is found, run and charged; otherwise the reservation expires.
     Effect.mapError((cause) => new ChargeInDoubt({ cause }))
   )
   const startExit = yield* Effect.exit(toStartedAnswer(askRequest, start, reservation.entry, conversation))
@@ -275,10 +271,7 @@ const buildStartRequest = (
   }
 }
 
-/**
- * Starts an answer. Validates the request, resolves its conversation and idempotency key, reserves the price, stores
- * the generation and wakes a runner.
- */
+/** Validates a request, reserves its price, stores the generation and wakes a runner. */
 const startNewAnswer = Effect.fnUntraced(
   function*(services: AnswerServices, askRequest: AskRequest): Effect.fn.Return<StartedAnswer, StartAnswerError> {
     const { generations, ledger, plans, timing } = services
@@ -301,7 +294,7 @@ const startNewAnswer = Effect.fnUntraced(
     const { answers_per_day: quota } = yield* plans.forAccount(principal)
     const lang = chooseLanguage(question.lang, text, conversation?.lang ?? null)
     const request = buildStartRequest(askRequest, question, target, usedScopes, lang, yield* PublicBaseUrl)
-    // Uninterruptible after the reservation: the reserved answer either runs, or its credits are released.
+    // The reserved answer must either run or have its credits released, so an interruption waits.
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const admission = yield* ledger.reserve({
         account,

@@ -15,9 +15,9 @@ import { AgentRequest, type AskRequest, requestLimits } from "./request.ts"
 
 export interface Question {
   readonly message: string
-  /** The id of the existing conversation; null for a new conversation. */
+  /** The id of the existing conversation, or null for a new conversation. */
   readonly conversation: number | null
-  /** The id of the last message that the caller saw in the conversation; null if unknown. */
+  /** The id of the last message that the caller saw in the conversation, or null if unknown. */
   readonly lastSeenMessage: number | null
   readonly isRegeneration: boolean
   readonly lang: Language | null
@@ -68,7 +68,7 @@ const findFieldIssues = (
 
 const failInvalid = (issues: ReadonlyArray<Issue>) => Effect.fail(new InvalidArguments({ issues }))
 
-/** Validates a request without access to a store. Returns the question, or fails with all faults at once. */
+/** Validates a request without access to a store, and fails with all faults at once. */
 export const validateRequest = Effect.fnUntraced(function*(
   { idempotencyKey, issues: found, language = "en", principal, request }: AskRequest
 ): Effect.fn.Return<Question, UserIdNotAccepted | ScopeRequired | InvalidArguments> {

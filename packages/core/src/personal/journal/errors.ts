@@ -17,10 +17,7 @@ export class NoJournalStore extends Schema.TaggedError<NoJournalStore>()("NoJour
   }
 }
 
-/**
- * The account's journal has no record with this id. The record never existed, is closed or deleted, or belongs to
- * another account.
- */
+/** The account's journal has no open position or trade with the given id. */
 export class NotInJournal extends Schema.TaggedError<NotInJournal>()("NotInJournal", {
   kind: Schema.Literals(["position", "trade"]),
   id: Schema.Int
@@ -56,5 +53,5 @@ export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull"
   }
 }
 
-/** The errors that reject a change of a journal. A rejected change writes nothing. */
+/** The errors that reject a change of a journal, which then writes nothing. */
 export type JournalChangeError = ActorEnded | NotInJournal | JournalFull

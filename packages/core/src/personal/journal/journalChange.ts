@@ -13,7 +13,7 @@ import {
   type Trade
 } from "./records.ts"
 
-/** The fields of a position that its owner can set and change. An absent field stays unchanged. */
+/** The fields of a position that its owner can set and change; an absent field stays unchanged. */
 export interface PositionFields {
   readonly leverage?: Decimal
   readonly sizeUsd?: Decimal
@@ -48,9 +48,9 @@ export type JournalChange =
 
 /** The part of an account's journal on which a decision depends. */
 export interface JournalState {
-  /** True if the session or key that requests the change has ended, or if the key lacks `write:personal`. */
+  /** Whether the session or key that requests the change has ended, or the key lacks `write:personal`. */
   readonly hasEnded: boolean
-  /** The position that the change names. Null if the account has no such open position. */
+  /** The position that the change names, or null if the account has no such open position. */
   readonly position: Position | null
   readonly hasTrade: boolean
   readonly counts: { readonly positions: number; readonly trades: number; readonly notes: number }
@@ -58,9 +58,9 @@ export interface JournalState {
   readonly watchlist: ReadonlyArray<string>
 }
 
-/** The records that a change writes. Absent fields stay unchanged. */
+/** The records that a change of a journal writes; absent fields stay unchanged. */
 export interface JournalEffects {
-  /** A new position, or the replacement of the position with the same id. */
+  /** A new position, or the replacement of the position with an equal id. */
   readonly put?: Position
   /** The id of a position that is no longer open. */
   readonly remove?: number
@@ -70,7 +70,7 @@ export interface JournalEffects {
   readonly watchlist?: ReadonlyArray<string>
 }
 
-/** The decision on a change: the records to write, and the result of the call. */
+/** The decision on a change of a journal: the records to write, and the result of the call. */
 export interface Decision {
   readonly result: JournalChangeResult
   readonly effects: JournalEffects
@@ -152,7 +152,7 @@ const changeWatchlist = (
   return Result.succeed({ result: { _tag: "Watchlist", coins }, effects: { watchlist: coins } })
 }
 
-/** Decides the effect of a change on a journal. All stores use this function. */
+/** Decides the effect of a change on a journal, for all stores. */
 export const decideJournalChange = (change: JournalChange, state: JournalState, stamp: Stamp): DecisionResult => {
   if (state.hasEnded) return Result.fail(new ActorEnded())
   switch (change._tag) {

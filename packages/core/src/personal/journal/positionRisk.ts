@@ -6,27 +6,25 @@ import type { Side } from "./records.ts"
 /** The assumed maintenance margin: 0.5 % of the notional, without a deduction. */
 export const maintenanceMargin = { maintenanceRate: 0.005, maintenanceAmount: 0 } as const
 
-/** A position with isolated margin. The margin is the notional at the entry divided by the leverage. */
+/** A position with isolated margin, which is the notional at the entry divided by the leverage. */
 export interface LeveragedPosition {
   readonly side: Side
   readonly entry: number | null
   readonly leverage: number | null
 }
 
-/**
- * Returns the liquidation price of a position. Null if the entry or the leverage is unknown, and for a fully paid long.
- */
+/** Returns a position's liquidation price, or null for a fully paid long and for an unknown entry or leverage. */
 export const computeLiquidationPrice = ({ entry, leverage, side }: LeveragedPosition): number | null =>
   entry === null || leverage === null
     ? null
     // The liquidation price does not depend on the size.
     : liquidationPrice({ side, entry, quantity: 1, wallet: entry / leverage, ...maintenanceMargin })
 
-/** True if the position is liquidated before the price reaches the stop. */
+/** Returns whether a position is liquidated before the price reaches the stop. */
 export const isLiquidatedFirst = (side: Side, liquidation: number | null, stop: number | null): boolean =>
   liquidation !== null && stop !== null && (side === "long" ? liquidation >= stop : liquidation <= stop)
 
-/** Rounds a decimal down to `digits` significant digits. Returns 0 unless the value is positive. */
+/** Rounds a decimal down to `digits` significant digits, and returns 0 unless the value is positive. */
 const roundDown = (value: Decimal, digits: number): Decimal => {
   if (!BigDecimal.isPositive(value)) return decimal(0)
   const { scale, value: units } = BigDecimal.normalize(value)
@@ -44,8 +42,7 @@ export interface Sizing {
 
 /**
  * Returns the size for which the stop costs at most `riskPct` of the account: `quantity = account risk / |entry -
- * stop|` (`positionSize` of @tapeline/quant). Computes in decimals and rounds down, so that neither the quantity nor
- * the loss at the stop exceeds the requested risk.
+ * stop|` (`positionSize` of @tapeline/quant), rounded down.
  */
 export const computeSizing = ({ accountUsd, entry, riskPct, stop }: {
   readonly accountUsd: number

@@ -7,8 +7,8 @@ import type { Position, Side } from "./records.ts"
 export type ProfitInputs = Pick<Position, "side" | "sizeUsd" | "entry">
 
 /**
- * Returns the profit at a price before fees: `size (price - entry) / entry`, with the sign reversed for a short. In
- * USD, rounded to 8 decimal places. Null if the size or entry is unknown.
+ * Returns the profit at a price before fees in USD: `size (price - entry) / entry`, with the sign reversed for a short.
+ * The profit is rounded to 8 decimal places, and null if the size or entry is unknown.
  */
 export const computeProfit = ({ entry, side, sizeUsd }: ProfitInputs, price: Decimal): Decimal | null => {
   if (sizeUsd === null || entry === null) return null
@@ -16,10 +16,7 @@ export const computeProfit = ({ entry, side, sizeUsd }: ProfitInputs, price: Dec
   return toUsd(BigDecimal.divideUnsafe(BigDecimal.multiply(sizeUsd, priceChange), entry))
 }
 
-/**
- * Returns the R multiple of an exit, relative to the initial stop. Null without a stop or an entry. Null if the initial
- * stop was on the winning side of the entry, so that nothing was at risk.
- */
+/** Returns the R multiple of an exit, or null without an entry or a stop on the losing side of the entry. */
 export const computeRMultiple = ({ entry, exit, initialStop, side }: {
   readonly side: Side
   readonly entry: Decimal | null
@@ -38,20 +35,17 @@ const shareScale = 12
 
 const one = decimal(1)
 
-/** The closed and the remaining part of a position. Both parts add up exactly to the position before the close. */
+/** The closed and the remaining part of a position, which add up exactly to the position before the close. */
 export interface PositionSplit {
   readonly closed: { readonly share: Decimal; readonly sizeUsd: Decimal | null; readonly pnlUsd: Decimal | null }
-  /** The remaining part. Null if nothing remains. */
+  /** The remaining part of a position, or null if nothing remains. */
   readonly remainder: { readonly share: Decimal; readonly sizeUsd: Decimal | null } | null
 }
 
 const takeFraction = (whole: Decimal, fraction: Decimal, scale: number): Decimal =>
   BigDecimal.normalize(BigDecimal.round(BigDecimal.multiply(whole, fraction), { scale, mode: "half-from-zero" }))
 
-/**
- * Closes a fraction of a position at a price. The profit of the closed part is the position's profit at the exit price
- * minus the profit of the remainder. A close therefore does not change the sum of realised and unrealised profit.
- */
+/** Closes a fraction of a position at a price without changing the sum of realised and unrealised profit. */
 export const splitPosition = (
   position: Position,
   exit: Decimal,

@@ -1,28 +1,28 @@
 import { Schema } from "effect"
 import { Decimal } from "./decimal.ts"
 
-/* The records of a journal. Times are epoch ms, by the store's clock. All accounts share one sequence of ids. */
+/* The records of a journal, with times in epoch ms by the store's clock, and one sequence of ids for all accounts. */
 
 const AmountOrNull = Schema.NullOr(Decimal)
 
 export const Side = Schema.Literals(["long", "short"])
 export type Side = typeof Side.Type
 
-/** An open position, as its owner recorded the position. A field that was not recorded is null. */
+/** An open position as its owner recorded it, with null for fields that were not recorded. */
 export const Position = Schema.Struct({
   id: Schema.Int,
   coin: Schema.String,
   side: Side,
   leverage: AmountOrNull,
-  /** The notional of the open part at the entry, in USD. */
+  /** The notional of the position's open part at the entry, in USD. */
   sizeUsd: AmountOrNull,
   entry: AmountOrNull,
   stop: AmountOrNull,
-  /** The first stop that was recorded. The R multiple is relative to this stop. */
+  /** The first recorded stop price of the position, from which the R multiple is computed. */
   initialStop: AmountOrNull,
   takes: Schema.Array(Decimal),
   notes: Schema.NullOr(Schema.String),
-  /** The open share of the whole position, 0 to 1. */
+  /** The share of the position that is still open, 0 to 1. */
   share: Decimal,
   openedAt: Schema.Int,
   updatedAt: Schema.Int
@@ -35,9 +35,9 @@ export const Trade = Schema.Struct({
   positionId: Schema.Int,
   coin: Schema.String,
   side: Side,
-  /** The closed fraction of the part that was open before this trade. */
+  /** The fraction that the trade closed of the part that was open before the trade. */
   fraction: Decimal,
-  /** The closed share of the whole position. The shares of all trades of a closed position add up to 1. */
+  /** The closed share of the whole position; the shares of all trades of a closed position add up to 1. */
   share: Decimal,
   /** The notional of the closed part at the entry, in USD. */
   sizeUsd: AmountOrNull,
@@ -45,9 +45,9 @@ export const Trade = Schema.Struct({
   exit: Decimal,
   initialStop: AmountOrNull,
   feesUsd: Decimal,
-  /** The profit after fees. Null if the size or entry was never recorded. */
+  /** The trade's profit after fees, or null if the size or entry was never recorded. */
   pnlUsd: AmountOrNull,
-  /** True if this trade closed the position completely. */
+  /** Whether the trade closed the position completely. */
   closes: Schema.Boolean,
   notes: Schema.NullOr(Schema.String),
   openedAt: Schema.Int,
@@ -65,7 +65,7 @@ export const JournalNote = Schema.Struct({
 })
 export type JournalNote = typeof JournalNote.Type
 
-/** The risk limits of an account. A limit that is not set is null. */
+/** The risk limits of an account, with null for a limit that is not set. */
 export const RiskProfile = Schema.Struct({
   accountUsd: AmountOrNull,
   riskPct: AmountOrNull,
@@ -76,7 +76,7 @@ export type RiskProfile = typeof RiskProfile.Type
 
 export const noProfile: RiskProfile = { accountUsd: null, riskPct: null, maxLeverage: null, maxOpenRiskPct: null }
 
-/** The result of a change of a journal. A repeated call returns the same result. */
+/** The result of a change of a journal, which a repeated call returns unchanged. */
 export const JournalChangeResult = Schema.TaggedUnion({
   Position: { position: Position },
   Closed: { trade: Trade, position: Schema.NullOr(Position) },

@@ -10,13 +10,10 @@ export interface PositionOutcome {
   readonly positionId: number
   readonly coin: string
   readonly side: Side
-  /** The profit after fees. Null if the profit of a trade is unknown. */
+  /** The position's profit after fees, or null if the profit of a trade is unknown. */
   readonly pnlUsd: Decimal | null
   readonly feesUsd: Decimal
-  /**
-   * The mean R multiple of the position's trades, weighted by size, or by share if a size is unknown. Null if a trade
-   * has no R multiple.
-   */
+  /** The mean R multiple of the position's trades, weighted by size or share, or null if a trade has no R multiple. */
   readonly r: number | null
   readonly closedAt: number
 }
@@ -69,7 +66,7 @@ export const groupOutcomes = (trades: ReadonlyArray<Trade>): ReadonlyArray<Posit
   )
 }
 
-/** Returns the profit in dollars, or the R multiple if the profit in dollars is unknown. Null if neither is known. */
+/** Returns a position's profit in dollars, or the R multiple if the profit is unknown, or null if both are unknown. */
 export const readResult = ({ pnlUsd, r }: PositionOutcome): number | null => pnlUsd === null ? r : toNumber(pnlUsd)
 
 /** The results of a group of positions. */
@@ -102,7 +99,7 @@ export const computeTally = (outcomes: ReadonlyArray<PositionOutcome>): Tally =>
   }
 }
 
-/** Runs of consecutive wins or losses. A result of 0 ends a run. */
+/** Runs of consecutive wins or losses, which a result of 0 ends. */
 export interface Streaks {
   readonly longestWin: number
   readonly longestLoss: number
@@ -124,7 +121,7 @@ const computeStreaks = (outcomes: ReadonlyArray<PositionOutcome>): Streaks => {
 export interface Statistics extends Tally {
   readonly wilson: readonly [number, number] | null
   readonly withoutRCount: number
-  /** The total profit divided by the total loss, in dollars. Null without a loss. */
+  /** The total profit divided by the total loss, in dollars, or null without a loss. */
   readonly profitFactor: number | null
   readonly averageWinR: number | null
   readonly averageLossR: number | null
@@ -134,17 +131,14 @@ export interface Statistics extends Tally {
   readonly streaks: Streaks
 }
 
-/**
- * Sorts outcomes by their profit in dollars, best first. Ranks by R multiple only if no outcome has a profit in
- * dollars.
- */
+/** Sorts outcomes by profit in dollars, best first, or by R multiple if no outcome has a profit in dollars. */
 const rankByResult = (outcomes: ReadonlyArray<PositionOutcome>): ReadonlyArray<PositionOutcome> => {
   const withUsd = outcomes.filter(({ pnlUsd }) => pnlUsd !== null)
   const ranked = withUsd.length > 0 ? withUsd : outcomes.filter(({ r }) => r !== null)
   return [...ranked].sort((a, b) => readResult(b)! - readResult(a)!)
 }
 
-/** Computes statistics of closed positions. `outcomes` must be in the order in which the positions were closed. */
+/** Computes statistics of closed positions, which must be in the order in which they were closed. */
 export const computeStatistics = (outcomes: ReadonlyArray<PositionOutcome>): Statistics => {
   const tally = computeTally(outcomes)
   const rMultiples = listRMultiples(outcomes)

@@ -8,14 +8,10 @@ import type { Notification } from "./notification.ts"
 type Failure = StoreUnavailable | NoTaskStore
 
 /**
- * Stores the notifications of accounts. `TaskStore.end` creates notifications, in the same tables. An account's
- * notifications have gapless numbers, in the order of the transactions that created them. A reader that has read up to
- * a number has missed only notifications that were deleted because of their age.
- *
- * `listen` only signals that notifications may have arrived, as in `GenerationLog`. A reader first listens, then reads
- * until there is nothing new. The reader reads again after each signal, and every few seconds without a signal.
- *
- * Without an adapter, every method except `listen` fails with `NoTaskStore`.
+ * Stores the notifications of accounts, which `TaskStore.end` creates. An account's notifications have gapless numbers,
+ * in the order of the transactions that created them. To miss no notification, a reader first listens, then reads until
+ * nothing is new, and reads again after each signal. Without an adapter, every method except `listen` fails with
+ * `NoTaskStore`.
  */
 export const NotificationStore = Context.Reference<{
   /** Returns at most `limit` notifications, newest first, and the total number of unread notifications. */
@@ -30,10 +26,9 @@ export const NotificationStore = Context.Reference<{
     limit: number
   ) => Effect.Effect<{ readonly notifications: ReadonlyArray<Notification>; readonly newest: number }, Failure>
   /**
-   * Marks the notifications with these numbers as read, or all notifications if `numbers` is null. Returns how many
-   * notifications were unread. A call marks once: a repeated call with the same account and `callId` within
-   * `writeRetentionMs` changes nothing and returns the first result. Fails with `ActorEnded` as `JournalStore.write`
-   * does.
+   * Marks notifications as read, all if `numbers` is null, and returns how many notifications were unread. A repeated
+   * call with an equal `callId` within `writeRetentionMs` changes nothing and returns the first result. A call of an
+   * ended session or key fails with `ActorEnded`.
    */
   readonly markRead: (
     account: number,

@@ -18,9 +18,8 @@ export const taskWrites = [
 export type TaskWrite = (typeof taskWrites)[number]
 
 /**
- * A point at which a process may crash: just before a durable write, or just after the write and before the caller
- * receives the result. A claim and an end also have a point within the write: after the checks and locks, before
- * anything is written.
+ * A point before, within or after a durable write at which tests simulate a crash. At the failpoint `within`, the
+ * checks have passed and locks are held, but nothing is written.
  */
 export type TaskFailpoint = `${"before" | "after"}:${TaskWrite}` | `within:${"claim" | "end"}`
 
@@ -32,16 +31,16 @@ export const taskFailpoints: ReadonlyArray<TaskFailpoint> = taskWrites.flatMap((
 )
 
 /**
- * The hook that runs at a failpoint. The default hook does nothing, and tests replace it. A hook that fails simulates a
- * lost connection. If the hook fails before or within the write, nothing is written. If the hook fails after the write,
- * the write is durable and the response is lost. Stores read the hook when their layer is built.
+ * The hook that runs at each failpoint, and does nothing by default. A hook that fails simulates a lost connection:
+ * before or within a write, nothing is stored; after a write, only the response is lost. A store reads the failpoint
+ * hook when the layer of the store is built.
  */
 export const TaskFailpoints = Context.Reference<(point: TaskFailpoint) => Effect.Effect<void, StoreUnavailable>>(
   "@tapeline/core/tasks/TaskFailpoints",
   { defaultValue: () => () => Effect.void }
 )
 
-/** Runs the failpoint hook before and after `write`. */
+/** Runs the failpoint hook before and after a write. */
 export const withTaskFailpoints =
   (hook: (point: TaskFailpoint) => Effect.Effect<void, StoreUnavailable>) =>
   <A, E, R>(name: TaskWrite, write: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreUnavailable, R> =>

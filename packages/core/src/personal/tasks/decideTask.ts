@@ -8,12 +8,12 @@ import type { TaskChange, TaskChangeResult, TaskTrigger } from "./taskChange.ts"
 
 /** The part of an account's tasks on which a decision depends. */
 export interface TaskState {
-  /** The task that the change names. Null if the account has no such task. */
+  /** The task that the change names, or null if the account has no such task. */
   readonly task: Task | null
-  /** The number of active and paused tasks. */
+  /** The number of the account's active and paused tasks. */
   readonly openTasks: number
   readonly hasConversation: boolean
-  /** True if the session or key that requests the change has ended, or if the key lacks `write:personal`. */
+  /** Whether the session or key that requests the change has ended, or the key lacks `write:personal`. */
   readonly hasEnded: boolean
   readonly isFiring: boolean
 }
@@ -25,11 +25,11 @@ export interface TaskStamp {
   readonly now: number
 }
 
-/** The records that a change writes. Absent fields stay unchanged. */
+/** The records that a change of a task writes; absent fields stay unchanged. */
 export interface TaskEffects {
-  /** A new task, or the replacement of the task with the same id. */
+  /** A new task, or the replacement of the task with an equal id. */
   readonly put?: Task
-  /** True if the change also creates the task's conversation, named after the task. */
+  /** Whether the change also creates the task's conversation, named after the task. */
   readonly createsConversation?: boolean
   readonly remove?: number
 }
@@ -100,7 +100,7 @@ const updateTask = (
     return Result.fail(new OtherTaskKind({ id, kind: task.kind }))
   }
   const isDone = maxRuns !== null && runs >= maxRuns
-  // A pause stops the last firing of a done task. A change of other fields keeps the pause.
+  // A pause stops the last firing of a done task, and a change of other fields keeps the pause.
   const isPaused = task.status === "paused"
   const isStopping = change.status === "paused"
     ? isFiring || isPaused
@@ -131,7 +131,7 @@ const updateTask = (
   return Result.succeed({ result: { _tag: "Task", task: updatedTask }, effects: { put: updatedTask } })
 }
 
-/** Decides the effect of a change on an account's tasks. All stores use this function. */
+/** Decides the effect of a change on an account's tasks, for all stores. */
 export const decideTask = (
   account: number,
   change: TaskChange,

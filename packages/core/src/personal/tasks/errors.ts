@@ -16,7 +16,7 @@ export class NoTaskStore extends Schema.TaggedError<NoTaskStore>()("NoTaskStore"
   }
 }
 
-/** The account has no task with this id. The task never existed, was deleted, or belongs to another account. */
+/** The account has no task with the given id: the task never existed, was deleted, or belongs to another account. */
 export class NoSuchTask extends Schema.TaggedError<NoSuchTask>()("NoSuchTask", { id: Schema.Int })
   implements ConvertibleToToolFailure
 {
@@ -33,7 +33,7 @@ export class NoSuchTask extends Schema.TaggedError<NoSuchTask>()("NoSuchTask", {
   }
 }
 
-/** The new trigger is of another kind than the task. A task cannot change between watch and schedule. */
+/** The new trigger has another kind than the task, which cannot change between watch and schedule. */
 export class OtherTaskKind extends Schema.TaggedError<OtherTaskKind>()("OtherTaskKind", {
   id: Schema.Int,
   kind: Schema.Literals(["watch", "schedule"])
@@ -52,7 +52,7 @@ export class OtherTaskKind extends Schema.TaggedError<OtherTaskKind>()("OtherTas
   }
 }
 
-/** The task has fired `maxRuns` times. Raising `maxRuns` makes the task active. */
+/** The task has fired `maxRuns` times; a higher `maxRuns` makes the task active again. */
 export class TaskIsDone extends Schema.TaggedError<TaskIsDone>()("TaskIsDone", { id: Schema.Int, runs: Schema.Int })
   implements ConvertibleToToolFailure
 {
@@ -85,5 +85,5 @@ export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) 
   }
 }
 
-/** The errors that reject a change of a task. A rejected change writes nothing. */
+/** The errors that reject a change of a task, which then writes nothing. */
 export type TaskChangeError = ActorEnded | NoSuchTask | OtherTaskKind | TaskIsDone | TasksFull

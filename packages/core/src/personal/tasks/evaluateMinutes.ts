@@ -2,7 +2,7 @@ import type { WatchOp, WatchSpec, WatchState } from "./task.ts"
 
 const minuteMs = 60_000
 
-/** The value of a closed minute. Null if the value of the minute is unknown. */
+/** The watched value at the close of a minute, or null if the value is unknown. */
 export interface MinuteValue {
   /** The end of the minute, in epoch ms. */
   readonly end: number
@@ -12,9 +12,9 @@ export interface MinuteValue {
 /** The decision that a watch fires. */
 export interface WatchFiring {
   readonly arming: number
-  /** The end of the first minute in which the condition was true. */
+  /** The end of the first minute in which the watch's condition was true. */
   readonly dueAt: number
-  /** The value of the minute that ends at `dueAt`. `previousValue` is the last known value before that minute. */
+  /** The watched value in the minute in which the watch fires. */
   readonly value: number
   readonly previousValue: number | null
   /** The number of further firings that would have happened if each minute had been evaluated at its close. */
@@ -22,8 +22,8 @@ export interface WatchFiring {
 }
 
 /**
- * Returns the operator and level of a watch's condition. Values of `vwap_cross` are closes minus the VWAP; values of
- * `gap` are absolute moves in percent.
+ * Returns the operator and level of a watch's condition. Values of `vwap_cross` are closes minus the VWAP, and values
+ * of `gap` are absolute moves in percent.
  */
 export const readCondition = (spec: WatchSpec): { readonly op: WatchOp; readonly level: number } => {
   switch (spec.metric) {
@@ -54,7 +54,7 @@ const isConditionMet = (op: WatchOp, level: number, previousValue: number | null
   }
 }
 
-/** Returns the state of an armed watch. The first minute that the watch evaluates is the minute that contains `now`. */
+/** Returns the state of an armed watch whose first evaluated minute is the minute that contains `now`. */
 export const makeWatchState = (now: number, arming: number): WatchState => ({
   arming,
   armed: true,
@@ -63,11 +63,10 @@ export const makeWatchState = (now: number, arming: number): WatchState => ({
 })
 
 /**
- * Evaluates a watch for minutes in the order in which they closed. Minutes up to `checkedTo` are not evaluated, but
- * supply the previous value of a watch that has none. A minute without a value only advances `checkedTo`.
- *
- * An armed watch fires at the first minute in which its condition is true. The watch is armed again after the condition
- * was false. All minutes of one call cause at most one firing; further firings count as missed.
+ * Evaluates a watch for minutes in the order in which they closed; a minute without a value only advances `checkedTo`.
+ * Minutes up to `checkedTo` are not evaluated, but supply the previous value of a watch that has none. An armed watch
+ * fires at the first minute in which its condition is true, and is armed again after the condition was false. One
+ * evaluation causes at most one firing, and counts further firings as missed.
  */
 export const evaluateMinutes = (
   state: WatchState,

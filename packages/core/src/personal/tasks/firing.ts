@@ -2,18 +2,13 @@ import { Schema } from "effect"
 import { Language } from "../../engine/messages/languageCode.ts"
 import { FiringOutcome } from "./task.ts"
 
-/**
- * Identifies a firing within its task: `at:<epoch ms>` for a schedule's due time, or `arming:<n>` for a watch. A task
- * has at most one firing with each identifier.
- */
+/** Identifies a firing within its task: `at:<epoch ms>` for a schedule's due time, or `arming:<n>` for a watch. */
 export type Due = `at:${number}` | `arming:${number}`
 
 /**
- * A firing of a task, from its claim to its end. A firing keeps the task's question, title and language at the time of
- * the claim. The firing stops if the task is paused or deleted, or if the task's key loses the required scope.
- *
- * In state `claimed`, the question was not sent to the analyst yet, and nothing was reported. In state `asked`, the
- * generation `generation` answers. In state `ended`, the outcome, the report and the notification are stored.
+ * A firing of a task, from its claim to its end, with the task's question, title and language at the claim. The firing
+ * stops if the task is paused or deleted, or if the task's key loses the required scope. In state `claimed`, the
+ * question was not sent yet; in state `asked`, the generation `generation` answers.
  */
 export const Firing = Schema.Struct({
   id: Schema.Int,
@@ -22,20 +17,20 @@ export const Firing = Schema.Struct({
   due: Schema.String,
   /** The due time of a schedule, or the end of the first minute in which a watch's condition was true. */
   dueAt: Schema.Int,
-  /** The delay from `dueAt` to the claim. */
+  /** The delay from `dueAt` to the claim of the firing. */
   lateByMs: Schema.Int,
-  /** The number of other due times or armings that this firing replaces, because no sweep evaluated them in time. */
+  /** The number of other due times or armings that the firing replaces, because no sweep evaluated them in time. */
   missed: Schema.Int,
-  /** The observed values of a watch's condition. Null for a schedule. */
+  /** The observed values with which a watch fired, or null for a schedule. */
   observed: Schema.NullOr(Schema.Json),
   title: Schema.String,
-  /** The question for the analyst. Null if the firing only reports. */
+  /** The question for the analyst, or null if the firing only reports. */
   question: Schema.NullOr(Schema.String),
   lang: Language,
   key: Schema.NullOr(Schema.Int),
   conversation: Schema.Int,
   claimedAt: Schema.Int,
-  /** The number of runners that have taken the firing; 1 for the claim. Writes with an earlier epoch change nothing. */
+  /** The number of runners that have taken the firing; writes with an earlier epoch change nothing. */
   epoch: Schema.Int,
   renewedAt: Schema.Int,
   state: Schema.Literals(["claimed", "asked", "ended"]),
@@ -44,7 +39,7 @@ export const Firing = Schema.Struct({
 })
 export type Firing = typeof Firing.Type
 
-/** Identifies a firing and the epoch of its runner. Each write of a runner contains this fence. */
+/** Identifies a firing and the epoch of its runner, for each write of the runner. */
 export interface FiringFence {
   readonly firing: number
   readonly epoch: number

@@ -2,28 +2,22 @@ import type { Firing } from "./firing.ts"
 import type { Task } from "./task.ts"
 import type { Claim, FiringEnd } from "./TaskStore.ts"
 
-/* The effects of a firing's claim and end on the task. All stores use these functions. */
+/* The effects of a firing's claim and end on the task, for all stores. */
 
-/** The effect of a claim. Null if the claim fails. */
+/** The effect of a successful claim on a task. */
 export interface ClaimResult {
   readonly task: Task
-  /**
-   * The claimed firing. Null if the task has already fired for this `due`; the task then only advances to the next
-   * state.
-   */
+  /** The claimed firing, or null if the task has already fired for `due` and only advances to the next state. */
   readonly firing: Firing | null
 }
 
-/**
- * True if the task's state has not changed since the claimer read the task. A schedule must also be due by the store's
- * clock.
- */
+/** Returns whether the task is unchanged since the claimer read it, and a schedule is due by the store's clock. */
 const isClaimCurrent = (task: Task, { dueAt, next }: Claim, now: number): boolean =>
   task.kind === "watch"
     ? next.kind === "watch" && next.from === task.watch.checkedTo
     : next.kind === "schedule" && next.from === task.nextAt && dueAt <= now
 
-/** Decides a claim on the current task. `hasFired` is true if a firing with the same `due` is stored. */
+/** Decides a claim on the current task; `hasFired` means that a firing with an equal `due` is stored. */
 export const applyClaim = (
   task: Task,
   claim: Claim,
@@ -81,9 +75,9 @@ const returnRunTo = (task: Task, notBefore: number): Task => {
 }
 
 /**
- * Returns the task after the end of a firing. The version grows if the state of the condition or the status changes. A
- * refused firing of a paused task is not recorded in `last`, because it sends no notification. The next refused firing
- * then sends a notification.
+ * Returns the task after the end of a firing, with a higher version if the state of the condition or the status
+ * changes. A refused firing of a paused task is not recorded in `last`, so that the next refused firing sends a
+ * notification.
  */
 export const applyEnd = (
   task: Task,
@@ -100,8 +94,8 @@ export const applyEnd = (
 }
 
 /**
- * Returns the notification of a firing that ends. Null if the task is deleted or paused. Null if the end should have
- * paused the task, but another key has changed the task. Null if this firing and the previous firing were both refused.
+ * Returns the notification of a firing that ends, or null if the task is deleted or paused, or another key has changed
+ * the task. If consecutive firings are refused, only the first refused firing has a notification.
  */
 export const selectNotification = (
   taskBefore: Task | null,

@@ -9,10 +9,7 @@ type Store = typeof NotificationStore["Service"]
 
 const pageSize = 64
 
-/**
- * Returns the number of unread notifications and the newest notification number (0 if there is none), as one consistent
- * snapshot.
- */
+/** Returns a consistent snapshot of the number of unread notifications and the newest notification number (or 0). */
 export const readNotificationCounts = (
   store: Store,
   account: number
@@ -22,10 +19,7 @@ export const readNotificationCounts = (
     ({ notifications, unread }) => ({ unread, newest: notifications[0]?.n ?? 0 })
   )
 
-/**
- * Streams an account's notifications above a number, without an end. Each notification has the state in which it was
- * read.
- */
+/** Streams an account's notifications above a number, without an end. */
 export const followNotifications = (
   store: Store,
   account: number,

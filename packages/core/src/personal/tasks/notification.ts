@@ -6,12 +6,14 @@ export type NotificationKind = typeof NotificationKind.Type
 
 /** The facts of a notification, from which its text is written in any language. */
 export const NotificationFacts = Schema.Struct({
-  /** The value that made a watch fire. Null for a schedule. */
+  /** The value that made a watch fire, or null for a schedule. */
   observed: Schema.NullOr(Schema.Json),
   lateByMs: Schema.Int,
   /** The number of earlier due times or armings that the firing replaces. */
   missed: Schema.Int,
-  /** The beginning of the analyst's answer. Null if the answer is no longer stored; absent if there was no answer. */
+  /**
+   * The beginning of the analyst's answer, or null if the answer is no longer stored; absent if there was no answer.
+   */
   answer: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** The reason for a `task_refused`, and the time of the next attempt (epoch ms). */
   refused: Schema.optionalKey(
@@ -20,7 +22,7 @@ export const NotificationFacts = Schema.Struct({
 })
 export type NotificationFacts = typeof NotificationFacts.Type
 
-/** A notification of an account. Times are epoch ms, by the store's clock. */
+/** A notification of an account, with times in epoch ms by the store's clock. */
 export const Notification = Schema.Struct({
   /** The number of the notification within the account: from 1, without gaps, in order of creation. */
   n: Schema.Int,
@@ -29,14 +31,14 @@ export const Notification = Schema.Struct({
   title: Schema.String,
   /** The text of the notification in the task's language. */
   body: Schema.String,
-  /** The facts behind the text, for readers of other languages. Absent if an older version stored the notification. */
+  /** The facts behind the text, for readers of other languages; absent if an older version stored the notification. */
   facts: Schema.optionalKey(NotificationFacts),
-  /** The task of the notification. The task and the conversation may be deleted. */
+  /** The id of the notification's task, which may be deleted. */
   task: Schema.Int,
   conversation: Schema.NullOr(Schema.Int),
   read: Schema.Boolean
 })
 export type Notification = typeof Notification.Type
 
-/** The number of notifications that are kept per account. The oldest notifications are deleted first. */
+/** The number of notifications that are kept per account. */
 export const maxNotifications = 1_000

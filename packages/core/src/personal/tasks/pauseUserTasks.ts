@@ -3,9 +3,8 @@ import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import { TaskStore } from "./TaskStore.ts"
 
 /**
- * Pauses the tasks of an account that were created or last changed in a session. Running firings of these tasks stop. A
- * done task is paused if its last firing is running. Returns the number of paused tasks. After a failure, a repeated
- * call pauses the remaining tasks.
+ * Pauses the tasks that were created or last changed in a session, and returns the number of paused tasks. Running
+ * firings of the tasks stop, and a repeated call after a failure pauses the remaining tasks.
  */
 export const pauseUserTasks = Effect.fnUntraced(function*(
   store: typeof TaskStore["Service"],

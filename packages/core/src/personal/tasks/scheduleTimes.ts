@@ -2,13 +2,12 @@ import type { ScheduleSpec } from "./task.ts"
 
 const [minuteMs, dayMs] = [60_000, 86_400_000]
 
-/** Returns the time between two due times of a schedule. Offsets from UTC are fixed, so every day has 24 hours. */
+/**
+ * Returns the time between two due times of a schedule, whose days have 24 hours, because offsets from UTC are fixed.
+ */
 const computePeriodMs = (spec: ScheduleSpec): number => "every_min" in spec ? spec.every_min * minuteMs : dayMs
 
-/**
- * Returns the first due time after `after` (epoch ms). A daily schedule is due at its time of day at its offset from
- * UTC. An interval is due one interval after `after`.
- */
+/** Returns a schedule's first due time after `after` (epoch ms); an interval is due one interval after `after`. */
 export const computeNextDue = (spec: ScheduleSpec, after: number): number => {
   if ("every_min" in spec) return after + computePeriodMs(spec)
   const [hours = 0, minutes = 0] = spec.at.split(":").map(Number)
@@ -19,15 +18,12 @@ export const computeNextDue = (spec: ScheduleSpec, after: number): number => {
 
 /** The firing that replaces all due times of a schedule that have passed. */
 export interface CollapsedSchedule {
-  /** The last due time that has passed. */
   readonly dueAt: number
-  /** The number of due times before `dueAt`. */
   readonly missed: number
-  /** The first due time in the future. */
   readonly nextAt: number
 }
 
-/** Reduces the due times from `nextAt` to `now` to one firing. Null if `nextAt` is in the future. */
+/** Reduces the due times from `nextAt` to `now` to one firing, or returns null if `nextAt` is in the future. */
 export const collapseMissed = (spec: ScheduleSpec, nextAt: number, now: number): CollapsedSchedule | null => {
   if (nextAt > now) return null
   const intervalMs = computePeriodMs(spec)

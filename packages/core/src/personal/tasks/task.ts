@@ -1,22 +1,21 @@
 import { Schema } from "effect"
 import { Language } from "../../engine/messages/languageCode.ts"
 
-/** The market of a symbol. Coins and shares may have equal tickers. */
+/** The market of a symbol, because coins and shares may have equal tickers. */
 export const WatchedMarket = Schema.Literals(["coin", "us", "kr"])
 export type WatchedMarket = typeof WatchedMarket.Type
 
 /**
  * The comparison of a value with a level. `cross_above` is true if a minute closed above the level, and the previous
- * known value was not above the level. `cross_below` is the reverse of `cross_above`.
+ * known value was not above the level.
  */
 export const WatchOp = Schema.Literals(["gt", "gte", "lt", "lte", "cross_above", "cross_below"])
 export type WatchOp = typeof WatchOp.Type
 
 /**
- * A stored condition of a watch. The symbol is listed in its market and spelled as the market spells it. The market is
- * always present. Levels of `price` are in the instrument's own currency; levels of `score` are scores of get_score;
- * levels of `gap` are percent. `vwap_cross` compares with get_vwap of the UTC day. `gap` is an absolute move of at
- * least `value` percent within 60 minutes. The symbol `*` means every coin that trades.
+ * The stored condition of a watch, with the symbol as its market spells it; `*` means every coin that trades. Levels of
+ * `price` are in the instrument's own currency, levels of `score` are scores of get_score, and levels of `gap` are
+ * percent. `vwap_cross` compares with get_vwap of the UTC day, and `gap` is an absolute move within 60 minutes.
  */
 export const WatchSpec = Schema.Union([
   Schema.Struct({
@@ -48,9 +47,7 @@ export const WatchSpec = Schema.Union([
 ])
 export type WatchSpec = typeof WatchSpec.Type
 
-/**
- * A time of day `HH:MM` at an offset from UTC, or an interval, counted from the creation or last restart of the task.
- */
+/** A time of day `HH:MM` at an offset from UTC, or an interval, counted from the task's creation or last restart. */
 export const ScheduleSpec = Schema.Union([
   Schema.Struct({
     at: Schema.String.annotate({ description: "Time of day, HH:MM" }),
@@ -60,7 +57,7 @@ export const ScheduleSpec = Schema.Union([
 ])
 export type ScheduleSpec = typeof ScheduleSpec.Type
 
-/* Background tasks of accounts. Times are epoch ms, by the store's clock. */
+/* Background tasks of accounts, with times in epoch ms by the store's clock. */
 
 /**
  * The status of a task: `active` tasks can fire, `paused` tasks cannot, and `done` tasks have fired `maxRuns` times.
@@ -72,11 +69,11 @@ export type TaskStatus = typeof TaskStatus.Type
 export const WatchState = Schema.Struct({
   /** The number of times that the watch was armed, from 1. */
   arming: Schema.Int,
-  /** True if the watch fires when its condition is true. Otherwise the condition must first be false once. */
+  /** Whether the watch fires when its condition is true; an unarmed watch first waits until the condition is false. */
   armed: Schema.Boolean,
-  /** The end of the last minute that was evaluated. No minute is evaluated twice. */
+  /** The end of the last minute for which the watch was evaluated. */
   checkedTo: Schema.Int,
-  /** The last known value, against which a crossing is detected. Null before the first value. */
+  /** The last known value, against which a crossing is detected, or null before the first value. */
   last: Schema.NullOr(Schema.Finite)
 })
 export type WatchState = typeof WatchState.Type
@@ -88,12 +85,10 @@ export const FiringOutcome = Schema.Literals([
   "answered",
   /** The analyst could not answer and nothing was charged, or the task was paused or deleted during the firing. */
   "failed",
-  /**
-   * The account had no credits or no daily answers left, or there is no analyst. The firing does not count as a run.
-   */
+  /** The account had no credits or daily answers left, or no analyst exists; the firing does not count as a run. */
   "refused",
   /**
-   * The task's key is revoked or expired, or lacks the scope. The task is paused. The firing does not count as a run.
+   * The task is paused because its key is revoked or expired, or lacks the scope; the firing does not count as a run.
    */
   "key_gone"
 ])
@@ -103,42 +98,28 @@ const taskFields = {
   id: Schema.Int,
   account: Schema.Int,
   title: Schema.String,
-  /**
-   * The question for the analyst. If null, a watch only reports its values, and a schedule uses the title as the
-   * question.
-   */
+  /** The question for the analyst; if null, a watch only reports its values, and a schedule asks its title. */
   prompt: Schema.NullOr(Schema.String),
-  /** The language of reports and answers. */
   lang: Language,
-  /** The maximum number of runs. Null for no limit. */
+  /** The maximum number of runs of a task, or null for no limit. */
   maxRuns: Schema.NullOr(Schema.Int),
   status: TaskStatus,
   /** The number of firings that count as runs, including a running firing. */
   runs: Schema.Int,
-  /**
-   * The conversation for reports and questions. If the conversation is deleted, the next firing creates a new
-   * conversation.
-   */
+  /** The conversation for a task's reports and questions; the next firing replaces a deleted conversation. */
   conversation: Schema.Int,
-  /**
-   * The key whose scopes the task has. If a signed-in user created or last changed the task, the key is null, and the
-   * task has a user's scopes.
-   */
+  /** The key whose scopes the task has, or null for a task that a signed-in user created or last changed. */
   key: Schema.NullOr(Schema.Int),
   /**
-   * The version of the task. Each change by the owner increments the version. An end of a firing also increments the
-   * version if the firing does not count as a run, or if the end pauses the task. Results that were computed from an
-   * earlier version change nothing.
+   * The version of the task, which grows with each change by the owner, and if an end pauses the task or takes back a
+   * run. Results that were computed from an earlier version change nothing.
    */
   version: Schema.Int,
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
-  /**
-   * The task does not fire before this time. Set after a watch fired or a firing was refused. Null if the task can fire
-   * now.
-   */
+  /** The time before which the task does not fire, or null if the task can fire now. */
   notBefore: Schema.NullOr(Schema.Int),
-  /** The last firing that ended. Null before the first firing has ended. */
+  /** The last firing that ended, or null before the first firing has ended. */
   last: Schema.NullOr(Schema.Struct({ dueAt: Schema.Int, lateByMs: Schema.Int, outcome: FiringOutcome }))
 } as const
 
@@ -156,7 +137,7 @@ export const ScheduleTask = Schema.Struct({
   ...taskFields,
   kind: Schema.Literal("schedule"),
   spec: ScheduleSpec,
-  /** The next due time, whatever the status. The schedule fires only while the task is `active`. */
+  /** The next due time, at which the schedule fires only while the task is `active`. */
   nextAt: Schema.Int
 })
 export type ScheduleTask = typeof ScheduleTask.Type
@@ -165,7 +146,7 @@ export const Task = Schema.Union([WatchTask, ScheduleTask])
 export type Task = typeof Task.Type
 
 /**
- * The limits of an account's tasks. `open` limits active and paused tasks. A firing that does not count as a run can
- * make a task active beyond `open`. `done` is the number of done tasks that are kept, the most recent tasks.
+ * The limits of an account's tasks: `open` limits active and paused tasks, and `done` is the number of done tasks that
+ * are kept. A firing that does not count as a run can make a task active beyond `open`.
  */
 export const taskLimits = { open: 100, done: 100, titleLength: 120, promptLength: 4_000, runs: 10_000 } as const

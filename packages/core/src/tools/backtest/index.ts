@@ -6,10 +6,9 @@ import { runWalkForward } from "./runWalkForward.ts"
 
 export { compareStrategies, runBacktest, runMonteCarlo, runWalkForward }
 
-/** The specifications of the backtest tools, in the order of the catalogue. */
 export const backtestSpecifications = [runBacktest, compareStrategies, runWalkForward, runMonteCarlo] as const
 
-/** The handlers of the backtest tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the backtest tools, by tool name, each imported only when an engine is built. */
 export default {
   run_backtest: () => import("./runBacktest.handler.ts"),
   compare_strategies: () => import("./compareStrategies.handler.ts"),

@@ -6,7 +6,6 @@ import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { provenance } from "../../market/provenance.ts"
 import { backtestLengths } from "./arguments.ts"
 
-/** The metrics of a backtest, including costs and funding. */
 export const metrics = {
   return: quantity("Return of the whole window, as a fraction: 0.1 is 10 %", fraction),
   cagr: nullableQuantity("Growth per year, as a fraction; null if the window is too short", fraction),
@@ -45,7 +44,6 @@ export const buyAndHold = Schema.Struct(metrics).annotate({
   description: "Buy and hold: long from the second bar's open to the end, with the same costs and funding"
 })
 
-/** The fields about the tested data, in the results of all backtest tools. */
 export const backtestFields = {
   coin: Schema.String,
   tf: Schema.Literals(backtestLengths),
@@ -61,7 +59,7 @@ export const toBacktestFields = (
   { feeBps, slippageBps }: Costs
 ) => ({
   coin,
-  // The arguments allow only these timeframes.
+  // The arguments allow only the listed timeframes.
   tf: closed.tf as typeof backtestLengths[number],
   from: formatInstant(from),
   to: formatInstant(to),
@@ -72,7 +70,6 @@ export const toBacktestFields = (
 
 export const warnings = Schema.Array(Schema.String).annotate({ description: "Reasons to distrust the numbers" })
 
-/** The last fields in the results of all backtest tools. */
 export const commonFields = { warnings, notes, ...provenance }
 
 export const makeDeflatedField = (description: string) => nullableQuantity(description, fraction)

@@ -25,16 +25,10 @@ export interface ChartBars {
   readonly shownCandles: ReadonlyArray<Candle>
   readonly reading: Reading<unknown>
   readonly notes: ReadonlyArray<string>
-  /**
-   * The closed candles for averages, which the indicator tools also use. `closedForLevels` are the closed candles for
-   * levels.
-   */
+  /** The closed candles for a chart's averages, equal to the candles of the indicator tools. */
   readonly closed: Effect.Effect<ClosedBars, MarketError>
   readonly closedForLevels: Effect.Effect<ClosedBars, MarketError>
-  /**
-   * Returns the index of the chart bar whose candle opened at a time. The time is a time in `closed`. Undefined for a
-   * candle outside the chart.
-   */
+  /** Returns the index of the chart bar whose candle opened at a time in `closed`, or undefined outside the chart. */
   readonly barIndexAt: (time: number) => number | undefined
 }
 
@@ -60,10 +54,7 @@ export const readCoinBars = Effect.fnUntraced(function*(
   }
 })
 
-/**
- * Gives a stock's candles consecutive times, ignoring nights and weekends, so that computations over neighbouring
- * candles see no gaps.
- */
+/** Gives a stock's candles consecutive times without nights and weekends, so that computations see no gaps. */
 const withConsecutiveTimes = (
   candles: ReadonlyArray<Candle>,
   tf: Timeframe,

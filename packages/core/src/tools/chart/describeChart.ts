@@ -75,7 +75,7 @@ const describeOverlays = (chart: Chart, price: (value: number) => string): Reado
   return texts
 }
 
-/** Returns the change from the first open to the newest price, in percent. Null if the change is not finite. */
+/** Returns the change from the first open to the newest price, in percent, or null if the change is not finite. */
 export const computeChartChangePct = ({ close, open }: Pick<Chart, "close" | "open">): number | null => {
   const change = 100 * (close.at(-1)! / open[0]! - 1)
   return Number.isFinite(change) ? change : null

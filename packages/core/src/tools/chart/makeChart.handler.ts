@@ -54,7 +54,6 @@ const candleColumns = (candles: ReadonlyArray<Candle>) => {
   }
 }
 
-/** Removes duplicates and sorts by the order of `all`. */
 const sortByOrder = <A>(all: ReadonlyArray<A>, requested: ReadonlyArray<A>): ReadonlySet<A> =>
   new Set(all.filter((item) => requested.includes(item)))
 
@@ -63,7 +62,7 @@ const makeTitle = ({ coin, name, symbol, tf }: ChartBars): string => {
   return `${name === instrument ? name : `${name} (${instrument})`} ${tf}`
 }
 
-/** Builds the chart from its bars and parts. The time of the chart is the time of the candles. */
+/** Builds the chart from its bars and parts, with the time of the candles as the time of the chart. */
 const buildChart = (
   bars: ChartBars,
   theme: Chart["theme"],
@@ -98,7 +97,7 @@ const readBars = (
   }
 ) =>
   coin === undefined
-    // The check of the arguments allows no other timeframe.
+    // The check of the arguments allows no other timeframe for stocks.
     ? readStockBars(equities, { symbol, tf: stockTimeframes.find((timeframe) => timeframe === tf) ?? "1d", bars })
     : readCoinBars(prices, { coin, tf: tf ?? "1h", bars })
 

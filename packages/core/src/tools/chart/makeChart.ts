@@ -8,7 +8,7 @@ import { CoinArgument, SymbolArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 import { timeframes } from "../../market/timeframe.ts"
 
-/** The timeframes of stock charts. Charts of coins support all timeframes. */
+/** The timeframes of stock charts, which are fewer than those of coin charts. */
 export const stockTimeframes = ["15m", "1h", "1d"] as const
 const coinOnlyParts: ReadonlySet<string> = new Set(["vwap", "liquidations", "funding", "oi", "score"])
 
@@ -37,7 +37,6 @@ const isSupportedForStock = Schema.makeFilter<ChartRequest>(
   }
 )
 
-/** The description of a chart, without the URL of the chart. */
 export const chartDescriptionFields = {
   coin: Schema.NullOr(Schema.String).annotate({ description: "The ticker of a coin" }),
   symbol: Schema.NullOr(Schema.String).annotate({ description: "The ticker of a stock" }),

@@ -23,7 +23,7 @@ export type OverlayData = Pick<Chart, "lines" | "bands" | "levels" | "liquidatio
 type Line = Chart["lines"][number]
 type OverlayPart = Partial<Omit<OverlayData, "lines">> & { readonly line?: Line }
 
-/** Returns an indicator's values for the shown bars of a chart. The value of a bar without a value is NaN. */
+/** Returns an indicator's values for the shown bars of a chart, with NaN for a bar without a value. */
 export const toShownBars = ({ barIndexAt, shownCandles }: ChartBars, { times, values }: TimedValues): Float64Array => {
   const result = new Float64Array(shownCandles.length).fill(NaN)
   for (let i = 0; i < times.length; i++) {
@@ -80,7 +80,7 @@ const vwapAnchors: Readonly<Record<Timeframe, VwapAnchor>> = {
   "4h": "week",
   "1d": "month"
 }
-/** The maximum number of fine candles from which a chart's VWAP is computed. Earlier sessions have no VWAP. */
+/** The maximum number of fine candles from which a chart's VWAP is computed; earlier sessions have no VWAP. */
 const maxFineCandles = 3_000
 
 const readVwap = Effect.fnUntraced(function*(

@@ -13,7 +13,7 @@ import { makeIndicatorSeries } from "../crypto/indicators.ts"
 import type { ChartBars } from "./chartBars.ts"
 import { toShownBars } from "./overlays.ts"
 
-/** The data of a chart panel. The value of a bar without a record is NaN. */
+/** The data of a chart panel, with NaN for a bar without a record. */
 interface PanelData {
   readonly panel: ChartPanelData
   readonly notes?: ReadonlyArray<string>
@@ -22,7 +22,7 @@ interface PanelData {
 
 const makeEmptyValues = ({ shownCandles }: ChartBars): Float64Array => new Float64Array(shownCandles.length).fill(NaN)
 
-/** Returns the end of each bar. The end of the running bar is the current time. */
+/** Returns the end of each bar, which for the running bar is the current time. */
 const listBarEnds = ({ shownCandles, tf }: ChartBars, now: number): ReadonlyArray<number> =>
   shownCandles.map(({ closed, time }) => closed ? time + durationMs[tf] : now)
 
@@ -47,7 +47,7 @@ const readMacd = (bars: ChartBars): Effect.Effect<PanelData, MarketError> =>
 const nullIfNoData = <A>(read: Effect.Effect<A, DerivedError>): Effect.Effect<A | null, DerivedError> =>
   Effect.catchTag(read, "NoData", () => Effect.succeed(null))
 
-/** Returns the perpetual at the end of each bar. The perpetual of the running bar is the current perpetual. */
+/** Returns the perpetual at the end of each bar, which for the running bar is the current perpetual. */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   bars: ChartBars,

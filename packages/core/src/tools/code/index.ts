@@ -3,10 +3,9 @@ import { runCode } from "./runCode.ts"
 
 export { runCode }
 
-/** The specifications of the code tools, in the order of the catalogue. */
 export const codeSpecifications = [runCode] as const
 
-/** The handlers of the code tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the code tools, by tool name, each imported only when an engine is built. */
 export default {
   run_code: () => import("./runCode.handler.ts")
 } satisfies HandlersFrom<typeof codeSpecifications>

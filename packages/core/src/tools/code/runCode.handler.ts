@@ -30,16 +30,16 @@ const toScriptError = (fault: ScriptFault, language: Language) => ({
   }
 })
 
-/**
- * The failure of a script that an outage ended. The call is free, so the message must not contain text of the script.
- */
+/** The failure of a script that an outage ended, without text of the script, because the call is free. */
 const outageFailure = new ToolFailure({
   code: "source_unavailable",
   callerMessage: { key: "script_outage" },
   retryable: true
 })
 
-/** Handles a failed tool call that the script did not catch. The run is charged unless an outage caused the failure. */
+/**
+ * Handles a failed tool call that the script did not catch, and charges the run unless an outage caused the failure.
+ */
 const handleFailedCall = ({ isOutage, message }: PartFailed) =>
   isOutage
     ? Effect.fail(outageFailure)

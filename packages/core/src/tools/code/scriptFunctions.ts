@@ -11,17 +11,17 @@ import { getPrice } from "../crypto/getPrice.ts"
 import { getPriceHistory } from "../crypto/getPriceHistory.ts"
 
 const maxCalls = 20
-/** The limit is sufficient to read all coins of a market. */
+/** The maximum number of reads of a script, which is sufficient to read all coins of a market. */
 const maxReads = 100
 
-/** Above this number of calls, a script may itself have caused the load of the service or of a source. */
+/** The number of calls above which a script may itself have caused the load of the service or of a source. */
 const maxLightCalls = 8
 
 /** A tool call of a script failed. */
 export class PartFailed extends Data.TaggedError("PartFailed")<{
   readonly message: string
   readonly code: ToolFailure["code"]
-  /** True if the service or a source failed temporarily, and the script did not cause the failure. */
+  /** Whether the service or a data source failed temporarily for a reason other than the script's load. */
   readonly isOutage: boolean
 }> {}
 
@@ -41,17 +41,17 @@ const toPartFailed = (error: CallRejection, { language }: CallContext): PartFail
     case "UserIdNotAccepted":
       return makePartFailed(formatMessage({ key: "user_id_not_accepted" }, language))
     default:
-      // The issues of arguments are in the caller's language. A call as part of another call gets no other errors.
+      // The issues of arguments are in the caller's language, and a call within another call gets no other errors.
       return makePartFailed(error.message)
   }
 }
 
 type Failure = NonNullable<CallOutcome["failure"]>
 
-/** True if load caused a failure: the service is busy, the call reached its time limit, or a source limits requests. */
+/** Returns whether load caused a failure: the service is busy, a call timed out, or a source limits requests. */
 const isCausedByLoad = ({ failure }: Failure): boolean => failure === undefined || failure === "rate_limited"
 
-/** True if the service or a source failed temporarily, after `calls` calls of the script. */
+/** Returns whether the service or a source failed temporarily, after `calls` calls of the script. */
 const isOutage = (failure: Failure, calls: number): boolean =>
   failure.retryable && (failure.code === "source_unavailable" || failure.code === "timeout") &&
   (calls <= maxLightCalls || !isCausedByLoad(failure))
@@ -61,20 +61,13 @@ const toResult = ({ envelope, failure }: CallOutcome, calls: number): Effect.Eff
     ? Effect.succeed(envelope.data)
     : Effect.fail(makePartFailed(failure.message, failure.code, isOutage(failure, calls)))
 
-/**
- * True if scripts may call the tool. The script's own price must cover the tool's cost, and the tool must not access
- * personal records.
- */
+/** Returns whether scripts may call the tool: it costs one credit and accesses no personal records. */
 const isCallable = (tool: ToolSpecification | undefined): boolean =>
   tool !== undefined && tool.scope === "read:market" && tool.credits === 1
 
-/** Returns the tool name that a script passed, for a message. If the name is not a string, returns its type. */
 const formatName = (name: unknown): string => typeof name === "string" ? name : typeof name
 
-/**
- * Returns the functions of a script, which act for the caller of `run_code`. `candles` and `price` return data of
- * `get_price_history` and `get_price`. `call` calls any market tool with a price of one credit.
- */
+/** Returns the functions of a script, which act for the caller of `run_code` and read only market data. */
 export const makeScriptFunctions = (
   context: CallContext
 ): { readonly [name: string]: HostFunction<PartFailed | StoreUnavailable> } => {

@@ -19,7 +19,7 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     const runAfterYield = makeYieldingRunner()
-    /** Returns the ratio of a coin's current price to its price at a time. Null if the earlier price is unknown. */
+    /** Returns the ratio of a coin's current price to an earlier price, or null if the earlier price is unknown. */
     const readGrowth = (coin: string, price: number, time: number) =>
       runAfterYield(prices.priceAt({ coin, time })).pipe(
         Effect.map((then): number | null => price / then.value.price),

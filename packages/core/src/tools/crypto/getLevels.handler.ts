@@ -27,9 +27,7 @@ const toFibonacciRow = (swings: ReadonlyArray<TimedSwing>) => {
   return { direction, from: toSwingRow(from), to: toSwingRow(to), retracements: fibonacci(low, high, direction) }
 }
 
-/**
- * Returns the pivot points of the day or the week before a time. Null if that day or week was not recorded completely.
- */
+/** Returns the pivot points of the previous day or week, or null if the period was not recorded completely. */
 const readPivots = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string, period: "1d" | "1w", time: number) {
     const to = bucketStart(period, time)

@@ -14,10 +14,7 @@ import { getMovers } from "./getMovers.ts"
 
 type Row = typeof getMovers["result"]["Type"]["gainers"][number]
 
-/**
- * Returns one row per coin, for the exchange with the most turnover. The tickers are sorted by volume, so the coin's
- * first ticker has the most turnover.
- */
+/** Returns one row per coin, for the exchange with the most turnover, whose ticker comes first. */
 const toCoinRows = (tickers: ReadonlyArray<KrwTicker>, names: ReadonlyMap<string, string>): ReadonlyArray<Row> => {
   const largest = new Map<string, KrwTicker>()
   for (const ticker of tickers) if (!largest.has(ticker.coin)) largest.set(ticker.coin, ticker)

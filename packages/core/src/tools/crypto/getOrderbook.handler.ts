@@ -19,17 +19,11 @@ const valueUsd = ({ price, size }: BookLevel): number => price * size
 const levelsWithin = (side: Side, mid: number, pct: number): Side =>
   side.filter(({ price }) => Math.abs(price / mid - 1) <= pct / 100 + Number.EPSILON)
 
-/**
- * Returns the value of the orders within `pct` percent of the mid price. Null if the known part of the book ends
- * before.
- */
+/** Returns the value of the orders within `pct` percent of the mid price, or null if the known book ends before. */
 const computeDepth = (side: Side, knownDepth: number, mid: number, pct: number): number | null =>
   100 * knownDepth < pct ? null : levelsWithin(side, mid, pct).reduce((sum, one) => sum + valueUsd(one), 0)
 
-/**
- * Returns the mean price of a market order of `sizeUsd` against one side of the book, best level first. Null if the
- * known side is too small.
- */
+/** Returns the mean price of a market order of `sizeUsd`, or null if the known side of the book is too small. */
 const computeMeanPrice = (side: Side, sizeUsd: number): number | null => {
   let remainingUsd = sizeUsd
   let coins = 0
@@ -58,16 +52,13 @@ const findWalls = (name: "bid" | "ask", side: Side, mid: number) => {
 const toBasisPoints = (mean: number | null, mid: number, sign: 1 | -1): number | null =>
   mean === null ? null : sign * 10_000 * (mean / mid - 1)
 
-/**
- * Returns the depths to which bids and asks are known. If the venue does not report a depth, the side counts as
- * complete.
- */
+/** Returns the depths to which bids and asks are known; without a reported depth, a side counts as complete. */
 const knownDepths = ({ asksReach = Infinity, bidsReach = Infinity }: OrderBook) => ({ asksReach, bidsReach })
 
 const computeImbalance = (bid: number | null, ask: number | null): number | null =>
   bid !== null && ask !== null && bid + ask > 0 ? (100 * (bid - ask)) / (bid + ask) : null
 
-/** Measures bids and asks of an order book. Neither side may be empty. */
+/** Measures the bids and asks of an order book, neither of which may be empty. */
 const measureBook = (book: OrderBook, mid: number, sizes: ReadonlyArray<number>) => {
   const { asks, bids } = book
   const { asksReach, bidsReach } = knownDepths(book)
@@ -106,7 +97,7 @@ const measureOneSided = (sizes: ReadonlyArray<number>) => ({
 
 const formatPercent = (knownDepth: number): string => `${Number((100 * knownDepth).toPrecision(3))} %`
 
-/** Returns a note on the depth to which the book is known, if that depth is less than the widest measured depth. */
+/** Returns a note if the book is not known to the widest measured depth. */
 const makeDepthNotes = (book: OrderBook): ReadonlyArray<string> => {
   const { asksReach, bidsReach } = knownDepths(book)
   if (Math.min(asksReach, bidsReach) >= maxWidth / 100) return []

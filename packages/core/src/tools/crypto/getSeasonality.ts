@@ -6,7 +6,6 @@ import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-/** The names of the weekdays from Monday, which has index 0. */
 export const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const
 
 const makeBuckets = <S extends Schema.Codec<number | string, number | string>>(bucket: S) =>

@@ -33,9 +33,7 @@ const selectBars = (bars: ClosedBars, { returns, tf }: Window): ClosedBars => {
   return { ...bars, candles: bars.candles.filter(({ time }) => time >= oldest) }
 }
 
-/**
- * Removes the price moves inside gaps. Each bar after a gap is scaled to open at the close of the bar before the gap.
- */
+/** Removes price moves inside gaps: each bar after a gap is scaled to open at the close before the gap. */
 const joinGaps = (candles: ReadonlyArray<Candle>, stepMs: number) => {
   let factor = 1
   const scaled = candles.map(({ close, high, low, open, time }, i) => {

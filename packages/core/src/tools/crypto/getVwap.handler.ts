@@ -15,7 +15,7 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ anchor, coin }) {
       const reading = yield* readSessionVwap(prices, coin, anchor)
       const { deviation, from, missingBars, n, price, volume } = reading.value
-      // Rounded as in the result, so that a reader can reproduce the bands.
+      // The values are rounded as in the result, so that a reader can reproduce the bands.
       const [vwap, sd] = [level(reading.value.vwap), level(deviation)]
       const notes: Array<string> = []
       if (missingBars > 0) {

@@ -45,7 +45,6 @@ export {
   screenCoins
 }
 
-/** The specifications of the crypto tools, in the order of the catalogue. */
 export const cryptoSpecifications = [
   getMarketOverview,
   getPrice,
@@ -70,7 +69,7 @@ export const cryptoSpecifications = [
   compareCoins
 ] as const
 
-/** The handlers of the crypto tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the crypto tools, by tool name, each imported only when an engine is built. */
 export default {
   get_market_overview: () => import("./getMarketOverview.handler.ts"),
   get_price: () => import("./getPrice.handler.ts"),

@@ -6,23 +6,13 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import { hourMs, type Timeframe } from "../../market/timeframe.ts"
 
-/**
- * Returns the number of bars that indicators use. EMA(200) begins with the mean of 200 bars; after 1,600 bars, less
- * than 1e-6 of that start remains. For 1h, the number equals the number of bars of the scores; a fiftieth of the start
- * remains.
- */
+/** Returns the number of bars after which less than 1e-6 (for 1h, a fiftieth) of the start of EMA(200) remains. */
 export const countIndicatorBars = (tf: Timeframe): number => tf === "1h" ? warmUpHours : 1_600
 
-/**
- * The number of 1h bars to read, so that the candles reach back to the start of the averages. The newest closed hour
- * may be an hour of the previous day.
- */
+/** The number of 1h bars to read, because the newest closed hour may be an hour of the previous day. */
 const hourlyBars = warmUpHours + 48
 
-/**
- * Returns the closed candles that indicators use. For 1h, the candles begin with the first candle of the hour's scores,
- * so that indicators and scores have equal averages.
- */
+/** Returns the closed candles for indicators; for 1h, the candles begin with the first candle of the hour's scores. */
 export const readIndicatorCandles = (
   prices: CoinPrices["Service"],
   coin: string,

@@ -12,24 +12,20 @@ const roundPrice = (price: number | null): number | null => price === null ? nul
 
 const lastValue = (series: Float64Array): number | null => finiteOrNull(series[series.length - 1])
 
-/** Returns a row of MACD. The histogram is the difference of the rounded values. */
+/** Returns a row of MACD, whose histogram is the difference of the rounded values. */
 const toMacdRow = (line: number | null, signal: number | null) => ({
   line,
   signal,
   histogram: line === null || signal === null ? null : level(line) - level(signal)
 })
 
-/**
- * Returns two sets of columns. `averaged` is for averages, which skip gaps; `window` is for window indicators, which
- * need adjacent candles.
- */
+/** Returns columns for averages, which skip gaps, and columns for window indicators, which need adjacent candles. */
 const toIndicatorColumns = ({ candles, tf }: ClosedBars) => {
   const newest = candles.at(-1)!
   const grid = placeOnGrid(toColumns(candles), candles[0]!.time, newest.time + durationMs[tf], durationMs[tf])
   const averagedBars = getBars(grid, 0, grid.time.length)
   return {
     averaged: averagedBars,
-    /** The opening times of the bars in `averaged`. */
     times: Float64Array.from(averagedBars.rows, (row) => grid.time[row]!),
     window: toColumns(afterLastHole(candles, durationMs[tf]))
   }
@@ -56,7 +52,7 @@ const computeBands = ({ candles, tf }: ClosedBars) => {
   }
 }
 
-/** Returns the indicators of `computeIndicators` for all candles, for charts. Values before the first value are NaN. */
+/** Returns the indicator values for all candles of a chart, with NaN before the first value. */
 export const makeIndicatorSeries = (bars: ClosedBars) => {
   const { averaged: { close, gapAdjusted }, times } = toIndicatorColumns(bars)
   const withTimes = (values: Float64Array): TimedValues => ({ times, values })
@@ -83,7 +79,7 @@ export const computeIndicators = (bars: ClosedBars) => {
   const newest = bars.candles.at(-1)!
   const { line, signal } = macd(closes, 12, 26, 9)
   const bands = bollinger(close, 20, 2)
-  // Rounded as in the result, so that a reader can reproduce the width and the position.
+  // The values are rounded as in the result, so that a reader can reproduce the width and the position.
   const upper = roundPrice(lastValue(bands.upper))
   const middle = roundPrice(lastValue(bands.middle))
   const lower = roundPrice(lastValue(bands.lower))

@@ -4,7 +4,7 @@ import { durationMs } from "../../market/timeframe.ts"
 import { computeAtr } from "./indicators.ts"
 import { findSwings, type TimedSwing } from "./swings.ts"
 
-/** The number of candles from which levels are computed. */
+/** The number of candles from which supports and resistances are computed. */
 export const levelBars = 300
 /** The fraction of the ATR within which swings form one level. */
 const mergeShare = 0.5
@@ -24,7 +24,7 @@ export const findLevelRows = (bars: ClosedBars): {
   readonly supports: ReadonlyArray<LevelRow>
   readonly resistances: ReadonlyArray<LevelRow>
   readonly swings: ReadonlyArray<TimedSwing>
-  /** The average true range. Null if there are too few candles; then there are no levels either. */
+  /** The average true range, or null if there are too few candles for any level. */
   readonly atr: number | null
 } => {
   const { candles, tf } = bars

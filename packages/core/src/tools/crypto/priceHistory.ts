@@ -9,11 +9,7 @@ import { durationMs, type Timeframe } from "../../market/timeframe.ts"
 export const computeChangePct = (earlierPrice: number, currentPrice: number): number =>
   (currentPrice / earlierPrice - 1) * 100
 
-/**
- * The number of extra candles that are read for a lagging source. Just after the end of an interval, a lagging source
- * has neither the new interval nor the complete last interval. The requested bars then end at the newest recorded
- * candle, at most this number of candles earlier.
- */
+/** The number of extra candles that are read, because a lagging source lacks the newest intervals. */
 const lagCandles = 2
 
 /** Reads a coin's last candles, including the running candle, with notes on missing candles. */

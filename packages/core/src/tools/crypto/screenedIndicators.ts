@@ -20,15 +20,14 @@ interface CachedIndicators {
 const concurrency = 8
 
 /**
- * Creates a reader for the 1h indicators of all coins. The values of the last closed hour are cached per coin, because
- * screens repeat within the hour. Concurrent screens share one computation. A backfill changes the revision and
- * invalidates the cached values. Hours after the watermark are not cached.
+ * Creates a reader for the 1h indicators of all coins that caches the values of the last closed hour per coin. A
+ * backfill changes the revision and invalidates the cached values.
  */
 export const makeScreenedIndicators = (prices: CoinPrices["Service"]) => {
   const cache = new Map<string, CachedIndicators>()
   const runAfterYield = makeYieldingRunner()
 
-  /** Computes the indicators of one coin. Undefined if no closed candle is recorded. */
+  /** Computes the indicators of one coin, or returns undefined if no closed candle is recorded. */
   const compute = (coin: string) =>
     runAfterYield(readIndicatorCandles(prices, coin, "1h")).pipe(
       Effect.map((bars) => ({ coin, bars, values: computeScreenedIndicators(bars) })),

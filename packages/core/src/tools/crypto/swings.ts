@@ -4,15 +4,12 @@ import { type Candle, splitAtHoles } from "../../market/candle.ts"
 /** The number of candles on each side that a swing must exceed. */
 const swingSideCandles = 5
 
-/** A swing with the opening time of its candle. `index` is the candle's index among all candles. */
+/** A swing with the opening time of its candle and the candle's index among all candles. */
 export interface TimedSwing extends Swing {
   readonly time: number
 }
 
-/**
- * Returns the confirmed swings of closed candles. A swing needs adjacent candles on its left and right, so there is no
- * swing next to a gap.
- */
+/** Returns the confirmed swings of closed candles, of which none is next to a gap. */
 export const findSwings = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<TimedSwing> => {
   const timedSwings: Array<TimedSwing> = []
   let from = 0
@@ -27,8 +24,8 @@ export const findSwings = (candles: ReadonlyArray<Candle>, stepMs: number): Read
 }
 
 /**
- * Returns the last price leg between two turning points. Null if there are fewer than two turning points. Of
- * consecutive swings of one kind, the most extreme swing is the turning point.
+ * Returns the last price leg between two turning points, or null if there are fewer than two turning points. The most
+ * extreme of several highs (or lows) in a row is the turning point.
  */
 export const findLastLeg = (
   timedSwings: ReadonlyArray<TimedSwing>

@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { Instant, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { fraction } from "../../engine/tool/rounding.ts"
 
-/** The schema of a liquidation in results. */
 export const LiquidationRow = Schema.Struct({
   time: Instant,
   side: Schema.Literals(["long", "short"]).annotate({

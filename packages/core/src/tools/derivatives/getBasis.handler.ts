@@ -21,7 +21,7 @@ const computePerpetualBasis = ({ indexPrice, markPrice }: PerpetualPoint): numbe
   markPrice === null || indexPrice === null ? null : computeBasisPct(markPrice, indexPrice)
 
 const toFutureRow = ({ expiryAt, indexPrice, instrument, price, time }: DatedFuture) => {
-  // Rounded as in the result, so that a reader can reproduce the annualised value.
+  // The values are rounded as in the result, so that a reader can reproduce the annualised value.
   const pct = computeBasisPct(price, indexPrice)
   const days = roundToDecimals(4)(Math.max(0, expiryAt - time) / dayMs)
   return {

@@ -28,7 +28,7 @@ const makeFundingNotes = ({ percentile, percentileCount, zScore, zScoreCount }: 
     ? ["funding_z is null: the previous payments do not vary."]
     : []
 
-/** Names the sources of the payments if one of them is not a source of the funding rate. */
+/** Names the sources of the funding payments if one of them is not a source of the funding rate. */
 const makePaymentNotes = (
   record: Reading<unknown>,
   payments: Reading<unknown>,
@@ -38,10 +38,7 @@ const makePaymentNotes = (
     ? []
     : [`funding_z and funding_percentile_90d compare the rate with payments of ${payments.sources.join(", ")}.`]
 
-/**
- * Returns the venues of the taker flow. A source that also provides the perpetual's record has the venue of the funding
- * rate. The name of any other source is the name of its venue.
- */
+/** Returns the venues of the taker flow, by source. */
 const listTakerVenues = (record: Reading<CurrentPerpetual>, taker: Reading<unknown>): ReadonlyArray<string> => {
   const { fundingVenue } = record.value
   return taker.sources

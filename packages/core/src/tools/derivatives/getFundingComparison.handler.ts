@@ -25,7 +25,7 @@ const toRow = (
     funding_rate_pct,
     interval_hours: intervalHours,
     rate_8h_pct,
-    // Rounded as in the result, so that the spread matches the rows.
+    // The rate is rounded as in the result, so that the spread matches the rows.
     annualised_pct: percent(annualised_pct),
     next_time: nextFundingAt === null ? null : formatInstant(nextFundingAt),
     open_interest_usd: openInterestUsd ?? null
@@ -34,10 +34,7 @@ const toRow = (
 
 type Row = ReturnType<typeof toRow>
 
-/**
- * Returns the mean funding weighted by open interest. Null if a venue's open interest is unknown, because the mean
- * would omit that venue.
- */
+/** Returns the mean funding weighted by open interest, or null if a venue's open interest is unknown. */
 const computeWeightedMean = (rows: ReadonlyArray<Row>): number | null => {
   let [sum, weights] = [0, 0]
   for (const { annualised_pct, open_interest_usd } of rows) {

@@ -30,10 +30,7 @@ const selectLargest = (levels: ReadonlyArray<LiquidationLevel>): ReadonlyArray<L
   return levels.filter((level) => largestLevels.has(level))
 }
 
-/**
- * Returns the five-minute candles and the minute prices of the running hour. The running hour has no 1h candle while a
- * part is missing, and the newest part arrives minutes late.
- */
+/** Returns the five-minute candles and the minute prices of the running hour, which has no 1h candle yet. */
 const readRunningHour = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string, from: number, now: number) {
     const candles = yield* orEmptyList(prices.candleRange({ coin, timeframe: "5m", from, to: now + 1 }))

@@ -17,7 +17,6 @@ export {
   getPositioningHistory
 }
 
-/** The specifications of the derivatives tools, in the order of the catalogue. */
 export const derivativesSpecifications = [
   getDerivatives,
   getPositioningHistory,
@@ -28,7 +27,7 @@ export const derivativesSpecifications = [
   getFundingComparison
 ] as const
 
-/** The handlers of the derivatives tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the derivatives tools, by tool name, each imported only when an engine is built. */
 export default {
   get_derivatives: () => import("./getDerivatives.handler.ts"),
   get_positioning_history: () => import("./getPositioningHistory.handler.ts"),

@@ -3,8 +3,7 @@ import { isNotBlank, Text } from "../../engine/text/text.ts"
 import { expectation, optional } from "../../engine/tool/argument.ts"
 
 /**
- * Creates the schema of a number between bounds that the JSON Schema omits. The bounds exceed all realistic values, and
- * language models read every word.
+ * Creates the schema of a number between bounds that the JSON Schema omits, because language models read every word.
  */
 const makeBetween = (minimum: number, maximum: number) =>
   Schema.Finite.check(Schema.makeFilter(
@@ -15,13 +14,13 @@ const makeBetween = (minimum: number, maximum: number) =>
     })
   ))
 
-/** A price. The bounds cover the smallest coin prices and the precision of the computations. */
+/** The schema of a price, with bounds for the smallest coin prices and the precision of computations. */
 export const price = makeBetween(1e-15, 1e15)
 
-/** An amount of money of an account. */
+/** The schema of an amount of money of an account, in USD. */
 export const usd = makeBetween(0.01, 1e12)
 
-/** The leverage of a position. At a leverage above 200, a position is liquidated when it is opened. */
+/** The schema of a position's leverage; above 200, a position is liquidated when it is opened. */
 export const leverage = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 200 }))
 
 export const percentOfAccount = makeBetween(0.001, 100)

@@ -33,7 +33,7 @@ const computeRatios = ({ candles }: ClosedBars): ReadonlyMap<number, number> => 
 
 /** The joint movement of the held coins, over the days for which all coins have returns. */
 export interface Comovement {
-  /** The daily loss that is exceeded on one day of twenty, in USD. Null if there are too few days. */
+  /** The daily loss that is exceeded on one day of twenty, in USD, or null if there are too few days. */
   readonly var95: number | null
   readonly n: number
   readonly excludedCoins: ReadonlyArray<string>

@@ -3,7 +3,6 @@ import { Instant, nullableQuantity, quantity } from "../../engine/tool/result.ts
 import { fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { side } from "./arguments.ts"
 
-/** The fields of a position as the owner recorded the position. */
 export const positionFields = {
   id: Schema.Int,
   coin: Schema.String,

@@ -21,7 +21,7 @@ const maxListed = 10
 const sumCoins = (coins: ReadonlyArray<CoinExposure>, valueOf: (coin: CoinExposure) => number) =>
   coins.reduce((total, coin) => total + valueOf(coin), 0)
 
-/** Returns the share of the total, in percent; 100 if the total is zero. */
+/** Returns the share of the total, in percent, or 100 if the total is zero. */
 const computeSharePct = (part: number, whole: number): number => whole === 0 ? 100 : (100 * part) / whole
 
 const makeCorrelationWarning = (
@@ -84,7 +84,6 @@ export const handler = handlerOf(
         open_risk_usd: risk,
         open_risk_pct: riskPct,
         unprotected: positions.flatMap(({ id, stop }) => stop === null ? [id] : []),
-        // Without positions, the loss is 0.
         var_95_usd: positions.length === 0 ? 0 : comovement.var95,
         var_n: comovement.n,
         var_coverage_pct: computeSharePct(comovement.coveredUsd, gross),

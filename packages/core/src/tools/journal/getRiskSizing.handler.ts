@@ -10,7 +10,7 @@ import { getRiskSizing } from "./getRiskSizing.ts"
 
 type SizingRequest = typeof getRiskSizing.parameters.Type
 
-/** Returns the percentage of the account that is at risk, and the source of this percentage. */
+/** Returns the percentage of the account that is at risk, and the source of the percentage. */
 const chooseRisk = ({ risk_pct }: SizingRequest, { riskPct }: RiskProfile) =>
   risk_pct !== undefined
     ? { riskPct: risk_pct, source: "argument" as const }
@@ -54,7 +54,7 @@ export const handler = handlerOf(
   Effect.map(Effect.service(JournalStore), (journal) =>
     Effect.fnUntraced(function*(request, { principal }) {
       const { account_usd, entry, leverage, risk_pct, stop, targets = [] } = request
-      // If both arguments are given, the journal is not read.
+      // If the account's value and the risk are given, the journal is not read.
       const profile = account_usd !== undefined && risk_pct !== undefined
         ? noProfile
         : (yield* journal.holdings(principal.account)).profile

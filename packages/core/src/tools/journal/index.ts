@@ -31,7 +31,6 @@ export {
   updateWatchlist
 }
 
-/** The specifications of the journal tools, in the order of the catalogue. */
 export const journalSpecifications = [
   getPositions,
   getRiskSizing,
@@ -49,7 +48,7 @@ export const journalSpecifications = [
   updateWatchlist
 ] as const
 
-/** The handlers of the journal tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the journal tools, by tool name, each imported only when an engine is built. */
 export default {
   get_positions: () => import("./getPositions.handler.ts"),
   get_risk_sizing: () => import("./getRiskSizing.handler.ts"),

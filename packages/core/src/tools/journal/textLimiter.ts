@@ -21,7 +21,7 @@ const takePrefix = (text: string, bytes: number): { readonly text: string; reado
 export const makeTextLimiter = (bytes: number) => {
   let [remainingBytes, cutCount] = [bytes, 0]
   return {
-    /** Returns a note that texts were cut. `more` states how to get the full texts. */
+    /** Returns a note that texts were cut; `more` states how to get the full texts. */
     makeNotes: (more: string): ReadonlyArray<string> =>
       cutCount === 0 ? [] : [`${cutCount} texts were cut and end in "..."; ${more}.`],
     shorten: (text: string): string => {
@@ -34,5 +34,5 @@ export const makeTextLimiter = (bytes: number) => {
   }
 }
 
-/** The maximum number of bytes of notes in a result. A larger result could not be stored under an idempotency key. */
+/** The maximum number of bytes of notes in a result that can be stored under an idempotency key. */
 export const maxNotesBytes = 100_000

@@ -9,14 +9,13 @@ import type { Position } from "../../personal/journal/records.ts"
 export interface PositionValuation {
   readonly position: Position
   readonly mark: number | null
-  /** The notional at the mark price, in USD. If the mark or the entry is unknown, the notional at the entry. */
+  /** The notional in USD at the mark price, or at the entry if the mark price or the entry is unknown. */
   readonly valueUsd: number | null
   readonly unrealisedUsd: number | null
   readonly unrealisedPct: number | null
   readonly liquidation: number | null
   /**
-   * The distance from the mark to the liquidation price, in percent of the mark. Negative if the mark is past the
-   * liquidation price.
+   * The distance from the mark to the liquidation price, in percent of the mark, negative past the liquidation price.
    */
   readonly liquidationDistancePct: number | null
 }
@@ -45,7 +44,7 @@ export const valuePosition = (position: Position, mark: number | null): Position
 
 /** Values positions at the current market prices, with a note on coins without a price. */
 export const valuePositions = (positions: ReadonlyArray<Position>, tickers: ReadonlyArray<Ticker>) => {
-  // Rounded as in the result, so that the profits match the shown mark.
+  // The prices are rounded as in the result, so that the profits match the shown mark.
   const markByCoin = new Map(tickers.map(({ coin, price }) => [coin, amount(price)]))
   const unpricedCoins = [...new Set(positions.map(({ coin }) => coin))].filter((coin) => !markByCoin.has(coin))
   return {
@@ -64,7 +63,7 @@ export interface CoinExposure {
   readonly net: number
 }
 
-/** Returns the exposure by coin, largest exposure first. Positions of unknown size are excluded. */
+/** Returns the exposure by coin, largest exposure first, without positions of unknown size. */
 export const computeExposureByCoin = (positions: ReadonlyArray<PositionValuation>): ReadonlyArray<CoinExposure> => {
   const coins = new Map<string, CoinExposure>()
   for (const { position: { coin, side }, valueUsd } of positions) {
@@ -75,10 +74,7 @@ export const computeExposureByCoin = (positions: ReadonlyArray<PositionValuation
   return [...coins.values()].sort((a, b) => b.gross - a.gross || (a.coin < b.coin ? -1 : 1))
 }
 
-/**
- * Returns the loss from entry to stop, in USD. 0 if the stop is on the winning side of the entry. Null if the size,
- * entry or stop is unknown.
- */
+/** Returns the loss from entry to stop in USD, 0 for a stop on the winning side, or null for an unknown value. */
 const computeRiskAtStop = (
   { position: { entry: entryDecimal, side, sizeUsd, stop: stopDecimal } }: PositionValuation
 ): number | null => {
@@ -87,7 +83,7 @@ const computeRiskAtStop = (
   return Math.max(0, (size / entry) * (side === "long" ? entry - stop : stop - entry))
 }
 
-/** Returns the total loss if all stops fill at their prices. Null if the loss of any position is unknown. */
+/** Returns the total loss if all stops fill at their prices, or null if the loss of any position is unknown. */
 export const computeOpenRisk = (positions: ReadonlyArray<PositionValuation>): number | null => {
   let total = 0
   for (const position of positions) {
@@ -98,7 +94,6 @@ export const computeOpenRisk = (positions: ReadonlyArray<PositionValuation>): nu
   return total
 }
 
-/** Returns the position whose mark price is nearest to its liquidation price. */
 export const findNearestLiquidation = (positions: ReadonlyArray<PositionValuation>) => {
   let nearest: { readonly valued: PositionValuation; readonly price: number; readonly distancePct: number } | null =
     null

@@ -8,9 +8,7 @@ import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { computeLiquidationPrice, isLiquidatedFirst } from "../../personal/journal/positionRisk.ts"
 import type { JournalChangeResult, Position } from "../../personal/journal/records.ts"
 
-/**
- * Creates the writer of changes to the journal of the call's account. A result without the expected `tag` is a defect.
- */
+/** Creates the writer of changes to the journal of the call's account; a result with another `tag` is a defect. */
 export const makeJournalWriter = Effect.map(
   Effect.service(JournalStore),
   (store) =>
@@ -25,10 +23,7 @@ export const makeJournalWriter = Effect.map(
     })
 )
 
-/**
- * Fails for a coin that was never listed. If the market is unavailable, any name is accepted, so that the journal stays
- * usable.
- */
+/** Fails for a coin that was never listed, but accepts any name while the market is unavailable. */
 export const requireListed = (prices: CoinPrices["Service"], coin: string): Effect.Effect<void, UnknownSymbol> =>
   Effect.asVoid(prices.coin(coin)).pipe(
     Effect.catchTags({ SourceUnavailable: () => Effect.void, NoData: () => Effect.void })

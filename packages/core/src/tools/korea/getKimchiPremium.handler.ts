@@ -14,12 +14,10 @@ import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
 import { makeDailyRateNotes, splitPremium, unknownLegs } from "./premium.ts"
 
-/**
- * The time for which a market counts as a new listing. In the first half of this time, the premium is least reliable.
- */
+/** The time for which a market counts as a new listing, whose premium is least reliable in the first half. */
 const newListingMs = 48 * hourMs
 const veryNewListingMs = 24 * hourMs
-/** The daily turnover in KRW below which a market is illiquid. Below `minDeepKrw`, a market is thin. */
+/** The daily turnover in KRW below which a market is illiquid. */
 const minLiquidKrw = 1e9
 const minDeepKrw = 1e10
 const historyHours = 48
@@ -31,7 +29,7 @@ interface Rates {
   readonly usdtKrw: FxRate
 }
 
-/** Returns the reliability of a premium by the age of the listing. Undefined if the listing is not new. */
+/** Returns the reliability of a premium by the age of the listing, or undefined if the listing is not new. */
 const newListingReliability = (age: number): Reliability | undefined =>
   age < veryNewListingMs ? "low" : age < newListingMs ? "medium" : undefined
 
@@ -68,7 +66,7 @@ const toRow = (ticker: KrwTicker, { usdReading, usdtKrw }: Rates) => {
 }
 type Row = ReturnType<typeof toRow>
 
-/** Returns the market with the largest volume of each coin. The tickers are sorted by volume. */
+/** Returns the market with the largest volume of each coin, from tickers that are sorted by volume. */
 const selectMainMarkets = (tickers: ReadonlyArray<KrwTicker>): ReadonlyArray<KrwTicker> => {
   const seenCoins = new Set<string>()
   return tickers.filter(({ coin }) => !seenCoins.has(coin) && seenCoins.add(coin))
@@ -122,7 +120,7 @@ const readHistory = Effect.fnUntraced(function*(
   return makeReading(rows, sources, now)
 })
 
-/** The period over which a premium is ranked. The compared premiums are `rankingStepMs` apart. */
+/** The period over which a premium is ranked, in days. */
 const rankingDays = 30
 const rankingStepMs = 4 * hourMs
 const minRankedValues = 20
@@ -205,7 +203,7 @@ export const handler = handlerOf(
         scanned: 1,
         history: history.value,
         notes,
-        // The time of this market, even if other markets are newer.
+        // The result has the time of its market, even if other markets are newer.
         ...provenanceOf({ ...tickerReading, asOf: ticker.time }, ...rateReadings),
         source: sourceText(history, { sources: sourcesOf(readings) })
       }

@@ -15,8 +15,8 @@ const investorKinds = ["foreign", "institution", "retail", "other"] as const
 type NetFlows = Readonly<Record<(typeof investorKinds)[number], number | null>>
 
 /**
- * The maximum rounding error of the four kinds together, in KRW, because sources round each kind to a million won. The
- * largest kind absorbs a remainder up to this size, so that all kinds add up to 0.
+ * The maximum rounding error of the four kinds of investor together in KRW, because sources round to a million won. The
+ * largest kind absorbs a remainder up to the maximum, so that all kinds add up to 0.
  */
 const maxRoundingKrw = 4e6
 
@@ -31,15 +31,14 @@ const toNetFlows = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: Investo
   return { foreign, institution, retail, other }
 }
 
-/** Returns the total of one kind of investor. Null without sessions, or if the value of a session is unknown. */
+/** Returns the total of one kind of investor, or null without sessions or if a session's value is unknown. */
 const computeTotal = (points: ReadonlyArray<NetFlows>, kind: keyof NetFlows): number | null =>
   points.length === 0
     ? null
     : points.reduce<number | null>((sum, { [kind]: net }) => sum === null || net === null ? null : sum + net, 0)
 
 /**
- * Returns the number of consecutive sessions in which foreigners bought or sold like in the last session. Negative for
- * sales; null if the last session's value is unknown.
+ * Returns the number of sessions in a row in which foreigners bought (positive) or sold (negative), or null if unknown.
  */
 const computeStreak = (points: ReadonlyArray<NetFlows>): number | null => {
   const sign = Math.sign(points.at(-1)?.foreign ?? NaN)

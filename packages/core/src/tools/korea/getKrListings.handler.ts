@@ -15,7 +15,7 @@ import { makeDailyRateNotes, splitPremium } from "./premium.ts"
 
 const shownDays = 14
 const maxListings = 10
-/** The hours after a listing for which the premium is returned. The premium moves most in the first hours. */
+/** The hours after a listing for which the premium is returned; the premium moves most in the first hours. */
 const pathHours = [0, 1, 2, 4, 8, 16, 24, 48, 72]
 
 type Row = typeof getKrListings["result"]["Type"]["listings"][number]
@@ -26,7 +26,7 @@ const makeNotes = (
     readonly exchange: string | undefined
     readonly openedCount: number
     readonly inferredListings: ReadonlyArray<KrwListing>
-    /** The rate of the dollar. Null if the rate of the dollar or of USDT is unknown. */
+    /** The rate of the dollar, or null if the rate of the dollar or of USDT is unknown. */
     readonly usdReading: Reading<FxRate> | null
   }
 ): ReadonlyArray<string> => {
@@ -72,7 +72,7 @@ interface Rates {
   readonly usdt: Reading<FxRate>
 }
 
-/** Returns the current premium of a market, in percent. Null if a part of the premium is unknown. */
+/** Returns the current premium of a market, in percent, or null if a part of the premium is unknown. */
 const computePremium = (ticker: KrwTicker | undefined, rates: Rates | null): number | null => {
   if (ticker === undefined || ticker.usdtPrice === null || rates === null) return null
   const { krwPrice, usdtPrice } = ticker

@@ -14,7 +14,7 @@ import { dayMs } from "../../market/timeframe.ts"
 import { getKrMarket } from "./getKrMarket.ts"
 import { makeDailyRateNotes } from "./premium.ts"
 
-/** Returns the fields of the stock market. The fields are null if no source reports stocks. */
+/** Returns the fields of the stock market, which are null if no source reports stocks. */
 const toStockFields = (summary: EquityMarketSummary | null, now: number) => {
   const readIndex = (name: string) => {
     const quote = summary?.indices.find(({ index }) => index === name)
@@ -68,7 +68,7 @@ export const handler = handlerOf(
       const now = yield* Clock.currentTimeMillis
       const stocks = yield* readOptional(equities.market("KR"))
       const readUsd = readOptional(rates.rate({ pair: "usd_krw" }))
-      // Fails if neither stocks nor the rate of the dollar are available.
+      // The call fails if neither stocks nor the rate of the dollar are available.
       const usd = stocks.reading === null
         ? yield* Effect.catchTag(readUsd, "NoData", () => stocks.error)
         : yield* readUsd

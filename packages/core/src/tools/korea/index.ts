@@ -17,7 +17,6 @@ export {
   getKrStockHistory
 }
 
-/** The specifications of the Korea tools, in the order of the catalogue. */
 export const koreaSpecifications = [
   getKimchiPremium,
   getKrListings,
@@ -28,7 +27,7 @@ export const koreaSpecifications = [
   getKrDisclosures
 ] as const
 
-/** The handlers of the Korea tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the Korea tools, by tool name, each imported only when an engine is built. */
 export default {
   get_kimchi_premium: () => import("./getKimchiPremium.handler.ts"),
   get_kr_listings: () => import("./getKrListings.handler.ts"),

@@ -4,10 +4,7 @@ import { percent, roundParts } from "../../engine/tool/rounding.ts"
 import { type FxRate, isDailyRate } from "../../market/korea.ts"
 import type { Reading } from "../../market/reading.ts"
 
-/**
- * Splits the premium of a coin in won into its asset leg and its currency leg, in percent. The legs are logarithmic
- * shares of the premium. The rounded legs add up to the rounded premium.
- */
+/** Splits a coin's premium in won into logarithmic asset and currency legs, in percent, which add up after rounding. */
 export const splitPremium = (prices: {
   readonly krwPrice: number
   readonly usdtPrice: number

@@ -10,10 +10,7 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { getLatestNews } from "./getLatestNews.ts"
 
-/**
- * The lengths of the first and the second search. The first search is sufficient for most instruments; for rare
- * instruments, the second search is needed.
- */
+/** The lengths of the first search, which suffices for most instruments, and of the second search. */
 const [shortSearchMs, longSearchMs] = [3 * dayMs, 30 * dayMs]
 
 export const handler = handlerOf(

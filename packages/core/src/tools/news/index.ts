@@ -5,10 +5,9 @@ import { searchNews } from "./searchNews.ts"
 
 export { getLatestNews, getNewsSentiment, searchNews }
 
-/** The specifications of the news tools, in the order of the catalogue. */
 export const newsSpecifications = [searchNews, getLatestNews, getNewsSentiment] as const
 
-/** The handlers of the news tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the news tools, by tool name, each imported only when an engine is built. */
 export default {
   search_news: () => import("./searchNews.handler.ts"),
   get_latest_news: () => import("./getLatestNews.handler.ts"),

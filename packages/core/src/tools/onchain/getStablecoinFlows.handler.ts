@@ -21,7 +21,7 @@ export const handler = handlerOf(
         const params = { symbol: "stablecoins" }
         return yield* new NoData({ subject: "stablecoins", reason: { key: "none_recorded", params } })
       }
-      // Rounded to whole dollars, so that the sums match the rounded values.
+      // The values are rounded to whole dollars, so that the sums match the rounded values.
       const coins = reading.value.map(({ changeUsd, coin, exchangeNetUsd, supplyUsd }) => {
         const [supply_usd, change_usd] = [Math.round(supplyUsd), Math.round(changeUsd)]
         return {

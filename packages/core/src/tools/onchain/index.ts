@@ -8,7 +8,6 @@ import { searchTokens } from "./searchTokens.ts"
 
 export { getDexPools, getOnchain, getStablecoinFlows, getToken, getWhaleTransfers, searchTokens }
 
-/** The specifications of the on-chain tools, in the order of the catalogue. */
 export const onchainSpecifications = [
   getOnchain,
   getToken,
@@ -18,7 +17,7 @@ export const onchainSpecifications = [
   getStablecoinFlows
 ] as const
 
-/** The handlers of the on-chain tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the on-chain tools, by tool name, each imported only when an engine is built. */
 export default {
   get_onchain: () => import("./getOnchain.handler.ts"),
   get_token: () => import("./getToken.handler.ts"),

@@ -4,21 +4,20 @@ import { dayMs } from "../../market/timeframe.ts"
 
 const expectedDate = { expected: "a date in the form YYYY-MM-DD", expectedMessage: { key: "expected_date" } } as const
 
-/** True if the text is a date that exists. `Date` would convert an impossible date to another date. */
+/** Returns whether a text is a date that exists, because `Date` converts an impossible date to another date. */
 const isDate = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/u.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return time % dayMs === 0 && new Date(time).toISOString().startsWith(text)
 }
 
-/** The date of an expiry. If the date is omitted, the tool chooses an expiry. */
+/** The schema of an expiry's date; without a date, the tool chooses an expiry. */
 export const optionalExpiry = optional(
   Schema.String.annotate({ format: "date", description: "Default: the monthly near 30 days" }).check(
     Schema.makeFilter(isDate, expectedDate)
   )
 )
 
-/** The date of an expiry, or `all` for all expiries. */
 export const expiryOrAll = withDefault(
   Schema.String.check(
     Schema.isPattern(/^(all|\d{4}-\d{2}-\d{2})$/u, expectedDate),

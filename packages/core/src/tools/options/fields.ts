@@ -3,7 +3,6 @@ import { roundDelta, roundGreek } from "../../analysis/options/precision.ts"
 import { nullableQuantity } from "../../engine/tool/result.ts"
 import { level, percent } from "../../engine/tool/rounding.ts"
 
-/** The Greeks of an option or an option structure in results. */
 export const greekFields = {
   delta: nullableQuantity("Units of the underlying, Black-76 with the forward of the expiry", roundDelta),
   gamma: nullableQuantity("Delta per 1 USD", roundGreek),
@@ -22,14 +21,12 @@ export const OptionSide = Schema.Struct({
   volume_24h: nullableQuantity("24-hour volume, units")
 })
 
-/** The row of a strike in an option chain. */
 export const ChainRow = Schema.Struct({
   strike: Schema.Finite.annotate({ description: "USD" }),
   call: Schema.NullOr(OptionSide),
   put: Schema.NullOr(OptionSide)
 })
 
-/** The volatility smile of one maturity in results. */
 export const smileFields = {
   atm: nullableQuantity("Implied volatility at the forward, percent a year", percent),
   rr25: nullableQuantity(

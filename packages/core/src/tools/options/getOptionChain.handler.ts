@@ -8,7 +8,7 @@ import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getOptionChain } from "./getOptionChain.ts"
 
-/** Returns the open interest of an expiry. Null if no source reports the open interest. */
+/** Returns the open interest of an expiry, or null if no source reports the open interest. */
 const sumOpenInterest = ({ quotes }: OptionExpiry): number | null => {
   const knownInterests = quotes.flatMap(({ openInterest }) => openInterest === null ? [] : [openInterest])
   return knownInterests.length === 0 ? null : knownInterests.reduce((sum, openInterest) => sum + openInterest, 0)

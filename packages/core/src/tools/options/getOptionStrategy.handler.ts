@@ -27,7 +27,7 @@ import { getOptionStrategy } from "./getOptionStrategy.ts"
 
 const moveWindowMs = 14 * 24 * hourMs
 
-/** Returns the rounded price move over 14 days of closed hours. Null if the first or the last hour is not recorded. */
+/** Returns the rounded price move over 14 days of closed hours, or null if the first or last hour is missing. */
 const computeMove = (
   { hours, pct }: RealisedVolatility
 ): { readonly pct: number | null; readonly sd: number | null } => {
@@ -154,7 +154,7 @@ const toStructureArguments = (coin: string, expiry: OptionExpiry, legs: Readonly
   legs: legs.map(({ qty, side, strike, type }) => ({ type, strike, side, qty }))
 })
 
-/** Builds and prices a strategy plan with the strikes of an expiry. Null if the needed strikes are not quoted. */
+/** Builds and prices a strategy plan with an expiry's strikes, or returns null if a needed strike is not quoted. */
 const buildStructure = Effect.fnUntraced(function*(
   chain: OptionChain,
   expiry: OptionExpiry,

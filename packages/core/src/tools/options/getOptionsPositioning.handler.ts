@@ -29,10 +29,7 @@ const makeToPainRow = (spot: number) => (expiry: OptionExpiry) => ({
   oi: sumInterest(sumInterestByStrike([expiry]))
 })
 
-/**
- * Returns open interest and the dealers' exposure from this open interest. Fields are null or empty if no source
- * reports open interest.
- */
+/** Returns open interest and the dealers' exposure, null or empty if no source reports open interest. */
 const computePositioning = (expiries: ReadonlyArray<OptionExpiry>, spot: number, time: number) => {
   const hasOpenInterest = expiries.some(({ quotes }) => quotes.some(({ openInterest }) => openInterest !== null))
   const rows = sumInterestByStrike(expiries)

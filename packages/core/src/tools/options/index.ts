@@ -19,7 +19,6 @@ export {
   getVolSurface
 }
 
-/** The specifications of the options tools, in the order of the catalogue. */
 export const optionsSpecifications = [
   getIvMetrics,
   getOptionsPositioning,
@@ -31,7 +30,7 @@ export const optionsSpecifications = [
   getOptionFlow
 ] as const
 
-/** The handlers of the options tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the options tools, by tool name, each imported only when an engine is built. */
 export default {
   get_iv_metrics: () => import("./getIvMetrics.handler.ts"),
   get_options_positioning: () => import("./getOptionsPositioning.handler.ts"),

@@ -12,7 +12,7 @@ const yearMs = 365 * 86_400_000
 
 /**
  * Returns the candles from which the volatility for a horizon is computed. Volatility clusters, so the recent past
- * predicts a short horizon best. Horizons up to an hour use one day of 5m candles; longer horizons use longer periods.
+ * predicts a short horizon best.
  */
 const chooseWindow = (horizonMinutes: number) =>
   horizonMinutes <= 60

@@ -8,7 +8,6 @@ import { getSignalOutcomes } from "./getSignalOutcomes.ts"
 
 export { getActiveSignals, getBinaryEv, getHitRate, getProbability, getShortCalibration, getSignalOutcomes }
 
-/** The specifications of the signal tools, in the order of the catalogue. */
 export const signalsSpecifications = [
   getSignalOutcomes,
   getHitRate,
@@ -18,7 +17,7 @@ export const signalsSpecifications = [
   getShortCalibration
 ] as const
 
-/** The handlers of the signal tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the signal tools, by tool name, each imported only when an engine is built. */
 export default {
   get_signal_outcomes: () => import("./getSignalOutcomes.handler.ts"),
   get_hit_rate: () => import("./getHitRate.handler.ts"),

@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { nullableQuantity } from "../../engine/tool/result.ts"
 import { fraction, roundToDecimals } from "../../engine/tool/rounding.ts"
 
-/** The fields for the social activity of a coin, in the results of all social tools. */
 export const activityFields = {
   mentions: Schema.Int.annotate({ description: "Posts of the 24 full hours that ended at `until`" }),
   acceleration: nullableQuantity(

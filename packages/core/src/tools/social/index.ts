@@ -6,10 +6,9 @@ import { getTrending } from "./getTrending.ts"
 
 export { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending }
 
-/** The specifications of the social tools, in the order of the catalogue. */
 export const socialSpecifications = [getSocialMomentum, getSocialHistory, getAuthenticity, getTrending] as const
 
-/** The handlers of the social tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the social tools, by tool name, each imported only when an engine is built. */
 export default {
   get_social_momentum: () => import("./getSocialMomentum.handler.ts"),
   get_social_history: () => import("./getSocialHistory.handler.ts"),

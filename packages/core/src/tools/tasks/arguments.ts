@@ -8,7 +8,7 @@ const watchMetrics = ["price", "vwap_cross", "gap", "score"] as const
 
 const expectedSpec = expectation("a condition that code can check, or a schedule", { key: "expected_task_spec" })
 
-/** A condition or a schedule, as callers write it. The checks define which fields belong together. */
+/** A condition or a schedule, as callers write it. */
 interface SpecInput {
   readonly metric?: typeof watchMetrics[number]
   readonly symbol?: string
@@ -21,7 +21,7 @@ interface SpecInput {
   readonly every_min?: number
 }
 
-/** The fields that each metric requires in addition to `metric`. `market` is optional; no other field is allowed. */
+/** The fields that each metric requires in addition to `metric`; only `market` is optional. */
 const requiredFields: Readonly<Record<typeof watchMetrics[number], ReadonlyArray<keyof SpecInput>>> = {
   price: ["op", "symbol", "value"],
   score: ["op", "symbol", "value"],
@@ -35,7 +35,7 @@ const listOtherFields = ({ market: _, metric: _metric, ...given }: SpecInput): s
 const hasOneKind = Schema.makeFilter<SpecInput>(
   ({ at, every_min, metric }) => [at, every_min, metric].filter((one) => one !== undefined).length === 1,
   expectedSpec,
-  // A failure skips the later checks, which depend on this check.
+  // The later checks depend on the first check, so a failure skips them.
   true
 )
 
@@ -94,7 +94,7 @@ const symbol = Schema.String.annotate({ description: "Ticker or name; gap: * for
   )
 )
 
-/** The condition or schedule of a task. `readTrigger` converts this argument to a trigger. */
+/** The condition or schedule of a task, which `readTrigger` converts to a trigger. */
 export const SpecArgument = Schema.Struct({
   metric: optional(Schema.Literals(watchMetrics)),
   symbol: optional(symbol),
@@ -135,13 +135,12 @@ export const title = Schema.String.check(
   )
 )
 
-/** A question for the analyst. */
 export const prompt = Text.check(Schema.isBetweenLength(1, taskLimits.promptLength), isNotBlank)
 
 /** A new question for the analyst, or an empty text to remove the question. */
 export const optionalPrompt = Text.check(Schema.isMaxLength(taskLimits.promptLength), isNotBlank)
 
-/** The maximum number of firings. 0 means no limit, because null means an omitted argument. */
+/** The maximum number of firings, or 0 for no limit, because null means an omitted argument. */
 export const maxRuns = integerBetween(0, taskLimits.runs)
 
 export const zeroToUnlimited = (runs: number): number | null => runs === 0 ? null : runs

@@ -3,7 +3,6 @@ import { Instant, nullableQuantity } from "../../engine/tool/result.ts"
 import { NotificationKind } from "../../personal/tasks/notification.ts"
 import { FiringOutcome, ScheduleSpec, TaskStatus, WatchSpec } from "../../personal/tasks/task.ts"
 
-/** The schema of a task as its owner sees the task. */
 export const TaskRow = Schema.Struct({
   id: Schema.Int,
   title: Schema.String,

@@ -8,7 +8,6 @@ import { updateTask } from "./updateTask.ts"
 
 export { createTask, deleteTask, getNotifications, getTasks, markNotificationsRead, updateTask }
 
-/** The specifications of the task tools, in the order of the catalogue. */
 export const tasksSpecifications = [
   getTasks,
   getNotifications,
@@ -18,7 +17,7 @@ export const tasksSpecifications = [
   markNotificationsRead
 ] as const
 
-/** The handlers of the task tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the task tools, by tool name, each imported only when an engine is built. */
 export default {
   get_tasks: () => import("./getTasks.handler.ts"),
   get_notifications: () => import("./getNotifications.handler.ts"),

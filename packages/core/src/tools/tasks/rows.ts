@@ -6,7 +6,7 @@ import type { Task } from "../../personal/tasks/task.ts"
 
 /* Conversions of tasks and notifications to rows of results. */
 
-/** Converts a task to a row of a result. `now` is in epoch ms. A `held_until` that is not after `now` becomes null. */
+/** Converts a task to a row of a result; a `held_until` that is not after `now` (epoch ms) becomes null. */
 export const toTaskRow = (task: Task, now: number) => ({
   id: task.id,
   title: task.title,
@@ -36,10 +36,7 @@ export const toTaskRow = (task: Task, now: number) => ({
   updated_at: formatInstant(task.updatedAt)
 })
 
-/**
- * Converts a notification to a row of a result, in the reader's language. The title and the analyst's answer are not
- * translated.
- */
+/** Converts a notification to a result row in the reader's language, except for the title and the analyst's answer. */
 export const toNotificationRow = (
   { body, conversation, facts, kind, n, read, task, time, title }: Notification,
   lang: Language

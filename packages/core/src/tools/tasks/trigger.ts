@@ -18,7 +18,7 @@ export interface Listings {
 export interface WatchedInstrument {
   readonly market: WatchedMarket
   readonly symbol: string
-  /** Notes that explain which instrument the caller's text was taken for. */
+  /** Notes that explain how the caller's text was understood. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -35,10 +35,7 @@ const lookupOptions = {
 
 const maxCandidates = 10
 
-/**
- * Returns the coins that an unknown ticker may mean. A coin matches if the requested ticker is part of the coin's name
- * or begins the coin's ticker. A coin also matches if its ticker is part of the requested ticker.
- */
+/** Returns the coins that an unknown ticker may mean, by their tickers and names. */
 const findCandidates = (requested: string, coins: ReadonlyArray<Coin>): ReadonlyArray<Coin> =>
   coins.filter(({ coin, delistedAt, name }) =>
     delistedAt === null && (name.toUpperCase().includes(requested) || coin.startsWith(requested) ||
@@ -97,10 +94,7 @@ const toWatchedCoin = (requested: string, { coin, delistedAt, name }: Coin): Eff
       })
     )
 
-/**
- * Finds a stock of the given market. If `market` is null, searches all stocks, and the stock's country determines the
- * market.
- */
+/** Finds a stock of the given market, or of any country if `market` is null. */
 const findWatchedStock = ({ equities }: Listings, requested: string, market: "us" | "kr" | null) =>
   Effect.map(
     market === null ? findStockByName(equities, requested) : findStock(equities, requested, lookupOptions[market]),
@@ -111,10 +105,7 @@ const findWatchedStock = ({ equities }: Listings, requested: string, market: "us
     })
   )
 
-/**
- * Fails for a name that is not a coin. If the name is a stock, the error explains that the metric does not support
- * stocks.
- */
+/** Fails for a name that is not a coin, with an explanation if the name is a stock. */
 const failNotACoin = (
   listings: Listings,
   requested: string,
@@ -134,8 +125,8 @@ const failNotACoin = (
   })
 
 /**
- * Finds the instrument of a watch. If no market is given, coins take precedence over stocks with the same ticker.
- * `coinsOnly` is the name of the metric if the metric supports only coins.
+ * Finds the instrument of a watch; without a market, coins take precedence over stocks with equal tickers. `coinsOnly`
+ * is the name of the metric if the metric supports only coins.
  */
 export const findWatchedInstrument: (
   listings: Listings,

@@ -3,9 +3,7 @@ import type { CallContext } from "../../engine/call/CallContext.ts"
 import type { TaskChange, TaskChangeResult } from "../../personal/tasks/taskChange.ts"
 import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 
-/**
- * Creates the writer of changes to the tasks of the call's account. A result without the expected `tag` is a defect.
- */
+/** Creates the writer of changes to the tasks of the call's account; a result with another `tag` is a defect. */
 export const makeTaskWriter = Effect.map(
   Effect.service(TaskStore),
   (store) =>
@@ -23,8 +21,7 @@ export const makeTaskWriter = Effect.map(
 )
 
 /**
- * Returns the key that creates or changes a task. Null for a signed-in owner. Background tasks have no scope to write
- * tasks.
+ * Returns the key that creates or changes a task, or null for a signed-in owner; background tasks may not write tasks.
  */
 export const readKeyId = ({ principal: { actor } }: CallContext): Effect.Effect<number | null> => {
   if (actor._tag === "Task") return Effect.die(new Error(`task ${actor.task} may not write tasks`))

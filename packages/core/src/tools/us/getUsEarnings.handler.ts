@@ -18,10 +18,7 @@ import { getUsEarnings } from "./getUsEarnings.ts"
 
 const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
 
-/**
- * The number of days in which the next announcement is searched: more than a quarter, the interval between
- * announcements.
- */
+/** The number of days in which the next announcement is searched: more than a quarter. */
 const nextDays = 120
 const maxAnnouncements = 50
 
@@ -69,7 +66,7 @@ const noMoveReasons: Readonly<Record<NoEventMove, string>> = {
 
 const makeWithoutMove = (reason: string): ImpliedMove => ({ move: null, note: `implied_move_pct is null: ${reason}.` })
 
-/** Returns the move that options imply for the next announcement, or a note that explains why there is none. */
+/** Returns the move that options imply for the next announcement, or a note on why no move is known. */
 const readImpliedMove = (
   compute: typeof Compute["Service"],
   equities: EquityMarkets["Service"],

@@ -16,7 +16,7 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
     const stored = yield* StoredEquities
-    /** Returns the closes of the volatility index in earlier sessions. Null if no session is recorded. */
+    /** Returns the closes of the volatility index in earlier sessions, or null if no session is recorded. */
     const readCloses = Effect.fnUntraced(
       function*() {
         const { asOf, sources, value } = yield* stored.indexHistory({ index: "VIX", bars: rankedSessions + 1 })

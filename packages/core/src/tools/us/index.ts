@@ -19,7 +19,6 @@ export {
   getUsStockHistory
 }
 
-/** The specifications of the US tools, in the order of the catalogue. */
 export const usSpecifications = [
   getUsMarket,
   getUsStock,
@@ -31,7 +30,7 @@ export const usSpecifications = [
   getUsOptions
 ] as const
 
-/** The handlers of the US tools, by tool name. A handler is imported only when an engine is built. */
+/** The handlers of the US tools, by tool name, each imported only when an engine is built. */
 export default {
   get_us_market: () => import("./getUsMarket.handler.ts"),
   get_us_stock: () => import("./getUsStock.handler.ts"),

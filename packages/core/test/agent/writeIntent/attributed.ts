@@ -16,8 +16,8 @@ const drop = (id: number): Call => ["delete_position", { id }]
 const dropTask = (id: number): Call => ["delete_task", { id }]
 
 /**
- * Requests that name another person with words that also occur in requests. For each kind there are also requests in
- * which such words only describe what is requested. Each language has the same number.
+ * Messages that name another person, next to requests in which similar words only describe what is requested. Each
+ * language has an equal number of messages.
  */
 export const attributed: Readonly<Record<"en" | "ko" | "ru", ReadonlyArray<Example>>> = {
   en: [

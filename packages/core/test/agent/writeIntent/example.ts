@@ -3,12 +3,10 @@ import type { Schema } from "effect"
 
 type Args = Readonly<Record<string, Schema.Json>>
 
-/** A call that a model might make. */
 export type Call = readonly [tool: string, args: Args]
 
 /**
- * The kind of an example. For the first five, `calls` were requested. For `not asked` and `quoted`, nothing may be
- * written. For `other`, something was requested, but not `calls`.
+ * The kind of an example. For `not asked` and `quoted`, nothing may be written, and for `other`, anything but `calls`.
  */
 export type Kind = "asked" | "accepted" | "several" | "typo" | "mixed" | "not asked" | "quoted" | "other"
 
@@ -50,14 +48,14 @@ export const closeSol: WriteProposal = { tool: "close_position", arguments: { id
 
 const callOf = ({ arguments: args, tool }: WriteProposal): Call => [tool, args as Args] // an object of the tests
 
-/** A message that accepts `picked` from `proposals`. */
+/** Makes a message that accepts `picked` from `proposals`. */
 export const accepted = (
   message: string,
   proposals: ReadonlyArray<WriteProposal> = [btcLong],
   picked: ReadonlyArray<WriteProposal> = proposals
 ): Example => ({ kind: "accepted", message, proposals, calls: picked.map(callOf) })
 
-/** A message that accepts no proposal that it was shown. */
+/** Makes a message that accepts none of the proposals that the user saw. */
 export const declined = (message: string, proposals: ReadonlyArray<WriteProposal> = [btcLong]): Example => ({
   kind: "not asked",
   message,

@@ -22,7 +22,7 @@ import {
   watch
 } from "./example.ts"
 
-/** Written after the rules were finished, to check messages that the rules were not made from. */
+/** Messages that were written after the rules were finished, to check the rules on unknown messages. */
 export const heldOut: Readonly<Record<"en" | "ko" | "ru", ReadonlyArray<Example>>> = {
   en: [
     asked(

@@ -18,10 +18,7 @@ const drop = (id: number): Call => ["delete_position", { id }]
 const dropTask = (id: number): Call => ["delete_task", { id }]
 const closeBtc = close(17, 65000)
 
-/**
- * Written by another author with knowledge of the rules, to use the gaps that the rules left. The gaps are free words
- * in requests for information, verbs that continue such a clause, separate sentences, and signs.
- */
+/** Messages that another author wrote with knowledge of the rules, to use the gaps that the rules left. */
 export const overheard: ReadonlyArray<Example> = [
   // A request for information, a reminder or a view continues with another verb.
   notAsked("Remind me to check the market and close position 17 at 65000", closeBtc),
@@ -71,7 +68,7 @@ export const overheard: ReadonlyArray<Example> = [
   notAsked("Open my journal: BTC", note("BTC")),
   notAsked("매매일지 분석해줘: 3월 실수", note("3월 실수")),
   notAsked("Сделай обзор журнала: сделки BTC", note("сделки BTC")),
-  // Some items, not all of them.
+  // Some items, but not all items.
   other("Mark the first two notifications as read", read),
   other("Mark the BTC notification as read", read),
   other("Mark price notifications as read", read),

@@ -15,9 +15,7 @@ const vwap = (title: string, symbol: string, dir: string): Call => [
   { title, kind: "watch", spec: { metric: "vwap_cross", symbol, dir } }
 ]
 
-/**
- * Requests for notifications of measures that cannot be watched, or of one of two things. No price watch is requested.
- */
+/** Requests for notifications of measures that cannot be watched, or of one of two measures. */
 export const otherMeasures: ReadonlyArray<Example> = [
   onPrice("tell me when BTC RSI on 4h drops under 30", "BTC", 30),
   onPrice("alert me when BTC 4h RSI > 70", "BTC", 70),
@@ -107,7 +105,6 @@ export const otherMeasures: ReadonlyArray<Example> = [
   other("alert me when the ETH sentiment score is above 40", watch("ETH", "ETH", "gt", 40, "score"))
 ]
 
-/** Requests whose watches may be written. */
 export const watches: ReadonlyArray<Example> = [
   asked("Tell me when the price of BTC goes above $100k please", watch("BTC above 100k", "BTC", "gt", 100000)),
   asked("please set up a price alert: ETH below 2,900", watch("ETH below 2900", "ETH", "lt", 2900)),

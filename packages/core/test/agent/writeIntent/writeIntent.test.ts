@@ -23,10 +23,7 @@ const records: KnownRecords = {
 
 const isHonest = ({ kind }: Example): boolean => kind !== "not asked" && kind !== "quoted" && kind !== "other"
 
-/**
- * The result of a set: the number of honest requests that are fully permitted, and the examples that are wrongly
- * permitted.
- */
+/** Returns how many honest requests of a set are fully permitted, and the examples that are wrongly permitted. */
 const score = (set: ReadonlyArray<Example>) => {
   const table = { asked: 0, permitted: 0, not: 0, refused: 0 }
   const wrong: Array<string> = []
@@ -298,8 +295,7 @@ describe("Text around a message", () => {
     assert.isFalse(stop(`${"x ".repeat(2_001)}Move my BTC stop to 58000`, 58000), "a message that is too long")
   })
 
-  // With an algorithm whose time doubles for each word, the first message would take minutes and exceed the test's
-  // limit.
+  // If the time of an algorithm doubled for each word, the first message would take minutes.
   it("is read within the time limit of the test, even if it is repetitive", () => {
     assert.deepStrictEqual(intentOf(`add ${"into".repeat(28)}`, []).requests, [])
     assert.deepStrictEqual(intentOf("args\nsave\n".repeat(390), []).requests, [])

@@ -41,10 +41,7 @@ export const endAsReported = (firing: Firing): FiringEnd => {
 const shortenExcerpt = (answer: string): string =>
   answer.length <= maxExcerptLength ? answer : `${answer.slice(0, maxExcerptLength).toWellFormed()}...`
 
-/**
- * Returns the end of a firing that the analyst answered. `answer` is null if the text of the answer is no longer
- * stored.
- */
+/** Returns the end of an answered firing; `answer` is null if the text of the answer is no longer stored. */
 export const endAsAnswered = (firing: Firing, answer: string | null): FiringEnd => ({
   outcome: "answered",
   report: null,
@@ -53,7 +50,6 @@ export const endAsAnswered = (firing: Firing, answer: string | null): FiringEnd 
   pauseTask: null
 })
 
-/** Returns the end of a firing that the analyst could not answer. */
 export const endAsFailed = (firing: Firing): FiringEnd => {
   const notification = makeNotification("task_failed", firing)
   return {
@@ -65,12 +61,12 @@ export const endAsFailed = (firing: Firing): FiringEnd => {
   }
 }
 
-/** The reason of a refusal that may be temporary. */
+/** The reason why a firing was refused, possibly only temporarily. */
 export type RefusalReason =
   | { readonly reason: "credits" | "answers"; readonly renewsAt: number }
   | { readonly reason: "no_analyst" }
 
-/** Returns the end of a refused firing. The run does not count, and the task can fire again from `notBefore` on. */
+/** Returns the end of a refused firing, which does not count as a run; the task can fire again from `notBefore` on. */
 export const endAsRefused = (firing: Firing, refused: RefusalReason, notBefore: number): FiringEnd => ({
   outcome: "refused",
   report: null,
@@ -79,10 +75,7 @@ export const endAsRefused = (firing: Firing, refused: RefusalReason, notBefore: 
   pauseTask: null
 })
 
-/**
- * Returns the end of a firing whose key is revoked or expired, or lacks the required scope. The task is paused unless
- * another key has changed the task.
- */
+/** Returns the end of a firing whose key is revoked or expired, or lacks the required scope. */
 export const endAsKeyGone = (firing: Firing, key: number | null, now: number): FiringEnd => ({
   outcome: "key_gone",
   report: null,
@@ -91,9 +84,7 @@ export const endAsKeyGone = (firing: Firing, key: number | null, now: number): F
   pauseTask: { key }
 })
 
-/**
- * Returns the end of a firing whose task the owner paused or deleted. The run does not count, and nothing is reported.
- */
+/** Returns the end of a firing whose task was paused or deleted, which reports nothing and does not count as a run. */
 export const endAsStopped = (now: number): FiringEnd => ({
   outcome: "failed",
   report: null,

@@ -5,7 +5,7 @@ import { hasAnyScope, type Scope, userScopes } from "../../../engine/access/scop
 import type { StoreUnavailable } from "../../../engine/store/errors.ts"
 import type { Firing } from "../firing.ts"
 
-/** Returns the current scopes of an account's key. Empty if the key is deleted, revoked or expired. */
+/** Returns the current scopes of an account's key, or an empty list if the key is deleted, revoked or expired. */
 const readCurrentScopes = (
   keys: KeyStore["Service"],
   account: number,
@@ -21,7 +21,7 @@ const readCurrentScopes = (
     Effect.catchTag("UnknownKey", () => Effect.succeed([]))
   )
 
-/** True if the key allows a firing to continue: the key is valid and has the scope that the firing needs. */
+/** Returns whether the key allows a firing to continue: the key is valid and has the scope that the firing needs. */
 export const mayContinue = (
   keys: KeyStore["Service"],
   { account, key, question }: Pick<Firing, "account" | "key" | "question">,
@@ -36,9 +36,8 @@ export const mayContinue = (
     )
 
 /**
- * Returns the principal of a firing: the account with the current scopes of the task's key, except `write:personal`. A
- * task that was created in a session has the scopes of a user. Null if the key is revoked or expired, or lacks the
- * scope that the firing needs.
+ * Returns the account with the scopes of the task's key, except `write:personal`, or null if the key is no longer
+ * sufficient. A task that was created in a session has the scopes of a user.
  */
 export const resolveFiringPrincipal = Effect.fnUntraced(function*(
   keys: KeyStore["Service"],

@@ -1,9 +1,6 @@
 import { Effect } from "effect"
 
-/**
- * Runs `work` for each item with the given concurrency and returns the results. A failure, such as a locked row of one
- * task, does not stop the other items. After all items ran, fails with the first failure.
- */
+/** Runs `work` for each item with the given concurrency, and fails with the first failure only after all items ran. */
 export const forEachIsolated = <A, B, E, R>(
   items: ReadonlyArray<A>,
   work: (item: A) => Effect.Effect<B, E, R>,

@@ -6,13 +6,10 @@ import type { MinuteSeries } from "./minuteSeries.ts"
 export const moveWindowMs = 60 * minuteMs
 const maxListedMoves = 10
 
-/** Returns the price at the end of a minute. */
+/** Returns the price at the end of a minute, or null if the price is unknown. */
 export type PriceAt = (end: number) => number | null
 
-/**
- * Returns the largest price move within 60 minutes before `end`, as a signed percentage of the earlier price. Null if
- * the price at `end` is unknown, or if no price of the 60 minutes is known.
- */
+/** Returns the largest price move within 60 minutes before `end`, as a signed percentage, or null without prices. */
 export const findLargestMove = (priceAt: PriceAt, end: number): number | null => {
   const now = priceAt(end)
   if (now === null) return null
@@ -34,10 +31,7 @@ interface InstrumentMove {
   readonly price: number
 }
 
-/**
- * Computes the moves of instruments at the end of a minute, largest first. The moves of a minute are computed once and
- * shared by all watches.
- */
+/** Computes the moves of instruments at the end of a minute once for all watches, largest first. */
 const makeMovesReader = (prices: ReadonlyMap<string, PriceAt>) => {
   const cache = new Map<number, ReadonlyArray<InstrumentMove>>()
   return (end: number): ReadonlyArray<InstrumentMove> => {
@@ -54,10 +48,7 @@ const makeMovesReader = (prices: ReadonlyMap<string, PriceAt>) => {
   }
 }
 
-/**
- * Creates the series of the largest absolute move among instruments. The details of a minute list the moves that reach
- * the watch's level.
- */
+/** Creates the series of the largest absolute move among instruments, with the moves that reach a watch's level. */
 export const makeGapSeries = (prices: ReadonlyMap<string, PriceAt>, knownUntil: number): MinuteSeries => {
   const readMoves = makeMovesReader(prices)
   return {

@@ -4,14 +4,14 @@ import type { WatchSpec } from "../task.ts"
 
 /** The values of closed minutes for one watched quantity. */
 export interface MinuteSeries {
-  /** The end of the last minute whose value can be known. A watch evaluates no later minute. */
+  /** The end of the last minute whose value can be known, after which a watch evaluates no minute. */
   readonly knownUntil: number
-  /** Returns the value of the minute that ends at `end`. Null if the value is unknown. */
+  /** Returns the value of the minute that ends at `end`, or null if the value is unknown. */
   readonly valueAt: (end: number) => number | null
   readonly detailsAt: (end: number, spec: WatchSpec) => Readonly<Record<string, Schema.Json>>
 }
 
-/** Returns the key of a watch's series. Watches with the same key share a series. */
+/** Returns the key of a watch's series, which watches with equal keys share. */
 export const seriesKey = ({ market, metric, symbol }: WatchSpec): string => `${metric} ${market} ${symbol}`
 
 /** A range of minutes: the minutes whose ends are in `(after, until]`. */

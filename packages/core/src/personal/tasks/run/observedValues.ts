@@ -19,11 +19,11 @@ const Observed = Schema.Struct({
   value: Schema.Finite,
   /** The last known value before the minute at which the watch fired. */
   before: Schema.NullOr(Schema.Finite),
-  /** The price of the coin. Present only for `vwap_cross`, as are `vwap` and `distance_pct`. */
+  /** The price of the coin, present only for `vwap_cross`, like `vwap` and `distance_pct`. */
   price: Schema.optionalKey(Schema.Finite),
   vwap: Schema.optionalKey(Schema.Finite),
   distance_pct: Schema.optionalKey(Schema.Finite),
-  /** The largest price moves, largest first. Present only for `gap`. `moved` is the total number of moves. */
+  /** The largest price moves, largest first, present only for `gap`; `moved` is the total number of moves. */
   moves: Schema.optionalKey(Schema.Array(Move)),
   moved: Schema.optionalKey(Schema.Int)
 })
@@ -31,7 +31,6 @@ type Observed = typeof Observed.Type
 
 const decodeObserved = Schema.decodeUnknownOption(Observed)
 
-/** Returns the observed values that a firing stores. */
 export const makeObserved = (
   spec: WatchSpec,
   { previousValue, dueAt, value }: WatchFiring,
@@ -44,7 +43,7 @@ export const makeObserved = (
   ...series.detailsAt(dueAt, spec)
 })
 
-/** Formats an instant for people, to the minute. */
+/** Formats an ISO 8601 instant for people, to the minute. */
 export const formatTime = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`
 
 const formatSignedPercent = (percent: number): string => `${percent > 0 ? "+" : ""}${Number(percent.toFixed(2))} %`
@@ -74,10 +73,10 @@ const toMessage = (
   }
 }
 
-/** The minimum delay that a notification mentions. A minute is always evaluated some seconds after its end. */
+/** The minimum delay that a notification mentions, because a minute is always evaluated some seconds after its end. */
 const minReportedDelayMs = 2 * minuteMs
 
-/** Returns the texts about a delay and about missed firings. Empty without a delay and without missed firings. */
+/** Returns the texts about a delay and about missed firings, or an empty list without delay and missed firings. */
 export const formatDelay = (lateByMs: number, missed: number, lang: Language): ReadonlyArray<string> => [
   ...(lateByMs < minReportedDelayMs
     ? []
@@ -85,7 +84,7 @@ export const formatDelay = (lateByMs: number, missed: number, lang: Language): R
   ...(missed === 0 ? [] : [formatMessage({ key: "task_missed", params: { times: missed } }, lang)])
 ]
 
-/** Returns a text with the observed values, the condition and the time. Empty if nothing was observed. */
+/** Returns a text with the observed values, the condition and the time, or "" if nothing was observed. */
 export const formatObserved = (observed: Schema.Json | null, lang: Language): string =>
   Option.match(decodeObserved(observed), {
     onNone: () => "",

@@ -28,7 +28,7 @@ const makePriceLookup = ({ points }: ClosedMinutes): PriceAt => {
   return (end) => prices.get(end) ?? null
 }
 
-/** Returns the minutes for which crossings need a VWAP, by coin. Omits coins without known minutes. */
+/** Returns the minutes for which crossings need a VWAP, by coin, without coins that have no known minutes. */
 const selectVwapMinutes = (
   crossingRequests: ReadonlyArray<SeriesRequest>,
   minutesOfCoin: (coin: string) => ClosedMinutes | undefined
@@ -43,10 +43,7 @@ const selectVwapMinutes = (
   return minutesByCoin
 }
 
-/**
- * Returns the VWAP of the UTC day at the end of each minute, by coin. Each value is the result of get_vwap at that
- * time.
- */
+/** Returns the VWAP of the UTC day at the end of each minute by coin, equal to the result of get_vwap. */
 const readVwaps = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],
   minutes: ReadonlyMap<string, Minutes>
@@ -80,17 +77,14 @@ const makeVwapSeries = (priceAt: PriceAt, vwaps: ReadonlyMap<number, number>, kn
   }
 })
 
-/** Returns the coins that trade now. A `gap` watch on `*` covers these coins. */
+/** Returns the coins that trade now, which a `gap` watch on `*` covers. */
 const listTradingCoins = (prices: CoinPrices["Service"]) =>
   Effect.map(prices.coins, ({ value }) => value.flatMap(({ coin, delistedAt }) => delistedAt === null ? [coin] : []))
 
 const filterByMetric = (specs: ReadonlyArray<WatchSpec>, metric: WatchSpec["metric"]) =>
   specs.filter((spec) => spec.metric === metric)
 
-/**
- * Reads the series of watches on coin prices. Reads the minutes of all coins at once. For each minute of a
- * `vwap_cross`, also reads the candles of the VWAP.
- */
+/** Reads the series of watches on coin prices, with the minutes of all coins in one read. */
 export const readCoinSeries = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],
   specs: ReadonlyArray<WatchSpec>,

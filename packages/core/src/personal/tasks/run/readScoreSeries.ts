@@ -7,15 +7,14 @@ import { hourMs } from "../../../market/timeframe.ts"
 import type { WatchSpec } from "../task.ts"
 import { listMinuteEnds, type Minutes, noDetails, type SeriesByKey, seriesKey } from "./minuteSeries.ts"
 
-/** The score of each coin in an hour. Null if the coin has no score. */
+/** The score of each coin in an hour, or null for a coin without a score. */
 type Scores = ReadonlyMap<string, number | null>
 
 const maxCachedHours = 26
 
 /**
- * Creates the reader for watches on scores. The value of a minute is the result of get_score at the end of the minute.
- * A score is valid for an hour and is normally read once. While the data of a score lags behind the hour, the score is
- * read again in each minute.
+ * Creates the reader for watches on scores, whose minute values equal get_score at the end of the minute. A score is
+ * valid for an hour, and is read again in each minute only while the data of the score lags behind the hour.
  */
 export const makeScoreReader = (derived: DerivedStore["Service"]) => {
   const cache = new Map<number, Map<string, number | null>>()
@@ -60,8 +59,7 @@ export const makeScoreReader = (derived: DerivedStore["Service"]) => {
   ): Effect.fn.Return<SeriesByKey, DerivedError> {
     const coins = [...new Set(specs.map(({ symbol }) => symbol))]
     const byHour = new Map<number, Scores>()
-    // The newest minute of an hour decides for the hour's earlier minutes, because the score does not change within an
-    // hour.
+    // The newest minute of an hour decides for the hour's earlier minutes, because a score does not change in an hour.
     for (const end of listMinuteEnds(minutes).toReversed()) {
       const hour = Math.floor(end / hourMs)
       if (!byHour.has(hour)) byHour.set(hour, yield* readScoresAt(coins, end))

@@ -15,7 +15,7 @@ export interface WatchSources {
   readonly derived: DerivedStore["Service"]
 }
 
-/** Reads series up to a minute, by `seriesKey`. Omits the series of sources that are unavailable. */
+/** Reads series up to a minute, by `seriesKey`, without the series of unavailable sources. */
 export type SeriesReader = (requests: ReadonlyArray<SeriesRequest>, until: number) => Effect.Effect<SeriesByKey>
 
 const distinctSpecs = (requests: ReadonlyArray<SeriesRequest>): ReadonlyArray<WatchSpec> => [
@@ -29,14 +29,12 @@ const minutesToRead = (requests: ReadonlyArray<SeriesRequest>, until: number): M
 
 const noSeries: SeriesByKey = new Map()
 
-/** Creates the reader of all series. The number of reads does not depend on the number of watches. */
+/** Creates the reader of all series, whose number of reads does not depend on the number of watches. */
 export const makeSeriesReader = ({ derived, equities, prices }: WatchSources): SeriesReader => {
   const readShareSeries = makeShareReader(equities)
   const readScoreSeries = makeScoreReader(derived)
 
-  /**
-   * Logs the failure of a source and returns no series. Watches on the source keep their state and are evaluated later.
-   */
+  /** Logs the failure of a source and returns no series, so that watches on the source are evaluated later. */
   const isolateFailure = <E extends { readonly message: string }>(
     description: string,
     read: Effect.Effect<SeriesByKey, E>

@@ -14,20 +14,14 @@ import {
   seriesKey
 } from "./minuteSeries.ts"
 
-/**
- * The maximum age of a trade whose price counts as the current price of a share. Outside regular sessions, a share thus
- * has no price.
- */
+/** The maximum age of a share's last trade whose price counts as current, so that a closed market has no price. */
 const maxTradeAgeMs = 5 * minuteMs
 
 type Prices = ReadonlyMap<string, number>
 
 const maxCachedMinutes = 2 * (moveWindowMs / minuteMs)
 
-/**
- * Creates the reader for watches on shares. For each minute, the reader reads all shares of a country once and caches
- * their prices.
- */
+/** Creates the reader for watches on shares, which reads all shares of a country once for each minute. */
 export const makeShareReader = (equities: StoredEquities["Service"]) => {
   const cache = new Map<EquityCountry, Map<number, Prices>>([["US", new Map()], ["KR", new Map()]])
 

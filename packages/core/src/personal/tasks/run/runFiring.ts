@@ -24,7 +24,7 @@ export interface FiringServices {
   readonly tasks: typeof TaskStore["Service"]
   readonly keys: KeyStore["Service"]
   readonly timing: TaskTimes
-  /** The services of the analyst. Null if the engine has no analyst. */
+  /** The services of the analyst, or null if the engine has no analyst. */
   readonly analystServices:
     | (Pick<AnswerStartServices, "analyst" | "generations"> & {
       readonly conversations: ConversationStore["Service"]
@@ -45,7 +45,7 @@ const makeRefusedEnd = Effect.fnUntraced(function*(
   return endAsRefused(firing, refused, notBefore)
 })
 
-/** Returns the text of an answer. Null if the text is no longer stored. */
+/** Returns the text of an answer, or null if the text is no longer stored. */
 const readAnswerText = Effect.fnUntraced(function*(
   conversations: ConversationStore["Service"],
   { account, answer, conversation }: Generation
@@ -56,8 +56,7 @@ const readAnswerText = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the end of a firing that must not continue, because its task is deleted or paused, or the task's key lacks
- * the required scope. Null if the firing may continue.
+ * Returns the end of a firing whose task is deleted or paused or whose key lacks the scope, or null for other firings.
  */
 const checkStopped = Effect.fnUntraced(function*(
   { keys }: FiringServices,
@@ -69,7 +68,7 @@ const checkStopped = Effect.fnUntraced(function*(
   return (yield* mayContinue(keys, { ...firing, key }, now)) ? null : endAsKeyGone(firing, key, now)
 })
 
-/** Waits for the answer and returns the end of the firing. If the firing must not continue, cancels the answer. */
+/** Waits for the answer and returns the end of the firing, cancelling the answer if the firing must not continue. */
 const awaitAnswerEnd = Effect.fnUntraced(function*(
   services: FiringServices,
   { analyst, conversations, generations }: NonNullable<FiringServices["analystServices"]>,
@@ -93,10 +92,7 @@ const awaitAnswerEnd = Effect.fnUntraced(function*(
   }
 })
 
-/**
- * Runs the remaining work of a firing and returns its end. Null if another process has taken over the firing, or if a
- * process must take over the firing later.
- */
+/** Runs the remaining work of a firing and returns its end, or null if another process runs or must run the firing. */
 const completeFiring = Effect.fnUntraced(function*(
   services: FiringServices,
   firing: Firing,
@@ -115,7 +111,7 @@ const completeFiring = Effect.fnUntraced(function*(
   if (end !== null) return end
   if (question === null) return endAsReported(firing)
   if (analystServices === null) {
-    // An earlier runner may have sent the question and been charged. A process with an analyst can find out.
+    // An earlier runner may have sent the question and been charged, which only a process with an analyst can find out.
     if (firing.epoch > 1 && (yield* tasks.currentTime) - firing.claimedAt < timing.maxStartMs) return null
     return generation === null
       ? yield* makeRefusedEnd(services, firing, { reason: "no_analyst" })
@@ -148,8 +144,7 @@ const completeFiring = Effect.fnUntraced(function*(
 })
 
 /**
- * Renews a firing periodically. Continues while the store is unavailable, and returns when another runner has taken
- * over the firing.
+ * Renews a firing periodically, also while the store is unavailable, until another runner has taken over the firing.
  */
 const renewPeriodically = Effect.fnUntraced(function*(
   { tasks, timing }: FiringServices,
@@ -165,15 +160,13 @@ const renewPeriodically = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs a firing to its end, from its current state. The firing's row and its idempotency key show which work is already
- * done. If the process dies or a store fails, the firing is resumed later.
+ * Runs a firing to its end from its current state, which another process resumes if a process dies or a store fails.
  */
 export const runFiring = Effect.fnUntraced(function*(
   services: FiringServices,
   firing: Firing
 ): Effect.fn.Return<void, Failure> {
   const fence = { firing: firing.id, epoch: firing.epoch }
-  // Only the newest renewal matters.
   const renewals = yield* Queue.sliding<RenewalResult>(1)
   const end = yield* Effect.raceFirst(
     completeFiring(services, firing, fence, renewals),

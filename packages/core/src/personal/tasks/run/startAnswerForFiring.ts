@@ -20,19 +20,16 @@ export interface AnswerStartServices {
 export type StartOutcome =
   | { readonly _tag: "Started"; readonly generation: number }
   | { readonly _tag: "Refused"; readonly refused: RefusalReason }
-  /** No answer was started. With `Postponed`, the firing stays unfinished, so that a process takes it over later. */
+  /** No answer was started; with `Postponed`, the firing stays unfinished, so that a process takes it over later. */
   | { readonly _tag: "Failed" | "KeyGone" | "Postponed" }
 
 /**
- * Returns the idempotency key under which a firing sends its question. Each resumption of the firing uses an equal key.
- * The key begins with a space, which no header value can, so no caller's request has an equal key.
+ * Returns the idempotency key of a firing's question, which is equal for each resumption of the firing. The key begins
+ * with a space, which no header value can, so no caller's request has an equal key.
  */
 export const makeIdempotencyKey = (firing: number): string => ` task firing ${firing}`
 
-/**
- * Maps an error of the analyst to a result, or to the next step of `startAnswerForFiring`: retry, or use a new
- * conversation.
- */
+/** Maps an error of the analyst to a result, or to the next step: retry, or use a new conversation. */
 const toStartOutcome = (error: StartAnswerError): StartOutcome | "retry" | "new conversation" | "busy" => {
   switch (error._tag) {
     case "OverLimit":
@@ -54,9 +51,8 @@ const toStartOutcome = (error: StartAnswerError): StartOutcome | "retry" | "new 
 }
 
 /**
- * Sends the firing's question to the analyst once. If an earlier runner of this firing has already sent the question,
- * returns the existing generation. If an answer cannot start now, the firing is left unfinished, so that it occupies no
- * slot while it waits.
+ * Sends the firing's question to the analyst once, or returns the generation that an earlier runner started. If an
+ * answer cannot start now, the firing is left unfinished, so that it occupies no slot while it waits.
  */
 export const startAnswerForFiring = Effect.fnUntraced(function*(
   { analyst, generations, tasks, timing }: AnswerStartServices,

@@ -23,7 +23,7 @@ const makeScheduleClaim = ({ id, nextAt, prompt, spec, title, version }: Schedul
   }
 }
 
-/** Claims due schedules and runs their firings. Each schedule gets one firing, however many due times have passed. */
+/** Claims due schedules and runs one firing of each schedule, however many due times have passed. */
 export const sweepSchedules = Effect.fnUntraced(function*(
   tasks: typeof TaskStore["Service"],
   run: (firing: Firing) => Effect.Effect<void>
@@ -38,7 +38,7 @@ export const sweepSchedules = Effect.fnUntraced(function*(
         Effect.flatMap(tasks.claim(claim), (firing) => Effect.as(firing === null ? Effect.void : run(firing), firing)),
       maxConcurrentClaims
     )
-    // Other processes may have claimed some of the schedules. If no claim of a page succeeded, the sweep stops.
+    // If no claim of a page succeeded, other processes have claimed the schedules, and the sweep stops.
     if (dueSchedules.length < pageSize || claimedFirings.every((firing) => firing === null)) return
   }
 })

@@ -15,10 +15,7 @@ import type { SeriesReader } from "./readSeries.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
 const pageSize = 1_000
-/**
- * The number of minutes that watches may be behind to share one read. Watches that are further behind are read
- * separately, so that the other watches need not read as far back.
- */
+/** The number of minutes that watches may be behind to share one read, so that no watch causes a long read for all. */
 const maxRecentMinutes = 3
 const maxConcurrentClaims = 4
 
@@ -44,16 +41,13 @@ const listAllWatches = Effect.fnUntraced(function*(
   }
 })
 
-/** A watch with the state from which it is evaluated. Minutes before the catch-up period count as already evaluated. */
+/** A watch with the state from which it is evaluated; minutes before the catch-up period count as evaluated. */
 interface WatchToEvaluate {
   readonly task: WatchTask
   readonly watch: WatchState
 }
 
-/**
- * Returns the minutes for which a watch is evaluated. If the watch has no last value yet, the previous minute is
- * included.
- */
+/** Returns the minutes for which a watch is evaluated, including the previous minute if the watch has no last value. */
 const selectMinutes = (
   { watch }: WatchToEvaluate,
   { knownUntil, valueAt }: MinuteSeries,
@@ -112,7 +106,7 @@ const evaluateWatches = (
   for (const entry of watches) {
     const { task } = entry
     const watchSeries = series.get(seriesKey(task.spec))
-    // The source is unavailable or the minutes are not published yet. A later sweep evaluates the minutes.
+    // If the source is unavailable or the minutes are not published yet, a later sweep evaluates the minutes.
     const minutes = watchSeries === undefined ? [] : selectMinutes(entry, watchSeries, until)
     if (watchSeries === undefined || minutes.length === 0) continue
     const { firing, watch } = evaluateMinutes(entry.watch, task.spec, minutes)
@@ -130,7 +124,6 @@ const sweepGroup = Effect.fnUntraced(function*(
   if (watches.length === 0) return
   const requests = watches.map(({ task: { spec }, watch: { checkedTo, last } }) => ({
     spec,
-    // Includes the previous minute if the watch has no last value yet.
     after: checkedTo - (last === null ? minuteMs : 0)
   }))
   const series = yield* readSeries(requests, until)
@@ -143,10 +136,7 @@ const sweepGroup = Effect.fnUntraced(function*(
   )
 })
 
-/**
- * Returns the end of the last minute whose prices are available, by the earlier of the store's clock and this process's
- * clock.
- */
+/** Returns the end of the last minute whose prices are available, by the earlier of the store's and the local clock. */
 export const findLastMinute = (
   { tasks, timing }: Pick<WatchServices, "tasks" | "timing">
 ): Effect.Effect<number, Failure> =>
