@@ -45,7 +45,10 @@ export interface OpenAiModelOptions extends ProviderOptions {
   /** The effort of a reasoning model, required for summaries of reasoning; other models reject the option. */
   readonly reasoningEffort?: Effort | undefined
   readonly prices?: Prices | undefined
-  /** The field for the token limit of an answer; the default depends on the provider's URL. */
+  /**
+   * The field for the token limit of an answer: by default `max_completion_tokens` at the URLs of OpenAI and Azure, and
+   * `max_tokens` elsewhere.
+   */
   readonly outputLimitField?: "max_tokens" | "max_completion_tokens" | undefined
 }
 

@@ -11,7 +11,10 @@ import { boundedFetch } from "./boundedFetch.ts"
 import { toProviderUnavailable, toSignInFailure } from "./errors.ts"
 
 export interface OpenIdOptions {
-  /** The provider's issuer URL, which must use TLS unless the host is the local machine. */
+  /**
+   * The provider's issuer URL, under which the metadata is at `/.well-known/openid-configuration`. The issuer URL must
+   * use TLS unless the host is the local machine.
+   */
   readonly issuer: string
   readonly clientId: string
   /** The client secret, omitted for a public client, which proves only by PKCE that it started the sign-in. */

@@ -43,7 +43,7 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
 
 /**
  * Limits each wait of a process that is stopping: the wait ends when the effect `StopLimit` returns. A stopping process
- * first waits until the ends of answers are stored, and then for the answers' suggestions.
+ * first waits until the ends of answers are stored, and then for the answers' suggestions: up to 10 s by default.
  */
 export const StopLimit = Context.Reference<Effect.Effect<void>>("@tapeline/core/agent/StopLimit", {
   defaultValue: () => Effect.sleep("5 seconds")
