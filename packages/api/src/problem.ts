@@ -34,7 +34,7 @@ const makeProblemOfTag = (
 ): ProblemResponse => {
   const { code, problem } = problemMappings[tag]
   // The entry for a tag accepts only the error with an equal tag, which a union type cannot express.
-  const variableParts = (problem as (told: object, say: FormatMessage) => {
+  const variableParts = (problem as (error: object, format: FormatMessage) => {
     readonly detail: Message
     readonly fields?: Readonly<Record<string, unknown>>
     readonly headers?: Readonly<Record<string, string>>

@@ -53,7 +53,7 @@ type ProblemMapping<R extends Rejection> = {
   readonly [Code in ProblemCode]: {
     readonly code: Code
     readonly sample: ErrorFields<R>
-    readonly problem: (refusal: ErrorFields<R>, say: FormatMessage) => ProblemParts<Code>
+    readonly problem: (error: ErrorFields<R>, format: FormatMessage) => ProblemParts<Code>
     /** The warning that the service logs with the cause of the rejected request, or undefined to log nothing. */
     readonly warning?: string
   }
@@ -102,17 +102,17 @@ export const problemMappings = {
   UnknownPlan: {
     code: "invalid_arguments",
     sample: { plan: "gold", known: ["free", "pro"] },
-    problem: ({ known, plan }, say) => {
+    problem: ({ known, plan }, format) => {
       const detail: Message = { key: "unknown_plan", params: { plan, known: known.join(", ") } }
-      return { detail, fields: { issues: [{ path: ["plan"], message: say(detail) }] } }
+      return { detail, fields: { issues: [{ path: ["plan"], message: format(detail) }] } }
     }
   },
   ExpiryPassed: {
     code: "invalid_arguments",
     sample: { expiresAt: Date.UTC(2020, 0) },
-    problem: (_, say) => {
-      const expected = say({ key: "expected_future" })
-      const issue = { path: ["expires_at"], message: say({ key: "issue_expected", params: { expected } }) }
+    problem: (_, format) => {
+      const expected = format({ key: "expected_future" })
+      const issue = { path: ["expires_at"], message: format({ key: "issue_expected", params: { expected } }) }
       return { detail: { key: "invalid_arguments", params: { count: 1 } }, fields: { issues: [issue] } }
     }
   },
@@ -195,7 +195,7 @@ export const problemMappings = {
     sample: { conversation: 56 },
     problem: () => ({ detail: { key: "generation_running" }, fields: { ways_forward: ["resume", "cancel"] } })
   },
-  ConversationWentOn: {
+  ConversationChanged: {
     code: "conversation_went_on",
     sample: { shown: 57, last: 59 },
     problem: ({ last, shown }) => ({

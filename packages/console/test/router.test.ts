@@ -22,7 +22,7 @@ it("decodes parameters, and does not match other paths or invalid encodings", ()
 it("throws if a parameter of a path is missing or empty", () => {
   const pattern: string = "/tools/:name"
   for (const params of [{}, { name: "" }, { task: "7" }]) {
-    expect(() => fillPath(pattern, params)).toThrow("/tools/:name is given nothing for :name")
+    expect(() => fillPath(pattern, params)).toThrow("/tools/:name needs a value for :name")
   }
 })
 

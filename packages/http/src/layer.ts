@@ -33,7 +33,7 @@ import { layerPublic } from "./handlers/public.ts"
 import { layerSessions } from "./handlers/sessions.ts"
 import { layerTools } from "./handlers/tools.ts"
 import { layerMcp, mcpRoute } from "./mcp/layerMcp.ts"
-import { layerAnyRequest, layerKnownAddress, layerKnownQuery } from "./queryParameters.ts"
+import { layerCommonErrors, layerRejectMalformedPath, layerRejectUnknownQuery } from "./queryParameters.ts"
 import { exactPaths, layerRequestMiddleware, routesOf } from "./requestMiddleware.ts"
 import { EventStreams } from "./streaming/EventStreams.ts"
 
@@ -61,7 +61,7 @@ export interface HttpSettings {
 
 const layerAdminApi = HttpApiBuilder.layer(servedAdministrationApi).pipe(
   Layer.provide(layerAdmin),
-  Layer.provide([layerAdminAuthorization, layerKnownQuery, layerAnyRequest])
+  Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors])
 )
 
 const adminRoutes = (sessions: Option.Option<Sessions["Service"]>) => [
@@ -74,7 +74,7 @@ const layerSignInLinks = (sessions: Option.Option<Sessions["Service"]>, consoleU
     ? Layer.empty
     : HttpApiBuilder.layer(servedLinksApi).pipe(
       Layer.provide(layerLinks(consoleUrl)),
-      Layer.provide([layerAdminAuthorization, layerKnownQuery, layerAnyRequest]),
+      Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors]),
       Layer.provide(Layer.succeed(Sessions, sessions.value))
     )
 
@@ -93,7 +93,7 @@ const layerAgentApi = (publicUrl: string | undefined) =>
   HttpApiBuilder.layer(servedAgentApi).pipe(
     Layer.provide([layerAgentHandlers(publicUrl), layerConversations]),
     Layer.provide(EventStreams.layer),
-    Layer.provide([layerKeyAuthorization, layerKnownAddress, layerKnownQuery, layerAnyRequest])
+    Layer.provide([layerKeyAuthorization, layerRejectMalformedPath, layerRejectUnknownQuery, layerCommonErrors])
   )
 
 type OptionalProvider = Option.Option<ProviderSignIn["Service"]>
@@ -109,7 +109,7 @@ const layerAccountApi = (sessions: Option.Option<Sessions["Service"]>, provider:
         layerAccountKeys,
         layerSessions
       ]),
-      Layer.provide([layerSessionAuthorization, layerKnownQuery, layerAnyRequest]),
+      Layer.provide([layerSessionAuthorization, layerRejectUnknownQuery, layerCommonErrors]),
       Layer.provide(Layer.succeed(Sessions, sessions.value))
     )
 
@@ -118,7 +118,7 @@ const layerOpenIdApi = (provider: OptionalProvider) =>
     ? Layer.empty
     : HttpApiBuilder.layer(servedOpenIdApi).pipe(
       Layer.provide(layerOpenId),
-      Layer.provide([layerKnownQuery, layerAnyRequest]),
+      Layer.provide([layerRejectUnknownQuery, layerCommonErrors]),
       Layer.provide(Layer.succeed(ProviderSignIn, provider.value))
     )
 
@@ -162,7 +162,7 @@ export const layerRoutes = (settings: HttpSettings) =>
       HttpApiBuilder.layer(servedApi).pipe(
         Layer.provide([layerMeta, layerCharts, layerNotifications, layerPublic(document)]),
         Layer.provide(EventStreams.layer),
-        Layer.provide([layerKeyAuthorization, layerKnownQuery, layerAnyRequest])
+        Layer.provide([layerKeyAuthorization, layerRejectUnknownQuery, layerCommonErrors])
       ),
       layerTools(publicUrl),
       layerMcp(publicUrl),

@@ -36,7 +36,7 @@ export const rejectUnknownQuery = (
 const parameterNamesOf = (query: Schema.Top | undefined): ReadonlyArray<string> =>
   query?.ast._tag === "Objects" ? query.ast.propertySignatures.map(({ name }) => String(name)) : []
 
-export const layerKnownQuery: Layer.Layer<RejectUnknownQuery> = Layer.succeed(
+export const layerRejectUnknownQuery: Layer.Layer<RejectUnknownQuery> = Layer.succeed(
   RejectUnknownQuery,
   (handler, { endpoint }) =>
     catchToResponse(Effect.andThen(rejectUnknownQuery(parameterNamesOf(endpoint.query)), handler))
@@ -46,10 +46,10 @@ export const layerKnownQuery: Layer.Layer<RejectUnknownQuery> = Layer.succeed(
  * A middleware that only declares the errors of invalid paths for the OpenAPI document, because the path decoder
  * rejects invalid paths.
  */
-export const layerKnownAddress: Layer.Layer<RejectMalformedPath> = Layer.succeed(
+export const layerRejectMalformedPath: Layer.Layer<RejectMalformedPath> = Layer.succeed(
   RejectMalformedPath,
   (handler) => handler
 )
 
 /** Converts each failure of a handler to a response. */
-export const layerAnyRequest: Layer.Layer<CommonErrors> = Layer.succeed(CommonErrors, catchToResponse)
+export const layerCommonErrors: Layer.Layer<CommonErrors> = Layer.succeed(CommonErrors, catchToResponse)

@@ -59,7 +59,7 @@ export interface RequestContext {
 }
 
 /** The context of the current request, which the outermost middleware sets and all handlers share. */
-export const CurrentRequestContext = Context.Reference<RequestContext>("@tapeline/http/CurrentExchange", {
+export const CurrentRequestContext = Context.Reference<RequestContext>("@tapeline/http/CurrentRequestContext", {
   defaultValue: () => ({
     requestId: "none",
     language: "en",

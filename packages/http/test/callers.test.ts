@@ -99,7 +99,7 @@ it("limits failed attempts per window, by address and in total, and the remember
       }
       const isBelowLimit = failed.length < limits.maxTotal &&
         failed.filter((one) => one === address).length < limits.maxPerAddress
-      const attempt = attempts.make(String(address), BigInt(now) * 1_000_000n)
+      const attempt = attempts.countAttempt(String(address), BigInt(now) * 1_000_000n)
       if ("retryAfterMs" in attempt) {
         assert.isFalse(isBelowLimit)
         assert.strictEqual(attempt.retryAfterMs, ends - now)
@@ -115,8 +115,8 @@ it("limits failed attempts per window, by address and in total, and the remember
 
 it("does not credit the next window for an attempt that is undone late", () => {
   const attempts = new AttemptLimiter({ maxPerAddress: 1, maxTotal: 1, window: "1 second" })
-  const early = attempts.make("a", 0n)
-  attempts.make("a", 2_000_000_000n)
+  const early = attempts.countAttempt("a", 0n)
+  attempts.countAttempt("a", 2_000_000_000n)
   if ("undo" in early) early.undo()
-  assert.deepStrictEqual(attempts.make("a", 2_500_000_000n), { retryAfterMs: 500 })
+  assert.deepStrictEqual(attempts.countAttempt("a", 2_500_000_000n), { retryAfterMs: 500 })
 })

@@ -6,7 +6,7 @@ import { countDiskFullFailures } from "./errors.ts"
 
 /** Checks whether the disk of an embedded database has space for writes; null for a database server. */
 export const DiskSpaceCheck = Context.Reference<{ readonly check: Effect.Effect<void, StoreUnavailable> } | null>(
-  "@tapeline/postgres/RoomToWrite",
+  "@tapeline/postgres/DiskSpaceCheck",
   { defaultValue: () => null }
 )
 

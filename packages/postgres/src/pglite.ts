@@ -36,7 +36,7 @@ export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: t
 }
 
 /** The disk has too little free space to open the database. */
-class DiskFull extends Schema.TaggedError<DiskFull>()("NoRoom", {}) {}
+class DiskFull extends Schema.TaggedError<DiskFull>()("DiskFull", {}) {}
 
 export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("PgliteUnavailable", {
   /** The data folder, or undefined for a database in memory. */

@@ -51,18 +51,18 @@ export const idleTimeoutSql = (sql: PgClient.PgClient): string =>
   `set_config('idle_in_transaction_session_timeout', '${sql.driver === "pglite" ? 0 : idleTimeoutMs}', true)`
 
 /** The result of a change that needs a row that another transaction has locked, and that has written nothing. */
-export const rowLocked = Symbol("held")
+export const rowLocked = Symbol("rowLocked")
 export type OrRowLocked<A> = A | typeof rowLocked
 
 /** A row that the transaction needs is locked by another transaction, so the transaction must be rolled back. */
-export class RowLocked extends Data.TaggedError("RowHeld") {}
+export class RowLocked extends Data.TaggedError("RowLocked") {}
 
 /** Runs a transaction, which is rolled back and returns `rowLocked` if it fails with `RowLocked`. */
 export const runTransaction = <A>(
   sql: PgClient.PgClient,
   transaction: Effect.Effect<A, SqlError | StoreUnavailable | RowLocked>
 ): Effect.Effect<OrRowLocked<A>, SqlError | StoreUnavailable> =>
-  Effect.catchTag(sql.withTransaction(transaction), "RowHeld", () => Effect.succeed(rowLocked))
+  Effect.catchTag(sql.withTransaction(transaction), "RowLocked", () => Effect.succeed(rowLocked))
 
 /** The conflicts of concurrent writes, after which the database has rolled back the statement. */
 const conflictErrors: ReadonlyArray<string> = [

@@ -63,7 +63,7 @@ const theLastSevenThenMore = Effect.fnUntraced(function*(servers: ReadonlyArray<
 })
 
 /** Checks that 60 racing requests on a plan of 20 a minute see headers that count down without a gap or a repeat. */
-const theCeiling = (
+const checkRateLimit = (
   servers: ReadonlyArray<ServerProcess>,
   prepare: (account: number) => Effect.Effect<unknown> = () => Effect.void
 ) =>
@@ -94,7 +94,7 @@ describe.runIf(isFullRun)("One process on PGlite", () => {
 
   it.live("admits 7 of 200 concurrent calls if 7 credits are left", () => Effect.flatMap(servers, theLastSevenThenMore))
 
-  it.live("enforces the rate limit exactly", () => Effect.flatMap(servers, (servers) => theCeiling(servers)))
+  it.live("enforces the rate limit exactly", () => Effect.flatMap(servers, (servers) => checkRateLimit(servers)))
 })
 
 describe("Two processes on one PostgreSQL", () => {
@@ -135,10 +135,10 @@ describe("Two processes on one PostgreSQL", () => {
     }))
 
   it.live("enforce the rate limit exactly if one process receives all requests", () =>
-    Effect.flatMap(servers, (servers) => theCeiling(servers.slice(0, 1))))
+    Effect.flatMap(servers, (servers) => checkRateLimit(servers.slice(0, 1))))
 
   it.live("enforce the rate limit exactly across both processes, counted by PostgreSQL", () =>
-    Effect.flatMap(servers, (servers) => theCeiling(servers)))
+    Effect.flatMap(servers, (servers) => checkRateLimit(servers)))
 })
 
 describe("Two processes with Redis", () => {
@@ -153,7 +153,7 @@ describe("Two processes with Redis", () => {
             Effect.provide(layerRedis({ url: redis! })),
             Effect.orDie
           )
-        yield* theCeiling(yield* start(place, 2, { REDIS_URL: redis! }), forget)
+        yield* checkRateLimit(yield* start(place, 2, { REDIS_URL: redis! }), forget)
         const counted = yield* place.sql((sql) => sql`select count(*)::int as n from request_windows`)
         assert.strictEqual(counted[0]!["n"], 0)
       }))

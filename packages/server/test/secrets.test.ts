@@ -38,7 +38,7 @@ const dump = Effect.fnUntraced(function*(sql: SqlClient) {
 })
 
 /** Returns the texts that must not appear: a secret, and its digest in the usual encodings. */
-const tellings = (secret: string): ReadonlyArray<string> => {
+const encodings = (secret: string): ReadonlyArray<string> => {
   const digest = createHash("sha256").update(secret).digest()
   return [secret, digest.toString("hex"), digest.toString("base64"), digest.toString("base64url")]
 }
@@ -116,18 +116,18 @@ const keepsSecrets = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>
       const cells = yield* place.sql(dump)
       assert.isAbove(cells.length, 50)
       assert.isTrue(
-        cells.some(({ column, table, text }) => table === "keys" && column === "hash" && text === tellings(key)[1])
+        cells.some(({ column, table, text }) => table === "keys" && column === "hash" && text === encodings(key)[1])
       )
       const banner = server.demoKey === undefined ? server.stdout() : server.stdout().replaceAll(server.demoKey, "")
-      for (const telling of secrets.flatMap(tellings)) {
-        assert.notInclude(server.stderr(), telling)
-        assert.notInclude(banner, telling)
+      for (const encoding of secrets.flatMap(encodings)) {
+        assert.notInclude(server.stderr(), encoding)
+        assert.notInclude(banner, encoding)
         for (const { headers, text } of answers) {
-          assert.notInclude(text, telling)
-          assert.notInclude(JSON.stringify([...headers]), telling)
+          assert.notInclude(text, encoding)
+          assert.notInclude(JSON.stringify([...headers]), encoding)
         }
         for (const { column, table, text } of cells) {
-          if (table !== "keys" || column !== "hash") assert.notInclude(text, telling, `${table}.${column}`)
+          if (table !== "keys" || column !== "hash") assert.notInclude(text, encoding, `${table}.${column}`)
         }
       }
       assertNoneInFiles(place.environment["TAPELINE_DATA_DIR"]!, secrets)

@@ -4,7 +4,7 @@ import { Agent, request } from "node:http"
 import {
   awaitBlockedStatements,
   awaitReservations,
-  lockRequestWindow,
+  lockRateLimitWindow,
   lockReservations,
   lockUsageDays
 } from "./support/databaseLocks.ts"
@@ -77,7 +77,7 @@ const cutOffStuck = Effect.gen(function*() {
   yield* callGetPrice(server, key)
   yield* callGetPrice(server, other.key)
   const held = yield* lockUsageDays(place, account)
-  const heldRequests = yield* lockRequestWindow(place, other.account)
+  const heldRequests = yield* lockRateLimitWindow(place, other.account)
   const waiting = yield* Effect.forkScoped(callGetPrice(server, other.key))
   yield* awaitBlockedStatements(place, 1)
   // Calls arrive until the server accepts no more, so that the last call starts shortly before the stop.

@@ -36,10 +36,10 @@ export async function* readMessages(
   connection: Connection,
   id: number,
   options?: CallOptions,
-  patience: RetryPolicy = defaultRetryPolicy
+  retryPolicy: RetryPolicy = defaultRetryPolicy
 ): AsyncGenerator<Message, void, void> {
   for (let cursor: string | undefined;;) {
-    const { messages, next_cursor } = await readConversation(connection, id, { cursor, limit: 200 }, options, patience)
+    const { messages, next_cursor } = await readConversation(connection, id, { cursor, limit: 200 }, options, retryPolicy)
     yield* messages
     if (next_cursor === null) return
     cursor = next_cursor
@@ -51,10 +51,10 @@ export const findMessage = async (
   id: number,
   messageId: number | null,
   options: CallOptions,
-  patience: RetryPolicy
+  retryPolicy: RetryPolicy
 ): Promise<Message | null> => {
   if (messageId === null) return null
-  for await (const candidate of readMessages(connection, id, options, patience)) {
+  for await (const candidate of readMessages(connection, id, options, retryPolicy)) {
     if (candidate.id === messageId) return candidate
   }
   return null
@@ -66,11 +66,11 @@ export const findAnswer = async (
   id: number,
   question: string | undefined,
   options: CallOptions,
-  patience: RetryPolicy
+  retryPolicy: RetryPolicy
 ): Promise<Message | null> => {
   let answer: Message | null = null
   let isAfterQuestion = question === undefined
-  for await (const message of readMessages(connection, id, options, patience)) {
+  for await (const message of readMessages(connection, id, options, retryPolicy)) {
     if (message.role === "user" && question !== undefined) {
       isAfterQuestion = message.content === question
       if (isAfterQuestion) answer = null

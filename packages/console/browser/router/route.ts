@@ -49,7 +49,7 @@ export const fillPath = <Path extends string>(pattern: Path, params: ParamsOf<Pa
   const values: Readonly<Record<string, string>> = params
   return pattern.replaceAll(/:(\w+)/g, (segment, name: string) => {
     const value = values[name] ?? ""
-    if (value === "") throw new Error(`${pattern} is given nothing for ${segment}`)
+    if (value === "") throw new Error(`${pattern} needs a value for ${segment}`)
     return encodeURIComponent(value)
   })
 }

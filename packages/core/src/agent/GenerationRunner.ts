@@ -25,7 +25,7 @@ export class GenerationExecutor extends Context.Service<GenerationExecutor, {
     staleMs?: number,
     epochs?: number
   ) => Effect.Effect<ExecutionResult, StoreUnavailable>
-}>()("@tapeline/core/agent/Advance") {}
+}>()("@tapeline/core/agent/GenerationExecutor") {}
 
 /**
  * Runs generations after their callers have disconnected, by hints whose loss, repetition or delay costs only time. The

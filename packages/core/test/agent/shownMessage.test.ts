@@ -56,8 +56,8 @@ describe("Question with last_message_id", () => {
         analyst.start({ principal, request: { ...yes, last_message_id: shown }, idempotencyKey: "one" })
       )
       assert.deepStrictEqual(
-        [refused._tag, refused._tag === "ConversationWentOn" ? [refused.shown, refused.last] : null],
-        ["ConversationWentOn", [shown, last]]
+        [refused._tag, refused._tag === "ConversationChanged" ? [refused.shown, refused.last] : null],
+        ["ConversationChanged", [shown, last]]
       )
       assert.match(refused.message, new RegExp(`message ${shown}; read it again`))
       assert.deepStrictEqual([model.requests.length, journal.written], [before, []])

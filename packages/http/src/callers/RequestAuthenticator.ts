@@ -142,7 +142,7 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
     scopes: ReadonlyArray<Scope>,
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | InvalidKey | InvalidSession, R>
-}>()("@tapeline/http/WhoCalls") {
+}>()("@tapeline/http/RequestAuthenticator") {
   static readonly layer: Layer.Layer<
     RequestAuthenticator,
     never,

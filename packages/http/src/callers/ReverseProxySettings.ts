@@ -8,7 +8,7 @@ export class ReverseProxySettings extends Context.Service<ReverseProxySettings, 
   readonly publicUrl: string | undefined
   /** The number of trusted proxies in front of the process, which ignores the headers of other proxies. */
   readonly trustedProxies: number
-}>()("@tapeline/http/Approach") {}
+}>()("@tapeline/http/ReverseProxySettings") {}
 
 /**
  * Returns the entry that the outermost trusted proxy added to a list header, or undefined without trusted proxies or

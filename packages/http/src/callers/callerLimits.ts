@@ -36,25 +36,25 @@ const nanosPerMs = 1_000_000n
  */
 export class AttemptLimiter {
   readonly #maxPerAddress: number
-  readonly #inAll: number
+  readonly #maxTotal: number
   readonly #windowNanos: bigint
   #window: Window = { endsAtNs: 0n, total: 0, countsByAddress: new Map() }
 
   constructor({ maxTotal, maxPerAddress, window }: typeof AttemptLimits["Service"]) {
     this.#maxPerAddress = maxPerAddress
-    this.#inAll = maxTotal
+    this.#maxTotal = maxTotal
     this.#windowNanos = BigInt(Math.round(Duration.toMillis(window))) * nanosPerMs
   }
 
   /** Counts a sign-in attempt at the time `now` of a monotonic clock, in ns, or rejects the attempt at a limit. */
-  make(address: string, now: bigint): AttemptDecision {
+  countAttempt(address: string, now: bigint): AttemptDecision {
     if (now >= this.#window.endsAtNs) {
       this.#window = { endsAtNs: now + this.#windowNanos, total: 0, countsByAddress: new Map() }
     }
     const window = this.#window
     const made = window.countsByAddress.get(address) ?? 0
     const leftMs = Number((window.endsAtNs - now) / nanosPerMs)
-    if (window.total >= this.#inAll || made >= this.#maxPerAddress) return { retryAfterMs: leftMs }
+    if (window.total >= this.#maxTotal || made >= this.#maxPerAddress) return { retryAfterMs: leftMs }
     window.total++
     window.countsByAddress.set(address, made + 1)
     return {
@@ -100,7 +100,7 @@ export const makeSessionRateLimiter: Effect.Effect<(session: number) => Effect.E
         const requests = new AttemptLimiter({ maxPerAddress: limit, maxTotal, window: "1 minute" })
         return (session) =>
           Effect.flatMap(Clock.monotonicTimeNanos, (now) => {
-            const decision = requests.make(String(session), now)
+            const decision = requests.countAttempt(String(session), now)
             return "retryAfterMs" in decision
               ? Effect.fail(new RateLimited({ limit, resetMs: decision.retryAfterMs }))
               : Effect.succeed({ isAllowed: true, limit, remaining: decision.remaining, resetMs: decision.resetMs })

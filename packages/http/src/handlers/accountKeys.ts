@@ -49,7 +49,7 @@ export const layerAccountKeys = HttpApiBuilder.group(
           const { account, session } = yield* SignedInCaller
           const { expires_at, name, scopes } = yield* readIssueKey(request)
           const expiresAt = parseExpiry(expires_at)
-          const decision = issueLimiter.make(String(account), yield* Clock.monotonicTimeNanos)
+          const decision = issueLimiter.countAttempt(String(account), yield* Clock.monotonicTimeNanos)
           if ("retryAfterMs" in decision) {
             return yield* new TooManyKeys({ max: keysPerDay, retryAfterMs: decision.retryAfterMs })
           }

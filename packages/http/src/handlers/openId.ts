@@ -110,7 +110,7 @@ const makeEnd = Effect.gen(function*() {
         SignInRefused: Effect.fnUntraced(function*({ reason }) {
           if (reason !== "unsound") return redirectRejected(reason)
           // Only invalid callbacks count as failed attempts, and failed attempts never reject a valid callback.
-          const decision = invalidCallbackLimiter.make(
+          const decision = invalidCallbackLimiter.countAttempt(
             clientAddress(proxySettings, request),
             yield* Clock.monotonicTimeNanos
           )
@@ -127,7 +127,7 @@ const makeEnd = Effect.gen(function*() {
     const attempt = yield* signIn.findAttempt(pendingAttempts, query)
     if (attempt === undefined) return redirectRejected("elsewhere")
     const address = clientAddress(proxySettings, request)
-    const decision = callbackLimiter.make(address, yield* Clock.monotonicTimeNanos)
+    const decision = callbackLimiter.countAttempt(address, yield* Clock.monotonicTimeNanos)
     if ("retryAfterMs" in decision && Option.isNone(yield* awaitTurn(request, address))) {
       return redirectRejected("attempts")
     }

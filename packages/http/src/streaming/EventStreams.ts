@@ -97,9 +97,9 @@ class LogFollower {
   /** Adds a reader to the tail of a log, or returns false if the reader still lacks older events than the tail has. */
   #joinTail(source: EventLog, reader: SocketReader): boolean {
     const { tail } = this.#followedLogs.get(source.name) ?? this.#follow(source, reader.lastSent)
-    const hasBacklog = tail.continuesFrom(reader)
-    if (hasBacklog) tail.add(reader)
-    return hasBacklog
+    const continuesTail = tail.continuesFrom(reader)
+    if (continuesTail) tail.add(reader)
+    return continuesTail
   }
 
   #unsubscribe({ name }: EventLog, reader: SocketReader): void {
@@ -193,7 +193,7 @@ export class EventStreams extends Context.Service<EventStreams, {
    */
   readonly start: (subscription: Subscription, response: ServerResponse) => void
   readonly isFull: (source: EventLog) => boolean
-}>()("@tapeline/http/Streams") {
+}>()("@tapeline/http/EventStreams") {
   static readonly layer: Layer.Layer<EventStreams, never, Draining> = Layer.effect(
     EventStreams,
     Effect.gen(function*() {

@@ -30,7 +30,7 @@ export const BackgroundSessions = Context.Reference<
     /** The client that checks whether the database is available; its statements must never wait for a lock. */
     readonly healthClient: PgClient.PgClient
   } | null
->("@tapeline/postgres/connection/SideSessions", { defaultValue: () => null })
+>("@tapeline/postgres/connection/BackgroundSessions", { defaultValue: () => null })
 
 /** The time in ms that an administrative change waits for locked rows before the change fails and can be retried. */
 const changeLockTimeoutMs = 1_000

@@ -113,14 +113,14 @@ interface ListenerContext {
   readonly heartbeatMs: number
 }
 
-class HeartbeatNotReceived extends Data.TaggedError("Unheard") {
+class HeartbeatNotReceived extends Data.TaggedError("HeartbeatNotReceived") {
   override get message(): string {
     return "A heartbeat did not arrive"
   }
 }
 
 /** A heartbeat could not be sent in time, because the database is slow or unavailable. */
-class HeartbeatNotSent extends Data.TaggedError("Untold") {
+class HeartbeatNotSent extends Data.TaggedError("HeartbeatNotSent") {
   override get message(): string {
     return "A heartbeat could not be sent in time"
   }

@@ -95,7 +95,7 @@ const makeWriter = (
   run: <A, E>(use: (sql: Sql) => Effect.Effect<A, E>) => Effect.Effect<A, E>
 ) => {
   const mapErrors = mapSqlErrors("MarketStore")
-  type TransactionResult = Result.Result<WriteResult | "NotMade", Superseded | MarketStoreRefusal>
+  type TransactionResult = Result.Result<WriteResult | "RowsMissing", Superseded | MarketStoreRefusal>
   const makeTransaction =
     (write: MarketWriteTransaction, runFailpoint: Effect.Effect<void, StoreUnavailable>) => (sql: Sql) =>
       runTransaction<TransactionResult>(
@@ -103,7 +103,7 @@ const makeWriter = (
         Effect.andThen(lockWriteFence(sql, write.fence), write.run(sql, runFailpoint)).pipe(
           Effect.map((written): TransactionResult => Result.succeed(written)),
           Effect.catchTags({
-            NotMade: () => Effect.succeed<TransactionResult>(Result.succeed("NotMade")),
+            RowsMissing: () => Effect.succeed<TransactionResult>(Result.succeed("RowsMissing")),
             Superseded: (error) => Effect.succeed<TransactionResult>(Result.fail(error)),
             MarketStoreRefusal: (error) => Effect.succeed<TransactionResult>(Result.fail(error))
           })
@@ -112,7 +112,7 @@ const makeWriter = (
         // A partition was dropped as old after the write had found the partition, so the transaction is rolled back.
         Effect.catchIf(
           (error) => isSqlError(error) && hasCode(error, noPartitionSqlState),
-          () => Effect.succeed<TransactionResult>(Result.succeed("NotMade"))
+          () => Effect.succeed<TransactionResult>(Result.succeed("RowsMissing"))
         )
       )
   return Effect.fnUntraced(
@@ -123,7 +123,7 @@ const makeWriter = (
           { retriesConflicts: true }
         )
         const written = yield* Effect.fromResult(result)
-        if (written !== "NotMade") return written
+        if (written !== "RowsMissing") return written
         yield* mapErrors(run((sql) => createRequirements(sql, write.requirements)))
       }
       const cause = new Error("The rows that a write needs were deleted as often as they were created")

@@ -23,7 +23,7 @@ import { type AnyKind, findTable, makePartitionName, seriesColumns, type SeriesR
  * A row or a partition that a write requires does not exist yet. A write that fails with `RowsMissing` is rolled back,
  * and retried after the missing rows and partitions are created.
  */
-export class RowsMissing extends Data.TaggedError("NotMade") {}
+export class RowsMissing extends Data.TaggedError("RowsMissing") {}
 
 export interface WriteRequirements {
   readonly kind: AnyKind

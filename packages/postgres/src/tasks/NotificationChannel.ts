@@ -5,7 +5,7 @@ import type { PgListener } from "../PgListener.ts"
 
 /** Notifies the nodes, by the id of an account, that the account has a new notification. */
 export class NotificationChannel
-  extends Context.Service<NotificationChannel, EntryNotifier>()("@tapeline/postgres/tasks/BellChannel")
+  extends Context.Service<NotificationChannel, EntryNotifier>()("@tapeline/postgres/tasks/NotificationChannel")
 {
   static readonly layer: Layer.Layer<NotificationChannel, never, PgClient.PgClient | PgListener> = Layer.effect(
     NotificationChannel,

@@ -8,7 +8,7 @@ import type { LiveMarketSettings } from "./liveSettings.ts"
 
 /** The state of the live market, for `/readyz`; undefined for a market without sources. */
 export const MarketReadinessReport = Context.Reference<Effect.Effect<typeof MarketReadiness.Type> | undefined>(
-  "@tapeline/server/MarketTold",
+  "@tapeline/server/MarketReadinessReport",
   { defaultValue: () => undefined }
 )
 

@@ -23,7 +23,7 @@ const lockRows = (database: TestDatabase, select: string): Effect.Effect<HeldLoc
   })
 
 /** Stops requests of the account before the rate limit counts them. The account must have sent a request before. */
-export const lockRequestWindow = (database: TestDatabase, account: number) =>
+export const lockRateLimitWindow = (database: TestDatabase, account: number) =>
   lockRows(database, `select 1 from request_windows where account = ${account} for update`)
 
 export const lockReservations = (database: TestDatabase, account: number) =>

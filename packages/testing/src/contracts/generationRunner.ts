@@ -31,7 +31,7 @@ class ControlledAnswer {
 
 class ControlledAnswers
   extends Context.Service<ControlledAnswers, { readonly getAnswer: (question: string) => ControlledAnswer }>()(
-    "@tapeline/testing/contracts/generationRunner/Plays"
+    "@tapeline/testing/contracts/generationRunner/ControlledAnswers"
   )
 {}
 

@@ -63,7 +63,7 @@ const LostAnswerNote = ({ answer: { error, retryAt, isStarted }, actions }: {
       </Note>
     )
   }
-  if (tag === "ConversationWentOn") {
+  if (tag === "ConversationChanged") {
     return (
       <Note title={texts.continuedElsewhere}>
         <p>{texts.continuedElsewhereDetail}</p>

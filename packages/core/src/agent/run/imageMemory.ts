@@ -2,7 +2,7 @@ import { Context, Effect, type Scope, Semaphore } from "effect"
 import type { ImageNote } from "../conversation.ts"
 
 /** The maximum bytes of images that all runs of a process hold at once, without the memory for sending the images. */
-export const ImageMemory = Context.Reference<number>("@tapeline/core/agent/ImageRoom", {
+export const ImageMemory = Context.Reference<number>("@tapeline/core/agent/ImageMemory", {
   defaultValue: () => 64 * 1024 * 1024
 })
 

@@ -31,7 +31,7 @@ export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("Co
 }
 
 /** The conversation has a newer message than the caller saw, so a user's "yes" could accept an unseen proposal. */
-export class ConversationChanged extends Schema.TaggedError<ConversationChanged>()("ConversationWentOn", {
+export class ConversationChanged extends Schema.TaggedError<ConversationChanged>()("ConversationChanged", {
   /** The id of the message that the caller saw last. */
   shown: Schema.Int,
   /** The id of the conversation's last message, or null if the conversation has no messages. */

@@ -25,4 +25,4 @@ export class RateLimitStore extends Context.Service<RateLimitStore, {
     readonly limit: number
     readonly windowMs: number
   }) => Effect.Effect<RateLimitDecision, StoreUnavailable>
-}>()("@tapeline/core/access/RequestWindowStore") {}
+}>()("@tapeline/core/access/RateLimitStore") {}

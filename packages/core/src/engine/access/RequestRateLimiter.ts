@@ -19,7 +19,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }
 
 /** The length of a rate-limit window: one minute in production. Tests can use a shorter window. */
-export const RateLimitWindow = Context.Reference<Duration.Input>("@tapeline/core/access/RequestWindow", {
+export const RateLimitWindow = Context.Reference<Duration.Input>("@tapeline/core/access/RateLimitWindow", {
   defaultValue: () => "1 minute"
 })
 
@@ -47,7 +47,7 @@ export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
   readonly admit: (
     principal: Principal
   ) => Effect.Effect<RateLimitDecision & { readonly limit: number }, RateLimited | PlanNotConfigured | StoreUnavailable>
-}>()("@tapeline/core/access/RequestCeiling") {
+}>()("@tapeline/core/access/RequestRateLimiter") {
   static readonly layer: Layer.Layer<RequestRateLimiter, never, RateLimitStore | Plans> = Layer.effect(
     RequestRateLimiter,
     Effect.gen(function*() {

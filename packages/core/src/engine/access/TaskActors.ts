@@ -20,6 +20,6 @@ export interface TaskActorsService {
  * The part of `TaskStore` that the agent needs. The context key is equal to that of `TaskStore`, so a layer that
  * provides `TaskStore` also provides this reference. The default value finds no tasks.
  */
-export const TaskActors = Context.Reference<TaskActorsService>("@tapeline/core/tasks/TaskStore", {
+export const TaskActors = Context.Reference<TaskActorsService>("@tapeline/core/access/TaskActors", {
   defaultValue: () => ({ find: () => Effect.succeed(null) })
 })

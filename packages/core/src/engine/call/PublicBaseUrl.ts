@@ -5,7 +5,7 @@ import { Context } from "effect"
  * prefix their links with this base URL. A transport provides the base URL with each call. The default is empty, so
  * that links are paths.
  */
-export const PublicBaseUrl = Context.Reference<string>("@tapeline/core/charts/PublicAddress", {
+export const PublicBaseUrl = Context.Reference<string>("@tapeline/core/call/PublicBaseUrl", {
   defaultValue: () => ""
 })
 

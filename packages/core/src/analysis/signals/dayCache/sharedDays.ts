@@ -19,7 +19,7 @@ const waitBudgetMs = 250
 const makeUnlimitedBudget = (): WaitBudget => ({ leftMs: Infinity })
 
 /** The remaining waiting time of the current query. */
-export const WaitBudget = Context.Reference<WaitBudget>("@tapeline/core/signals/Patience", {
+export const WaitBudget = Context.Reference<WaitBudget>("@tapeline/core/signals/WaitBudget", {
   defaultValue: makeUnlimitedBudget
 })
 
