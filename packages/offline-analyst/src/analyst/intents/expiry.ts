@@ -21,9 +21,8 @@ const nearest = rule(
 const friday = 5
 
 /**
- * The expiry that a question asks for, of those that a coin's options have: a day that it names, the week's (the next
- * Friday that has not expired), the month's last, the nearest. Null where it asks for none, or for one that is not
- * there.
+ * Returns the expiry of a coin's options that a question asks for, or null if there is no such expiry: a named day,
+ * this week's Friday, the month's last expiry, or the nearest.
  */
 export const expiryAsked = ({ day, words }: Reading, positioning: Data): string | null => {
   const expiries = positioning.list("max_pain").flatMap((row) => row.str("expiry") ?? []).toSorted()
