@@ -3,7 +3,10 @@ import { decodeHTML } from "entities"
 
 const maxMarkupLength = 40_000
 
-/** Matches elements whose content is not displayed, without backtracking, so that each text is scanned only once. */
+/**
+ * Matches elements whose content is not displayed, up to the end of the text without an end tag, so that each text is
+ * scanned once.
+ */
 const hiddenElements =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|template|noscript|svg|figcaption)\b[\s\S]*?(?:<\/\1\s*>|$)/giu
 const blockElements =

@@ -5,13 +5,13 @@ import { Effect } from "effect"
 /** The failures that an early retry cannot resolve. */
 export const lastingFailures: ReadonlyArray<SourceFailure> = ["blocked", "not_configured"]
 
-/** Whether an early retry cannot resolve the failure. */
+/** Returns whether an early retry cannot resolve the failure. */
 export const isLasting = ({ failure }: Pick<SourceUnavailable, "failure">): boolean => lastingFailures.includes(failure)
 
 /**
- * Returns the response of the first source that succeeds. If a source fails with a failure in `failures`, the next
- * source is used. By default, only lasting failures count, so that a series does not change its source with each short
- * outage. If no source succeeds, fails with the error of the last used source.
+ * Returns the response of the first source that succeeds, or fails with the error of the last used source. The next
+ * source is used only after one of `failures`, by default after lasting failures, so that a short outage does not
+ * change the source of a series.
  */
 export const firstAvailable = <A, R>(
   [first, ...others]: readonly [

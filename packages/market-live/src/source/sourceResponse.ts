@@ -1,6 +1,5 @@
 import type { SourceResponse } from "./request.ts"
 
-/** Returns a response with another value, which is derived from the response's value. */
 export const withValue = <B>(answer: SourceResponse<unknown>, value: B): SourceResponse<B> => ({ ...answer, value })
 
 /** Returns the earlier of the source's clock and the local clock, so that a running period never counts as ended. */

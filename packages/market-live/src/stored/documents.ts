@@ -1,7 +1,4 @@
-/**
- * Defines the schemas of the market store's documents. Collectors write the documents, and the stored ports read them.
- * Missing values are null.
- */
+/** Defines the schemas of the market store's documents, in which missing values are null. */
 import { SourceFailure } from "@tapeline/core/engine"
 import {
   type EquityCountry,
@@ -15,15 +12,17 @@ import { type DocumentRow, type DocumentsKind, documentsKinds } from "@tapeline/
 import { Effect, Schema } from "effect"
 import { storeName } from "./storeReads.ts"
 
-/** Writes and reads documents of one kind. */
+/** Encodes and decodes documents of one kind. */
 export interface DocumentCodec<A> {
   readonly kind: DocumentsKind
-  /** Returns the row to write. `time` is the source's time, or the time of the request if the data has no time. */
+  /**
+   * Returns the row to write, where `time` is the source's time, or the time of the request if the data has no time.
+   */
   readonly encodeRow: (
     document: { readonly key: string; readonly time: number; readonly source: string },
     value: A
   ) => DocumentRow
-  /** Decodes the value of a row. If this version cannot read the row, fails with the store as a `malformed` source. */
+  /** Decodes the value of a row, or fails with the store as a `malformed` source if the row has an unknown format. */
   readonly decodeRow: (row: DocumentRow) => Effect.Effect<A, SourceUnavailable>
 }
 
