@@ -57,8 +57,8 @@ const finiteNumber = Schema.Finite
 const nullableNumber = Schema.NullOr(Schema.Finite)
 
 /**
- * The facts of a coin; the key is the coin. `delistedAt` is set as soon as it is known, even if it is in the future.
- * `suppliedAt` is the last time at which a source provided the supplies, if known.
+ * The facts of a coin, by coin. `delistedAt` may be in the future, and `suppliedAt` is the last time at which a source
+ * provided the supplies.
  */
 export const coinDocument = makeDocumentCodec(
   documentsKinds.coins,
@@ -74,10 +74,7 @@ export const coinDocument = makeDocumentCodec(
   })
 )
 
-/**
- * The 24-hour ticker of a coin, as calculated by the venue; the key is the coin. The values do not depend on outages of
- * this service.
- */
+/** The 24-hour ticker of a coin as calculated by the venue, by coin, independent of gaps in the store. */
 export const tickerDocument = makeDocumentCodec(
   documentsKinds.tickers,
   Schema.Struct({
@@ -88,19 +85,13 @@ export const tickerDocument = makeDocumentCodec(
   })
 )
 
-/**
- * The venues of derivatives, in order of preference. If several venues have the same data, the preferred venue's data
- * is used. Each venue's data of a coin is stored separately, so that venues do not wait for one another.
- */
+/** The venues of derivatives, in order of preference, each of which stores its data of a coin separately. */
 export const derivativesVenues = ["binance", "bybit", "okx"] as const
 
 /** Returns the key of a venue's data of a coin, for liquidations and current derivatives data. */
 export const venueKey = (venue: string, coin: string): string => `${venue}:${coin}`
 
-/**
- * The funding rate of a coin on one venue; the key is `venue:COIN`. A coin without a perpetual on the venue has no
- * document.
- */
+/** The funding rate of a coin on one venue, by `venue:COIN`, if the coin has a perpetual there. */
 export const venueFundingDocument = makeDocumentCodec(
   documentsKinds.venueFunding,
   Schema.Struct({
@@ -112,16 +103,13 @@ export const venueFundingDocument = makeDocumentCodec(
   })
 )
 
-/** The open interest of a coin on one venue, in coins and in USD; the key is `venue:COIN`. */
+/** The open interest of a coin on one venue, in coins and in USD, by `venue:COIN`. */
 export const venueOpenInterestDocument = makeDocumentCodec(
   documentsKinds.venueOpenInterest,
   Schema.Struct({ venue: Schema.String, time: finiteNumber, openInterest: finiteNumber, openInterestUsd: finiteNumber })
 )
 
-/**
- * The dated futures of a coin on one venue; the key is `venue:COIN`. An empty list means that the coin has no dated
- * futures.
- */
+/** The dated futures of a coin on one venue, by `venue:COIN`, or an empty list for a coin without dated futures. */
 export const futuresDocument = makeDocumentCodec(
   documentsKinds.futures,
   Schema.Array(
@@ -137,10 +125,7 @@ export const futuresDocument = makeDocumentCodec(
 
 const levels = Schema.Array(Schema.Struct({ price: finiteNumber, size: finiteNumber }))
 
-/**
- * The spot order book of a coin, best price first; the key is the coin. The document's time is the time of the
- * snapshot.
- */
+/** The spot order book of a coin, best price first, by coin, with the snapshot's time as the time of the document. */
 export const orderBookDocument = makeDocumentCodec(
   documentsKinds.orderBooks,
   Schema.Struct({
@@ -153,10 +138,7 @@ export const orderBookDocument = makeDocumentCodec(
 
 const texts = Schema.Array(Schema.String)
 
-/**
- * The document of a `posts` event. The event itself contains the id, time, sentiment and author (as label). The
- * subjects of the event are the coins.
- */
+/** The fields of a stored post that are not columns of the event. */
 export const postCodec = makeJsonCodec(
   "posts",
   Schema.Struct({
@@ -175,7 +157,7 @@ export const postCodec = makeJsonCodec(
   })
 )
 
-/** The document of an `articles` event. The event itself contains the id, time, sentiment and publisher (as label). */
+/** The fields of a stored article that are not columns of the event. */
 export const articleCodec = makeJsonCodec(
   "articles",
   Schema.Struct({
@@ -188,16 +170,16 @@ export const articleCodec = makeJsonCodec(
   })
 )
 
-/** The subjects of articles for coins and stocks. Prefixes distinguish a coin from a stock with the same symbol. */
+/**
+ * Returns an article's subject for a coin or a stock, whose prefix distinguishes a coin from a stock with an equal
+ * symbol.
+ */
 export const coinSubject = (coin: string): string => `coin:${coin}`
 export const stockSubject = (symbol: string): string => `stock:${symbol}`
 
 const exchange = Schema.Literals([...usExchanges, ...koreanExchanges])
 
-/**
- * The facts and last quote of a stock; the key is, for example, `US:AAPL`. The quote is null until a quote is stored.
- * The fields are defined in `StockQuote`.
- */
+/** The facts of a stock and its last quote, or null without a stored quote, by a key such as `US:AAPL`. */
 export const stockDocument = makeDocumentCodec(
   documentsKinds.equityQuotes,
   Schema.Struct({
@@ -229,7 +211,7 @@ export const stockDocument = makeDocumentCodec(
   })
 )
 
-/** The last quote of an index; the key is, for example, `index:SPX`. */
+/** The last quote of an index, by a key such as `index:SPX`. */
 export const indexDocument = makeDocumentCodec(
   documentsKinds.equityQuotes,
   Schema.Struct({
@@ -245,7 +227,7 @@ export const indexDocument = makeDocumentCodec(
 export const stockKey = (country: EquityCountry, symbol: string): string => `${country}:${symbol}`
 export const indexKey = (index: string): string => `index:${index}`
 
-/** One opening of a won market; the key is `exchange:COIN:openingTime`. */
+/** One opening of a won market, by `exchange:COIN:openingTime`. */
 export const krwListingDocument = makeDocumentCodec(
   documentsKinds.krwListings,
   Schema.Struct({
@@ -257,10 +239,7 @@ export const krwListingDocument = makeDocumentCodec(
   })
 )
 
-/**
- * The last ticker of a won market; the key is `exchange:COIN`. `time` is the time of the last change at the exchange.
- * The document's time is the time of the response.
- */
+/** The last ticker of a won market, by `exchange:COIN`, where `time` is the time of the last change at the exchange. */
 export const krwTickerDocument = makeDocumentCodec(
   documentsKinds.krwTickers,
   Schema.Struct({
@@ -273,7 +252,7 @@ export const krwTickerDocument = makeDocumentCodec(
   })
 )
 
-/** The state of a source, written by its leader; the key is the name and part of the source, such as `binance/spot`. */
+/** The state of a source, written by its leader, by the name and part of the source, such as `binance/spot`. */
 export const sourceStateDocument = makeDocumentCodec(
   documentsKinds.sourceStates,
   Schema.Struct({
@@ -284,7 +263,6 @@ export const sourceStateDocument = makeDocumentCodec(
   })
 )
 
-/** Returns the key of a won market's series. */
 export const krwMarketKey = (exchange: KrwExchange, coin: string): string => `${exchange}:${coin}`
 export const krwListingKey = ({ coin, exchange, listedAt }: KrwListing): string =>
   `${krwMarketKey(exchange, coin)}:${listedAt}`
