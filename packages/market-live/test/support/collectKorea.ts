@@ -14,7 +14,6 @@ import { krwListingDocument, krwListingKey, krwMarketKey } from "../../src/store
 import { volatilityKey } from "../../src/stored/impliedVolatilities.ts"
 import { coverageOf, fiveMinutesMs, isInGaps, sourceName, withFixedClock, type WriteContext } from "./collecting.ts"
 
-/** Writes the known listings of new markets. */
 const writeListings = Effect.fnUntraced(function*({ collection: { now }, fence, store }: WriteContext) {
   const markets = yield* KoreanCoinMarkets
   const interval = { from: now - 130 * dayMs, to: now + 1 }
@@ -33,7 +32,6 @@ const writeListings = Effect.fnUntraced(function*({ collection: { now }, fence, 
   yield* store.writeDocuments({ kind: krwListingDocument.kind, fence, documents })
 }, Effect.orDie)
 
-/** Writes one market's prices of some days, and the exchange's current 24-hour figures. */
 const writeMarket = Effect.fnUntraced(function*({ collection, fence, store }: WriteContext, ticker: KrwTicker) {
   const { sparseCoins, coins, lost, now, until } = collection
   const { coin, exchange } = ticker
@@ -76,7 +74,6 @@ const writeVolatilities = Effect.fnUntraced(function*({ collection: { now }, fen
   }
 }, Effect.orDie)
 
-/** Writes KRW markets, exchange rates and volatilities. */
 export const writeKorea = Effect.fnUntraced(function*(writing: WriteContext) {
   const { now } = writing.collection
   yield* withFixedClock(now, writeListings(writing))
