@@ -11,7 +11,7 @@ export interface CollectorStatus {
   readonly gaps: number
   readonly missingMs: number
   readonly lostMs: number
-  /** The last time at which all due data was complete, or null if never. */
+  /** The last time at which a collector's due data was complete, or null if never. */
   readonly completeAt: number | null
   readonly unlisted: ReadonlyArray<string>
   readonly lastFault: {

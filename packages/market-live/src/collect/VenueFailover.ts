@@ -3,7 +3,7 @@ import { Clock, Effect, Result } from "effect"
 import { isLasting } from "../source/failover.ts"
 
 export interface FailoverPolicy {
-  /** The time after which a failing venue counts as broken and the next venue replaces it. */
+  /** The time after which a failing venue counts as broken and is replaced by the next venue. */
   readonly brokenAfterMs: number
   /** The minimum time for which a replacement venue keeps a series. */
   readonly minReplacementMs: number

@@ -32,13 +32,12 @@ export interface Subject {
   readonly subject: string
   /** The time from which the source has data of the subject. */
   readonly from: number
-  /** The time at which the subject ended, after which no data is expected. */
+  /** The time after which no data of an ended subject is expected. */
   readonly until?: number
 }
 
 /** A source's response for an interval of one subject. */
 export interface SeriesResponse<Column extends string> {
-  /** The source of the rows, as named in results. */
   readonly source: string
   /**
    * The rows in ascending order of time, where rows at or after `until` or the interval's end are not written. Late
@@ -105,8 +104,7 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
   /**
    * The preferred venue, whose data is also recorded as covered under `VENUE:SUBJECT`, without rows.
    *
-   * A collector with `isReplacement` requests data that is covered under the subject, but not under `VENUE:SUBJECT`,
-   * and merges the rows into those of the subject.
+   * A collector with `isReplacement` requests from the preferred venue the data that other venues provided.
    */
   readonly preferredVenue?: { readonly venue: string; readonly isReplacement: boolean }
 }
@@ -128,7 +126,6 @@ export interface DocumentsCollector extends ScheduledCollector {
 export interface EventsResponse {
   readonly events: ReadonlyArray<EventRow<never>>
   readonly removed?: ReadonlyArray<string>
-  /** The errors of single requests, if other requests succeeded. */
   readonly faults: ReadonlyArray<SourceUnavailable>
   readonly onWritten?: Effect.Effect<void>
 }
@@ -152,11 +149,10 @@ export interface StreamCollector extends CollectorBase {
   readonly kind: EventsKind
   /** The subjects that the stream covers completely while the stream is connected. */
   readonly subjects: Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
-  /** Subscribes to the stream until the scope closes. */
   readonly subscribe: Subscribe<never>
   /**
-   * Subscribes to a source that can replay events, from the time up to which all subjects are recorded or the nearest
-   * possible time. The first `up` event has the actual time.
+   * Subscribes to a source that can replay events, from the time up to which all subjects are recorded. The first `up`
+   * event contains the time at which the replay actually begins.
    */
   readonly subscribeFrom?: (recordedUntil: number) => Subscribe<never>
 }

@@ -5,8 +5,8 @@ import { type SourceResponse, sourceTimeOf } from "../source/index.ts"
 const settledMs = 600_000
 
 /**
- * Returns the time up to which a response of buckets is complete: the interval's end if it is old enough, or else the
- * end of the last returned bucket, because a later bucket may be late.
+ * Returns the time up to which a response of buckets is complete, because recent buckets after the last returned bucket
+ * may be late.
  */
 export const completeUntil = (
   { from, to }: Interval,

@@ -37,7 +37,7 @@ export const windowOf = (
 export interface GapPlan {
   /** Whether a snapshot of the current scheduled time is missing and can still be requested. */
   readonly snapshot: boolean
-  /** The missing intervals that no source can provide any more. */
+  /** The missing intervals of a subject that no source can provide any more. */
   readonly lost: Ranges
   /** The intervals to request, newest first, each no longer than one response can hold. */
   readonly requests: ReadonlyArray<Interval>

@@ -123,8 +123,8 @@ const collectFrom = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs collectors until the layer's scope closes; each source is collected by only one of the processes that share the
- * store. All collected data is in the store, so another or a restarted process continues from there.
+ * Runs collectors until the layer's scope closes, where only one of the processes that share the store collects from
+ * each source. A restarted process, or another process, continues from the stored data.
  */
 export const layerCollectors = (
   collectors: ReadonlyArray<Collector>,

@@ -18,8 +18,8 @@ const rowOf = ({ lastFault, limitedUntil, source, state }: SourceState, time: nu
   })
 
 /**
- * Publishes the state of a source to the processes that do not poll the source, which otherwise could not distinguish
- * unrecorded data from data that does not exist.
+ * Publishes the state of a source to the processes that do not poll the source, so that they can distinguish unrecorded
+ * from nonexistent data.
  */
 export const publishSourceStates = (
   { fence, source, states, store }: {

@@ -7,7 +7,7 @@ export type StreamEvent = SocketEvent<EventRow<never> | EventRemoval | null>
 
 interface StreamBatch {
   readonly events: ReadonlyArray<EventRow<never>>
-  /** The IDs to remove, and the prefixes of IDs to remove. */
+  /** The IDs of removed events, and the prefixes of removed IDs. */
   readonly removed: ReadonlyArray<string>
   readonly removedUnder: ReadonlyArray<string>
   readonly covers: ReadonlyArray<Interval>

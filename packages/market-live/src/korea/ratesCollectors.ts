@@ -81,8 +81,8 @@ export const makeUsdtRatesCollector = (
 const maxQuoteAgeMs = 7 * dayMs
 
 /**
- * Returns the collector of the ECB's reference rates, each of which is valid until the next rate is published, so that
- * each request includes the days before the interval.
+ * Returns the collector of the ECB's reference rates, where each request includes earlier days, because a rate is valid
+ * until the next rate.
  */
 export const makeEcbRatesCollector = (
   { usdKrw }: EcbRates["Service"],

@@ -178,8 +178,8 @@ const runProbe = Effect.fnUntraced(function*({ fetch, source, label }: Probe, is
 })
 
 /**
- * Sends each configured source one request of each kind that the live market uses, and reports whether the source is
- * available and its responses match the schemas. Nothing is stored, and all probes end within 15 seconds.
+ * Sends one request of each kind to each configured source, and reports whether the source is available and its
+ * responses match the schemas. Probes store nothing and end within 15 seconds.
  */
 export const probeSources = (userSettings: LiveSettings = {}): Effect.Effect<ReadonlyArray<ProbeResult>> => {
   const { coins = trackedCoins, stocks = defaultStocks } = userSettings

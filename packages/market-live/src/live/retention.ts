@@ -27,8 +27,8 @@ export type KindName = keyof typeof kinds
 export type Retention = { readonly [K in KindName]: number | null }
 
 /**
- * The default retention. Whole months, or whole years for small kinds, are deleted at once, so up to one more month or
- * year is kept.
+ * The default retention in days; up to one more month or year is kept, because whole months or years are deleted at
+ * once.
  */
 export const defaultRetention: Retention = {
   candles: 1_100,

@@ -181,8 +181,8 @@ export interface SourceHealthOptions<S> {
 }
 
 /**
- * Wraps a port that reads the store, so that a read without data fails with the error of the unavailable sources, if no
- * source is available.
+ * Wraps a port that reads the store, so that a read without data fails if no source is available, instead of returning
+ * an empty result.
  */
 export const withSourceHealth = <I, S extends object, E, R>(
   port: Context.Key<I, S>,

@@ -26,10 +26,7 @@ export interface PerpetualVenue {
   readonly name: string
   /** The listing time of each coin that has a tradable perpetual. */
   readonly listings: Effect.Effect<ReadonlyMap<string, number>, SourceUnavailable>
-  /**
-   * Fetches the current records of coins, or null if the venue lists none of them; fails if no returned record is close
-   * to the time `at`.
-   */
+  /** Fetches the current records of coins close to the time `at`, or null if the venue lists none of the coins. */
   readonly snapshot: (
     coins: ReadonlyArray<string>,
     at: number

@@ -23,9 +23,7 @@ export interface SocketOptions<A> {
   readonly ping?: string
   /** The maximum delay of a message in milliseconds, by which a gap begins before the last received message. */
   readonly lagMs?: number
-  /** The name of the source that has the same data. */
   readonly next?: string
-  /** How to distinguish a 403 that means a rate limit from a 403 that means a block. */
   readonly rateLimit403?: RateLimit403
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }

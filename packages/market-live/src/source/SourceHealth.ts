@@ -24,7 +24,7 @@ export interface SourceState {
   readonly unavailableSince: number | null
   readonly blockedUntil: number | null
   readonly limitedUntil: number | null
-  /** The name of the source that has the same data. */
+  /** The name of another source with the same data. */
   readonly next: string | null
   /**
    * The source's clock minus the local clock in milliseconds, exact to about a second, or null before the first

@@ -41,7 +41,6 @@ export class SourceStateRecorder {
     this.#firewallSince = null
   }
 
-  /** Returns the fault that blocked the source, while the block lasts. */
   blockedBy(now: number): SourceState["lastFault"] {
     return activeRestriction(this.#blocked, now)?.fault ?? null
   }

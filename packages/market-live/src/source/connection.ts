@@ -32,7 +32,6 @@ const codeOf = (error: Error): string => "code" in error && typeof error.code ==
 
 export interface SocketRejectionRules {
   readonly policy: ReconnectPolicy
-  /** The name of the source that has the same data. */
   readonly next?: string | undefined
   readonly rateLimit403?: RateLimit403 | undefined
 }
@@ -56,8 +55,8 @@ const socketRejection = (
 }
 
 /**
- * Opens one connection until the scope closes, with the package `ws`, because Node's own WebSocket exposes neither
- * pings nor the HTTP status of a rejected connection.
+ * Opens one connection with the package `ws`, because Node's own WebSocket exposes neither pings nor the HTTP status of
+ * a rejected connection.
  */
 export const connect: (
   url: string,

@@ -16,7 +16,8 @@ export interface Fault {
   readonly retryAfterMs?: number
   readonly variable?: string
   /**
-   * If rejections continue for `afterMs` without a successful response, they count as `blocked` for the given reason.
+   * If rejections continue for `afterMs` without a successful response, the rejections count as `blocked` for the given
+   * reason.
    */
   readonly blockedIfLasting?: { readonly afterMs: number; readonly reason: string }
 }

@@ -22,7 +22,6 @@ export interface RetryPolicy {
    * arriving.
    */
   readonly callTimeoutMs: number
-  /** The maximum number of tries of one call, including the first try. */
   readonly maxTries: number
   /** The pause before the second try, which doubles with each try, and is shortened randomly by up to one half. */
   readonly pauseMs: number
@@ -40,7 +39,6 @@ export interface RetryPolicy {
   readonly maxOpenMs: number
   /** The time for which a block by the source is remembered. */
   readonly blockedMs: number
-  /** The maximum numbers of concurrent requests, and of calls that wait for their turn. */
   readonly concurrency: number
   readonly maxWaiting: number
   /** The default maximum size of a response body in bytes. */
@@ -83,7 +81,6 @@ export interface ReconnectPolicy {
   /** The times for which a block and a rate limit of the source are remembered. */
   readonly blockedMs: number
   readonly limitedMs: number
-  /** The maximum number of events that wait to be taken. */
   readonly maxQueued: number
   /** The maximum size of a message in bytes, above which the connection ends. */
   readonly maxBytes: number

@@ -52,7 +52,6 @@ export interface RejectionRules {
   readonly policy: Pick<RetryPolicy, "bannedMs" | "limitedMs">
   readonly readBodyRejection?: ReadBodyRejection | undefined
   readonly rateLimit403?: RateLimit403 | undefined
-  /** The name of the source that has the same data. */
   readonly next?: string | undefined
   /** The environment variable of the source's API key, if the source has a key. */
   readonly variable?: string | undefined

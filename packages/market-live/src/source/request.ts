@@ -12,17 +12,14 @@ export interface SourceOptions {
   readonly baseUrl: string
   /** The rate limits per IP address, which all requests to the source share. */
   readonly limits: ReadonlyArray<RateLimit>
-  /** The headers of each request, such as a contact or an API key. */
   readonly headers?: Readonly<Record<string, string>>
   /** The environment variable of the API key, for the error about a rejected key. */
   readonly variable?: string
-  /** Recognises the source's rejections in a response body, whatever the HTTP status. */
   readonly readBodyRejection?: ReadBodyRejection
-  /** How to distinguish a 403 that means a rate limit from a 403 that means a block. */
   readonly rateLimit403?: RateLimit403
   /** Returns how much weight the IP address has used in one of the rate limits, according to the response headers. */
   readonly readUsedWeight?: (headers: Headers) => RateLimit | undefined
-  /** The name of the source that has the same data. */
+  /** The name of another source with the same data, which error messages mention. */
   readonly next?: string
   readonly session?: SessionOptions
   readonly retryPolicy?: Partial<RetryPolicy>

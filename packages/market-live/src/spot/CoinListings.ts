@@ -32,8 +32,8 @@ export class CoinListings {
   }
 
   /**
-   * Returns the coin's market on a venue, or null if the coin does not trade there; a market is assumed to exist until
-   * the list is known.
+   * Returns the coin's market on a venue, or null if the coin does not trade there; an unknown market is assumed to
+   * exist.
    */
   marketOf(venue: SpotVenue, coin: string): { readonly coin: string; readonly symbol: string } | null {
     const known = this.#markets.get(venue)

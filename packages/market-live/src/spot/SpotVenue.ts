@@ -9,11 +9,11 @@ export interface SpotVenue {
   readonly name: string
   readonly symbolOf: (coin: string) => string
   readonly maxCandles: number
-  /** Lists the markets that are quoted in USDT. */
+  /** Lists the spot markets that are quoted in USDT. */
   readonly markets: Effect.Effect<MarketList<SpotMarket>, SourceUnavailable>
-  /** Returns the time at which a market opened, or null if the market does not exist or has no data yet. */
+  /** Returns the time at which a spot market opened, or null if the market does not exist or has no data yet. */
   readonly fetchOpeningTime: (symbol: string) => Effect.Effect<number | null, SourceUnavailable>
-  /** Fetches closed and current candles, or null if the market does not exist. */
+  /** Fetches closed and current candles of a spot market, or null if the market does not exist. */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: "1m" | "5m" } & Interval
   ) => Effect.Effect<SourceResponse<ReadonlyArray<Candle> | null>, SourceUnavailable>

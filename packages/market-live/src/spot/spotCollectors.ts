@@ -32,8 +32,8 @@ interface CollectorContext {
 const intervalMs = { "1m": minuteMs, "5m": fiveMinutesMs } as const
 
 /**
- * Fetches the closed candles of an interval from a venue, and the time up to which they are complete, or null if the
- * venue does not list the coin.
+ * Fetches a coin's closed candles from a venue, with the time up to which they are complete, or null for an unlisted
+ * coin.
  */
 const fetchCandles =
   ({ listings }: CollectorContext, coin: string, interval: keyof typeof intervalMs, range: Interval) =>

@@ -106,12 +106,12 @@ export const lastBars = (timeframe: Timeframe, bars: number, knownAt: number): I
 
 /** The aggregate of a day's five-minute candles. */
 export interface DaySummary {
-  /** The price at the beginning of the day, or null if not recorded. */
+  /** The price at the beginning of a 24-hour period, or null if not recorded. */
   readonly open: number | null
   readonly high: number | null
   readonly low: number | null
   readonly volumeUsd: number | null
-  /** Whether the whole day was recorded, except candles that may still arrive. */
+  /** Whether a whole day of candles was recorded, except candles that may still arrive. */
   readonly isComplete: boolean
   readonly sources: ReadonlyArray<string>
 }

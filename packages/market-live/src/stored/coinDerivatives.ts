@@ -80,7 +80,7 @@ const readPolled = Effect.fnUntraced(function*(store: Store, at: number, subject
 
 interface PolledRecord {
   readonly polled: PerpetualRow | null
-  /** The source of the newest record, whether polled or backfilled. */
+  /** The source of a coin's newest perpetual record, whether polled or backfilled. */
   readonly source: string
 }
 
@@ -186,7 +186,7 @@ const recordedKinds = [{ kind: perpetuals }, { kind: fundingPrints }]
 
 /** The venues to read, and the venues whose data contains every liquidation. */
 export interface DerivativesVenues extends CompleteTapes {
-  /** The venues in order of preference, by default `derivativesVenues`. */
+  /** The venues of derivatives data in order of preference, by default `derivativesVenues`. */
   readonly venues?: ReadonlyArray<string>
 }
 

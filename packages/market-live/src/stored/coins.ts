@@ -11,7 +11,7 @@ export interface StoredCoin extends Coin {
   /** The known end of the coin's market, which may be in the future. */
   readonly endsAt: number | null
   readonly source: string
-  /** The time at which the facts were requested from the source. */
+  /** The time at which a coin's facts were requested from the source. */
   readonly fetchedAt: number
 }
 

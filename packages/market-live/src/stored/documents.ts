@@ -247,7 +247,6 @@ export const krwTickerDocument = makeDocumentCodec(
     krwPrice: finiteNumber,
     usdtPrice: nullableNumber,
     volume24hKrw: finiteNumber,
-    /** Whether the exchange warns that the market may be delisted. */
     warned: Schema.Boolean
   })
 )

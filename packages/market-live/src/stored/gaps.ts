@@ -5,7 +5,7 @@ import { clipRanges, type SeriesGaps, subtractRanges, toRanges } from "@tapeline
 export interface SeriesHoles {
   /** The outages of a series within the requested interval. */
   readonly gaps: ReadonlyArray<Gap>
-  /** The missing parts that are so recent that their data may still arrive. */
+  /** The missing parts of a series that are so recent that their data may still arrive. */
   readonly pending: ReadonlyArray<Gap>
 }
 
@@ -60,8 +60,8 @@ const bucketStarts = (
 }
 
 /**
- * Returns the start times of the buckets to return, whose requested part is not entirely in gaps. "completed" selects
- * only completed buckets, and "with current" also the current bucket with its data so far.
+ * Returns the start times of the buckets whose requested part is not entirely in gaps; "with current" includes the
+ * current bucket.
  *
  * @param knownUntil the time up to which data is known; later data belongs to no bucket.
  */

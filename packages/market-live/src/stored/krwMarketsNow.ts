@@ -14,9 +14,7 @@ const dayAgoToleranceMs = 10 * minuteMs
 
 /** The last known data of a won market. */
 export interface KrwMarketNow {
-  /** The time at which the data was received. */
   readonly fetchedAt: number
-  /** The time of the market's last change at the exchange. */
   readonly time: number
   readonly krwPrice: number
   readonly usdtPrice: number | null
@@ -33,8 +31,8 @@ const toMarketNow = (point: Point<keyof typeof kind.columns> | null): KrwMarketN
 }
 
 /**
- * Reads the last data of markets, from tickers or from newer points of the series, without data older than `withinMs`
- * and tickers that last changed more than a day ago.
+ * Reads the last data of markets from tickers or newer points, without data older than `withinMs` and tickers unchanged
+ * for more than a day.
  */
 export const readKrwMarketsNow = Effect.fnUntraced(function*(
   store: Store,

@@ -12,8 +12,8 @@ export interface StoredPrice extends PricePoint {
 const freshSampleMs = fiveMinutesMs
 
 /**
- * The assumed time of a candle's close, relative to the candle's start: the start of the last minute, so that the close
- * never replaces a newer sample.
+ * The assumed time of a candle's close, relative to the candle's start, early enough that the close never replaces a
+ * newer sample.
  */
 const closeOffsetMs = fiveMinutesMs - minuteMs
 

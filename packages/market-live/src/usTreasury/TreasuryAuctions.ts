@@ -65,8 +65,8 @@ const fields = [
 ]
 
 /**
- * Returns the usual name of an auction, with the remaining term of a bill (`4-Week Bill`) and the original term of a
- * note or bond (`10-Year Note`).
+ * Returns the usual name of an auction: `4-Week Bill` by a bill's remaining term, or `10-Year Note` by a note's
+ * original term.
  */
 const auctionName = (auction: Auction): string => {
   const isBill = auction.security_type === "Bill" || auction.security_type === "CMB"

@@ -1,7 +1,4 @@
-/**
- * Provides par yields of US government bonds, one curve per working day, based on quotes of about 15:30 in New York and
- * published in the evening.
- */
+/** Provides par yields of US government bonds, one curve per working day, from quotes of about 15:30 in New York. */
 import { dayMs, hourMs, newYorkOffset, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
 import type { DailyYields } from "../macro/dailyYields.ts"

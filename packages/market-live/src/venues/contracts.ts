@@ -57,8 +57,8 @@ const hoursBetween = (from: number, to: number): number | null => {
 }
 
 /**
- * Adds the length of its funding interval to each payment: the time since the previous payment, or else the time to the
- * next payment, or else the contract's current interval.
+ * Adds the funding interval to each payment, measured to the previous payment, or else to the next payment, or else
+ * taken from `hoursNow`.
  */
 export const toFundingPrints = (rows: ReadonlyArray<Payment>, hoursNow: number): ReadonlyArray<FundingPayment> =>
   rows.map(({ fundingRate, fundingTime: time }, i) => {
@@ -71,7 +71,6 @@ export const toFundingPrints = (rows: ReadonlyArray<Payment>, hoursNow: number):
 
 /** A coin's spot market on a venue. */
 export interface SpotMarket {
-  /** The venue's symbol of the coin. */
   readonly coin: string
   readonly symbol: string
   readonly quote: string

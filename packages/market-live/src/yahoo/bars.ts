@@ -20,7 +20,7 @@ export interface YahooBar {
   readonly low: number
   readonly close: number
   readonly volume: number
-  /** The closing price adjusted for dividends, or null for intraday bars. */
+  /** The closing price of a daily bar adjusted for dividends, or null for an intraday bar. */
   readonly adjustedClose: number | null
 }
 
@@ -95,7 +95,7 @@ const effectiveAt = (time: number, country: EquityCountry): number => {
 
 export interface CorporateActions {
   readonly splits: ReadonlyArray<Split>
-  /** The dividends as they were paid, per share at the time of payment. */
+  /** The dividends of a stock as they were paid, per share at the time of payment. */
   readonly dividends: ReadonlyArray<Dividend>
 }
 

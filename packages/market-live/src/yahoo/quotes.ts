@@ -26,7 +26,7 @@ const nullIfNotPositive = (x: number | null | undefined): number | null =>
 
 /**
  * Converts the quote of a stock or fund in its country's currency, or returns undefined for any other quote, such as an
- * index or a price in pence.
+ * index.
  */
 export const toStock = (row: YahooQuote, now: number): Stock | undefined => {
   const exchange = toExchange(row.exchange)

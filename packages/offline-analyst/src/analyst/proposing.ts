@@ -36,8 +36,8 @@ export const asWrite = (call: Planned): Planned | null =>
   proposed(call) ?? (/^(?:get|search|run|screen|compare|make)_/.test(call.name) ? null : call)
 
 /**
- * Replaces unavailable writes with proposals, and proposals with direct calls if the write cannot be proposed. The
- * answer reports such a call as missing.
+ * Replaces unavailable writes with proposals, and unavailable proposals with direct calls, which the answer then
+ * reports as missing.
  */
 export const asPossible = (request: ModelRequest, calls: ReadonlyArray<Planned>): ReadonlyArray<Planned> => {
   const given = new Set(request.tools.map(({ name }) => name))

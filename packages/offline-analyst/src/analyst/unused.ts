@@ -23,8 +23,8 @@ interface Guarded {
 }
 
 /**
- * Removes the writes if no argument contains some number or instrument of the user's message, because such a write
- * would store less than the user said.
+ * Removes writes whose arguments miss a number or instrument of the user's message, because they would store less than
+ * the user said.
  */
 export const withoutPartialWrites = (
   message: string,

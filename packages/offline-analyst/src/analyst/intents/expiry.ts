@@ -21,8 +21,7 @@ const nearest = rule(
 const friday = 5
 
 /**
- * Returns the expiry of a coin's options that a question asks for, or null if there is no such expiry: a named day,
- * this week's Friday, the month's last expiry, or the nearest.
+ * Returns the option expiry that a question asks for, such as the nearest or this week's, or null if a coin has none.
  */
 export const expiryAsked = ({ day, words }: Reading, positioning: Data): string | null => {
   const expiries = positioning.list("max_pain").flatMap((row) => row.str("expiry") ?? []).toSorted()

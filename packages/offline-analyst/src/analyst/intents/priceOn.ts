@@ -41,8 +41,8 @@ const said = {
 const longestMinutes = 43_200
 
 /**
- * Returns how many minutes ago the requested day began, or null if the current time is unknown or the store has no
- * prices of that day.
+ * Returns how many minutes ago the requested day began, or null if the current time or the day's prices are
+ * unavailable.
  */
 const minutesAgo = ({ daySpokenOf }: Reading, found: Findings, coin: string): number | null => {
   const nowMs = Date.parse(found.of("get_price", { coin }).str("as_of") ?? "")

@@ -205,10 +205,7 @@ const recordOf = (position: string): string =>
     ? `запиши ${position}`
     : `record ${position}`
 
-/**
- * Returns the intent for a message that states a position without asking to record the position, or null. The answer
- * only proposes the record.
- */
+/** Returns the intent that proposes to record a position which a message only states, or null for other messages. */
 export const statedPosition = (message: string): Intent | null => {
   const position = message.trim()
   if (/[?？\n]/u.test(position) || notOpened.test(plain(position))) return null

@@ -135,8 +135,8 @@ const isMeasured = (pieces: ReadonlyArray<string>, from: number, to: number): bo
 }
 
 /**
- * An unknown name. `isSure` means that questions name their instrument in that place; `isMeasured` means that the name
- * is next to a figure.
+ * An unknown name in a question. `isSure` means that the name stands where questions name their instrument.
+ * `isMeasured` means that the name is next to a figure.
  */
 export interface UnknownName {
   readonly name: string
