@@ -31,7 +31,7 @@ export interface BybitMark {
   readonly fundingRate: number | null
   readonly intervalHours: number | null
   readonly nextFundingAt: number | null
-  /** The open interest of one side, in coins and in dollars, or null if not reported. */
+  /** The open interest in coins and in dollars, counting one side of each contract, or null if not reported. */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
 }
@@ -57,7 +57,7 @@ export class BybitMarket extends Context.Service<
     readonly fundingPayments: (
       query: ContractInterval & { readonly hoursNow: number }
     ) => Read<ReadonlyArray<FundingPayment>>
-    /** Fetches past open interest of one side, in coins and in five-minute steps. */
+    /** Fetches past open interest in coins, in five-minute steps, counting one side of each contract. */
     readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestInCoins>>
     /** Fetches past long/short ratios of all accounts, in five-minute steps. */
     readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>

@@ -2,7 +2,7 @@ import type { SourceUnavailable, TotalMarket } from "@tapeline/core/market"
 import { type Effect, Schema, SchemaTransformation } from "effect"
 import { Name, type RetryPolicy, type SourceResponse } from "../source/index.ts"
 
-/** A coin in a source's list of coins, where two coins with one symbol are two rows. */
+/** A coin in a source's list of coins, which may contain several coins with one symbol. */
 export interface ListedCoin {
   readonly id: string
   readonly coin: string

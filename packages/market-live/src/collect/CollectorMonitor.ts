@@ -63,7 +63,7 @@ export const publishLag = (
   )
 }
 
-/** Returns whether the whole window of a subject is missing, without recorded or lost data. */
+/** Returns whether a subject's whole interval is missing, so that nothing was recorded or lost yet. */
 const isUnrecorded = ({ lost, missing: [first], window: { from, to } }: SubjectGaps): boolean =>
   lost.length === 0 && first?.from === from && first.to === to
 
@@ -115,8 +115,7 @@ export class CollectorMonitor {
   }
 
   /**
-   * The time up to which data is recorded, or else the time at which collection began, from which the next leader
-   * continues.
+   * The time from which the next leader continues: the end of the recorded data, or else the beginning of collection.
    */
   get resumeFrom(): number {
     return this.#recordedUntil ?? this.#startedAt

@@ -149,7 +149,7 @@ export class StreamWriter {
     })
   }
 
-  /** Records the time since the last record of newly subscribed subjects as lost. */
+  /** Records as lost the time between the last record of a subject and the subject's first subscription. */
   #recordInitialLosses(at: number): Effect.Effect<void, Superseded> {
     return Effect.gen({ self: this }, function*() {
       const newSubjects = this.#subjects.filter((subject) => !this.#startedSubjects.has(subject))

@@ -14,7 +14,7 @@ import type { Effect, Scope } from "effect"
 import type { SocketEvent } from "../source/index.ts"
 
 interface CollectorBase {
-  /** The source that the collector collects from, which only one process at a time may do. */
+  /** The source of the collector's data, from which only one process at a time may collect. */
   readonly source: string
   /** The collector's name in health reports and metrics, such as `candles`, unique within the source. */
   readonly name: string
@@ -92,8 +92,8 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
   readonly _tag: "series"
   readonly kind: PointsKind<Column>
   /**
-   * The meaning of a row's time: the start of a bucket of `everyMs` (`buckets`), or a multiple of `everyMs` from which
-   * the value holds (`instants`).
+   * Whether a row's time is the start of a bucket (`buckets`), or the time from which the row's value holds
+   * (`instants`), in multiples of `everyMs`.
    */
   readonly rowTimes: "buckets" | "instants"
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>

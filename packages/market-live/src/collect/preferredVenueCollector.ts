@@ -1,5 +1,6 @@
 /**
- * Requests periods that another venue provided from the preferred venue, once the preferred venue is available again.
+ * Requests data of periods in which another venue replaced the preferred venue, once the preferred venue is available
+ * again.
  */
 import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import type { Point, PointRow } from "@tapeline/core/market/store"
@@ -24,7 +25,8 @@ export const trackPreferredVenue = (
 /**
  * Returns a collector that requests from the preferred venue the data which other venues provided.
  *
- * @param listedSubjects the subjects of the preferred venue. If the list is unavailable, all subjects are requested.
+ * @param listedSubjects the subjects of the preferred venue. If the request for the list fails, all subjects are
+ * requested.
  */
 export const makePreferredVenueCollector = <Column extends string>(
   { backfill, everyMs, kind, name, offsetMs, rowTimes, source, subjects }: SeriesCollector<Column>,

@@ -5,7 +5,7 @@ export interface DeribitBook {
   readonly coin: string
   /** The currency under which Deribit lists the instruments. */
   readonly currency: "BTC" | "ETH" | "USDC"
-  /** The beginning of the instruments' names, up to the first dash. */
+  /** The prefix of the names of a coin's instruments on Deribit, up to the first dash. */
   readonly prefix: string
   /** Whether the instruments are priced and settled in the coin instead of in dollars. */
   readonly inCoin: boolean

@@ -24,7 +24,7 @@ export interface PricedToken extends FoundToken {
   readonly priceUsd: number | null
   readonly totalSupply: number | null
   readonly fdvUsd: number | null
-  /** The number of the token's unreadable pools, which makes sums over pools null unless it is 0. */
+  /** The number of the token's unreadable pools; if any pool is unreadable, sums over the token's pools are null. */
   readonly unreadPools: number
   /** Whether the source knows if CoinGecko lists the token. */
   readonly isIdentified: boolean

@@ -29,6 +29,6 @@ export const UntrustedNumeric = Schema.Finite.check(Schema.isBetween({ minimum: 
 
 export const UntrustedName = Schema.NullOr(Schema.String)
 
-/** Returns the name if it can be displayed, or null for any other name. */
+/** Returns a token's name if the name can be displayed, or null for any other name. */
 export const displayableName = (name: string | null): string | null =>
   name !== null && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(name) && name.trim() !== "" ? name : null

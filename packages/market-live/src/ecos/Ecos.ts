@@ -22,7 +22,7 @@ import {
 /** An interest rate that applied on a day. */
 export interface DailyRate {
   readonly time: number
-  /** The rate, in percent a year. */
+  /** The interest rate, in percent a year. */
   readonly ratePct: number
 }
 

@@ -42,7 +42,7 @@ export class GeckoTerminal extends Context.Service<GeckoTerminal, TokenSource>()
   "@tapeline/market-live/GeckoTerminal"
 ) {}
 
-/** GeckoTerminal for collectors, with a separate part of GeckoTerminal's rate limit. */
+/** Provides GeckoTerminal's data for collectors, with a separate part of GeckoTerminal's rate limit. */
 export class GeckoTrades extends Context.Service<GeckoTrades, {
   readonly pools: TokenSource["pools"]
   /** Fetches the newest trades of a token in one of its pools, or no trades if the pool no longer exists. */

@@ -31,8 +31,8 @@ export interface KrwSource {
   /** Lists every open won market; `skippedRows` contains the names of unreadable rows, such as `KRW-BTC`. */
   readonly markets: Read<ReadonlyArray<KrwMarket>>
   /**
-   * Fetches the current data of the coins' markets that have traded. One coin that is not listed may fail the whole
-   * request.
+   * Fetches the current data of the coins' markets that have traded. An unlisted coin may make the whole request for
+   * tickers fail.
    */
   readonly tickers: (coins: ReadonlyArray<string>) => Read<ReadonlyArray<KrwQuote>>
   /** Fetches the candles that open in the interval, at most the newest 200, or null if the coin has no market. */
@@ -40,8 +40,8 @@ export interface KrwSource {
     query: { readonly coin: string; readonly length: "1m" | "5m" } & Interval
   ) => Read<KrwCandles | null>
   /**
-   * Returns the start time of the oldest of the newest 200 candles before `before`, or null if no candle or market
-   * exists.
+   * Returns the start time of the oldest of the last 200 candles before the time `before`, or null if no candle or
+   * market exists.
    */
   readonly oldestCandleAt: (
     query: { readonly coin: string; readonly length: KrwCandleLength; readonly before?: number }

@@ -5,7 +5,8 @@ import { type KrwCandleLength, krwLengths } from "./candles.ts"
 import type { FirstTrade, KrwSource } from "./KrwSource.ts"
 
 /**
- * The candle lengths for the search of a first trade, each of which fits within the next longer length in one response.
+ * The candle lengths for the search of a first trade; the candles of each length within one longer candle fit in one
+ * response.
  */
 const lengths: ReadonlyArray<KrwCandleLength> = ["1M", "1d", "1h", "1m"]
 

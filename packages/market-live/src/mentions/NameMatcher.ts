@@ -114,7 +114,7 @@ const longestMatch = <A>(
   return undefined
 }
 
-/** Returns the match of the longest beginning of a word that is a name, or the first word of a longer name. */
+/** Returns the longest name at the beginning of a word, or a name of several words that starts with the word. */
 const prefixMatch = <A>(
   names: ReadonlyMap<string, ReadonlyArray<WordSequence<A>>>,
   all: ReadonlyArray<Word>,

@@ -13,7 +13,7 @@ interface StoredArticle {
   seenAt: number
 }
 
-/** An article of a feed that may be new. */
+/** An article of a news feed that may not be stored yet. */
 export interface Candidate {
   readonly id: string
   readonly source: string

@@ -146,7 +146,7 @@ const toFeedItem = (rawItem: RawItem, zone: string): FeedItem | undefined => {
   }
 }
 
-/** Matches declarations of a feed's own entities, which could exceed the available memory if nested. */
+/** Matches declarations of XML entities, which could exceed the available memory if nested. */
 const definesGrammar = /<!(?:doctype|entity)/iu
 
 /** Returns whether the document is a single element, followed by nothing except comments. */
@@ -165,8 +165,8 @@ const languageOf = (feed: JsonObject): string | null => {
 }
 
 /**
- * Parses a feed, or returns undefined if the text is not a feed or all items are unreadable. `zone` is the time zone of
- * dates without a time zone.
+ * Parses a feed with the default time zone `zone`, or returns undefined if the text is not a feed or all items are
+ * unreadable.
  */
 export const readFeed = (text: string, zone: string): ReadFeed | undefined => {
   if (definesGrammar.test(text.slice(0, 4_000)) || !isOneElement(text)) return undefined

@@ -131,7 +131,9 @@ const rangeEnd = ({ from, to }: Interval, maxPoints: number, step: number): numb
 
 const maxCandles = 100
 const maxLevels = 5_000
-/** The maximum number of points in one statistics request, without the bounds, which may be exclusive. */
+/**
+ * The maximum number of points in one statistics request, not counting the interval's bounds, which OKX may exclude.
+ */
 const maxStatistics = 98
 /**
  * The longest interval of a payment request, because a response of 100 holds four days of hourly payments, one of which

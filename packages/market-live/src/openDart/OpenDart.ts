@@ -1,6 +1,6 @@
 /**
- * Fetches filings of Korean companies from the financial regulator (OpenDART), whose field `status` shows errors,
- * because every response has HTTP status 200.
+ * Fetches filings of Korean companies from the financial regulator (OpenDART). Every response has HTTP status 200, and
+ * the field `status` reports errors.
  */
 import {
   dayMs,

@@ -23,7 +23,7 @@ export class CircuitBreaker {
     return this.#probing || this.#isOver(this.#openUntil, now) ? "half_open" : "open"
   }
 
-  /** Returns the reason if no request may be sent now, or else undefined, without using up the probe. */
+  /** Returns why no request may be sent now, or undefined if a request may be sent, without using up the probe. */
   whyRejected(now: number): Fault | undefined {
     const until = this.#openUntil
     if (until === undefined || (this.#isOver(until, now) && !this.#probing)) return undefined

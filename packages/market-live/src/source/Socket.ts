@@ -21,7 +21,10 @@ export interface SocketOptions<A> {
   readonly read: (text: string) => Result.Result<ReadonlyArray<A>, string>
   /** The text of a ping message, for sources that expect text instead of a WebSocket ping frame. */
   readonly ping?: string
-  /** The maximum delay of a message in milliseconds, by which a gap begins before the last received message. */
+  /**
+   * The maximum delay of a message in milliseconds, which is subtracted from the last message's time to find the
+   * beginning of a gap.
+   */
   readonly lagMs?: number
   readonly next?: string
   readonly rateLimit403?: RateLimit403

@@ -132,7 +132,7 @@ export class SourceClient {
       }))
   }
 
-  /** Returns the reason if no request may be sent now, or else undefined. */
+  /** Returns why no request may be sent to the source now, or undefined if a request may be sent. */
   #whyClosed(now: number): Fault | undefined {
     const blocked = this.#recorder.blockedBy(now)
     if (blocked !== null) return { failure: "blocked", reason: blocked.reason, canRetry: false }

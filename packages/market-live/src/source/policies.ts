@@ -3,7 +3,7 @@
  */
 export interface RateLimit {
   /**
-   * The name of a limit that counts only the weights in a request's `costs`, whereas a limit without a name counts
+   * The name of a rate limit, which counts only the weights in a request's `costs`; a limit without a name counts
    * `cost`.
    */
   readonly name?: string
@@ -27,7 +27,7 @@ export interface RetryPolicy {
   readonly pauseMs: number
   /** The longest `retry-after` that a call waits for, before failing immediately. */
   readonly maxPauseMs: number
-  /** The pauses after status 429 and 418, if the response has no `retry-after`. */
+  /** The pauses after HTTP status 429 and 418, if the response has no `retry-after`. */
   readonly limitedMs: number
   readonly bannedMs: number
   /**

@@ -8,7 +8,7 @@ export interface SourceOptions {
   readonly name: string
   /** The part of the source, such as `spot`, if a company has several hosts with separate rate limits. */
   readonly part?: string
-  /** The base URL, which may include a path. */
+  /** The base URL of the source, which may include a path. */
   readonly baseUrl: string
   /** The rate limits per IP address, which all requests to the source share. */
   readonly limits: ReadonlyArray<RateLimit>

@@ -183,7 +183,7 @@ const makeTickersCollector = ({ listings, failover, source }: CollectorContext):
 
 /**
  * Returns the collectors of candles, minute prices, coin facts and 24-hour tickers, from the first available venue of
- * each coin. Candles from another venue are later requested from the preferred venue.
+ * each coin. Candles that another venue provided are later requested from the preferred venue.
  */
 export const spotCollectors = (
   venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>],

@@ -80,7 +80,7 @@ export interface Candles {
   readonly asOf: number
 }
 
-/** Converts rows to candles that open before the end of the market, or returns undefined if no candle remains. */
+/** Converts rows to the candles that open before the coin's market ended, or returns undefined if no candle remains. */
 export const toCandles = (
   read: Rows | undefined,
   timeframe: Timeframe,

@@ -16,7 +16,8 @@ import { storeName } from "./storeReads.ts"
 export interface DocumentCodec<A> {
   readonly kind: DocumentsKind
   /**
-   * Returns the row to write, where `time` is the source's time, or the time of the request if the data has no time.
+   * Returns the store's row for a document, where `time` is the source's time, or the request time if the data has no
+   * time.
    */
   readonly encodeRow: (
     document: { readonly key: string; readonly time: number; readonly source: string },
@@ -57,8 +58,8 @@ const finiteNumber = Schema.Finite
 const nullableNumber = Schema.NullOr(Schema.Finite)
 
 /**
- * The facts of a coin, by coin. `delistedAt` may be in the future, and `suppliedAt` is the last time at which a source
- * provided the supplies.
+ * The facts of a coin, stored under the coin's symbol. `delistedAt` may be in the future, and `suppliedAt` is the last
+ * time at which a source provided the supplies.
  */
 export const coinDocument = makeDocumentCodec(
   documentsKinds.coins,
@@ -74,7 +75,10 @@ export const coinDocument = makeDocumentCodec(
   })
 )
 
-/** The 24-hour ticker of a coin as calculated by the venue, by coin, independent of gaps in the store. */
+/**
+ * The 24-hour ticker of a coin as calculated by the venue, stored under the coin's symbol, independent of gaps in the
+ * store.
+ */
 export const tickerDocument = makeDocumentCodec(
   documentsKinds.tickers,
   Schema.Struct({
@@ -91,7 +95,7 @@ export const derivativesVenues = ["binance", "bybit", "okx"] as const
 /** Returns the key of a venue's data of a coin, for liquidations and current derivatives data. */
 export const venueKey = (venue: string, coin: string): string => `${venue}:${coin}`
 
-/** The funding rate of a coin on one venue, by `venue:COIN`, if the coin has a perpetual there. */
+/** The funding rate of a coin on one venue, stored under `venue:COIN`, if the coin has a perpetual there. */
 export const venueFundingDocument = makeDocumentCodec(
   documentsKinds.venueFunding,
   Schema.Struct({
@@ -103,13 +107,16 @@ export const venueFundingDocument = makeDocumentCodec(
   })
 )
 
-/** The open interest of a coin on one venue, in coins and in USD, by `venue:COIN`. */
+/** The open interest of a coin on one venue, in coins and in USD, stored under `venue:COIN`. */
 export const venueOpenInterestDocument = makeDocumentCodec(
   documentsKinds.venueOpenInterest,
   Schema.Struct({ venue: Schema.String, time: finiteNumber, openInterest: finiteNumber, openInterestUsd: finiteNumber })
 )
 
-/** The dated futures of a coin on one venue, by `venue:COIN`, or an empty list for a coin without dated futures. */
+/**
+ * The dated futures of a coin on one venue, stored under `venue:COIN`, or an empty list for a coin without dated
+ * futures.
+ */
 export const futuresDocument = makeDocumentCodec(
   documentsKinds.futures,
   Schema.Array(
@@ -125,7 +132,7 @@ export const futuresDocument = makeDocumentCodec(
 
 const levels = Schema.Array(Schema.Struct({ price: finiteNumber, size: finiteNumber }))
 
-/** The spot order book of a coin, best price first, by coin, with the snapshot's time as the time of the document. */
+/** The spot order book of a coin, best price first, stored under the coin's symbol with the time of the snapshot. */
 export const orderBookDocument = makeDocumentCodec(
   documentsKinds.orderBooks,
   Schema.Struct({
@@ -171,7 +178,7 @@ export const articleCodec = makeJsonCodec(
 )
 
 /**
- * Returns an article's subject for a coin or a stock, whose prefix distinguishes a coin from a stock with an equal
+ * Returns the store's subject for articles about a coin, whose prefix distinguishes the coin from a stock with an equal
  * symbol.
  */
 export const coinSubject = (coin: string): string => `coin:${coin}`
@@ -179,7 +186,7 @@ export const stockSubject = (symbol: string): string => `stock:${symbol}`
 
 const exchange = Schema.Literals([...usExchanges, ...koreanExchanges])
 
-/** The facts of a stock and its last quote, or null without a stored quote, by a key such as `US:AAPL`. */
+/** The facts of a stock and its last quote, or null without a quote, stored under a key such as `US:AAPL`. */
 export const stockDocument = makeDocumentCodec(
   documentsKinds.equityQuotes,
   Schema.Struct({
@@ -211,7 +218,7 @@ export const stockDocument = makeDocumentCodec(
   })
 )
 
-/** The last quote of an index, by a key such as `index:SPX`. */
+/** The last quote of an index, stored under a key such as `index:SPX`. */
 export const indexDocument = makeDocumentCodec(
   documentsKinds.equityQuotes,
   Schema.Struct({
@@ -227,7 +234,7 @@ export const indexDocument = makeDocumentCodec(
 export const stockKey = (country: EquityCountry, symbol: string): string => `${country}:${symbol}`
 export const indexKey = (index: string): string => `index:${index}`
 
-/** One opening of a won market, by `exchange:COIN:openingTime`. */
+/** One opening of a won market, stored under `exchange:COIN:openingTime`. */
 export const krwListingDocument = makeDocumentCodec(
   documentsKinds.krwListings,
   Schema.Struct({
@@ -239,7 +246,10 @@ export const krwListingDocument = makeDocumentCodec(
   })
 )
 
-/** The last ticker of a won market, by `exchange:COIN`, where `time` is the time of the last change at the exchange. */
+/**
+ * The last ticker of a won market, stored under `exchange:COIN`, where `time` is the time of the last change at the
+ * exchange.
+ */
 export const krwTickerDocument = makeDocumentCodec(
   documentsKinds.krwTickers,
   Schema.Struct({
@@ -251,7 +261,9 @@ export const krwTickerDocument = makeDocumentCodec(
   })
 )
 
-/** The state of a source, written by its leader, by the name and part of the source, such as `binance/spot`. */
+/**
+ * The state of a source, written by its leader, stored under the name and part of the source, such as `binance/spot`.
+ */
 export const sourceStateDocument = makeDocumentCodec(
   documentsKinds.sourceStates,
   Schema.Struct({

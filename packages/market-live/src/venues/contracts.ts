@@ -57,8 +57,8 @@ const hoursBetween = (from: number, to: number): number | null => {
 }
 
 /**
- * Adds the funding interval to each payment, measured to the previous payment, or else to the next payment, or else
- * taken from `hoursNow`.
+ * Adds to each funding payment the length of its funding interval: the time to the previous payment, or to the next
+ * payment, or `hoursNow`.
  */
 export const toFundingPrints = (rows: ReadonlyArray<Payment>, hoursNow: number): ReadonlyArray<FundingPayment> =>
   rows.map(({ fundingRate, fundingTime: time }, i) => {

@@ -87,7 +87,7 @@ export const toIntradayBars = (
 export const endOfBar = (time: number, country: EquityCountry, length: number): number =>
   Math.min(time + length, sessionOf(country, localDay(country, time))?.closeAt ?? time + length)
 
-/** Returns the opening of the first session in which a corporate action is effective. */
+/** Returns the opening time of the first session in which a corporate action is effective. */
 const effectiveAt = (time: number, country: EquityCountry): number => {
   const day = localDay(country, time)
   return (sessionOf(country, day) ?? nextSession(country, day)).openAt

@@ -29,7 +29,7 @@ export const toStocksBySymbol = (
   return found
 }
 
-/** Finds the stocks of the known symbols. */
+/** Fetches the stocks that Yahoo knows among the given symbols. */
 export const findStocks = Effect.fnUntraced(function*(
   yahoo: Service,
   symbols: ReadonlyArray<string>

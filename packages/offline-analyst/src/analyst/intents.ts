@@ -233,7 +233,9 @@ const edits = rule(
   "добавь|сделай|поменяй|измени|переключи|убери"
 )
 
-/** Returns the intents of the last question; a follow-up takes what it leaves out from the earlier questions. */
+/**
+ * Returns the intents of the last question, where a follow-up question inherits what is missing from earlier questions.
+ */
 export const intentsOf = (
   readings: readonly [...ReadonlyArray<Reading>, Reading]
 ): ReadonlyArray<Intent> => {

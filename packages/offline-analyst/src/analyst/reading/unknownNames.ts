@@ -92,7 +92,7 @@ const articles = set("the a an one")
 const leads = set("of is are what what's whats show me get give draw plot check and about in how's hows for")
 const russianAdjective = /(?:ая|яя|ый|ий|ой|ое|ее|ые|ие|ую)$/u
 
-/** Returns whether pieces `from` to `to` stand where price questions name their instrument. */
+/** Returns whether the word pieces `from` to `to` stand where price questions name their instrument. */
 const isPlaced = (pieces: ReadonlyArray<string>, from: number, to: number): boolean => {
   const name = pieces[from] ?? ""
   const isBetween = (at: number) => between.has(pieces[at] ?? "")
@@ -120,7 +120,7 @@ const qualifiers = set(
   "full deep bigger smaller lower upper nearest biggest largest simple double triple hot cold low-volume your our their"
 )
 
-/** Returns whether a question asks for a figure of pieces `from` to `to`: "funding of kaspa", "카스파 펀딩비". */
+/** Returns whether a question asks for a figure of the word pieces `from` to `to`: "funding of kaspa", "카스파 펀딩비". */
 const isMeasured = (pieces: ReadonlyArray<string>, from: number, to: number): boolean => {
   const isMeasure = (piece: string | undefined) => piece !== undefined && kindOf(piece) === "measure"
   const [name = "", lead = ""] = [pieces[from], pieces[from - 1]]
