@@ -9,7 +9,7 @@ import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 /** The sources that count only the trades of a coin's largest pools. */
 const largestPoolsSources: ReadonlyArray<string> = ["geckoterminal"]
 
-/** The maximum age of a recent loss, because data that an outage delayed may arrive for a day. */
+/** The maximum age of a loss that no outage explains, because data that an outage delayed may arrive for a day. */
 const recentLossMs = 12 * hourMs
 
 /** Returns the error for a coin whose pools trade faster than the source reports. */

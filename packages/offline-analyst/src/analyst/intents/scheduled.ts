@@ -271,7 +271,7 @@ const repeatedly = rule(
 const politely = rule("can you|could you|will you|would you", "줄래|주실|주시겠|줄 수", "можешь|можете|мог(?:ли)? бы")
 const asksFirst =
   /^(?:and |so |but )?(?:why|how|what|what's|which|when|who|does|did|do|is|are|was|were|should|has|have)(?![a-z])|^(?:почему|как|что|сколько|зачем|какой|какая|какие|стоит ли)(?![а-я])/u
-/** Matches "show" without "me": "show BTC every hour" asks for rows of a table and no schedule. */
+/** Matches "show" without "me", which asks for an answer now and no schedule. */
 const showsNow = /^(?:please )?(?:show|display|plot|draw) (?!me(?![a-z])|us(?![a-z]))/u
 
 /** Matches a message that begins with the times of a schedule, whose question follows. */
