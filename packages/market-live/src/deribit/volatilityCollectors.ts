@@ -21,7 +21,7 @@ const indexStartedAt = Date.parse("2021-03-24T00:00:00Z")
 const indexPageHours = 900
 const indexLookbackMs = 2 * 365 * dayMs
 
-/** The age at which an hour without a value no longer counts as late. */
+/** The age at which an hour without an index value no longer counts as late. */
 const settledMs = 6 * hourMs
 
 const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column> => {

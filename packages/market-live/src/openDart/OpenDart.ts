@@ -1,6 +1,6 @@
 /**
- * Fetches filings of Korean companies from the financial regulator (OpenDART). Every response has HTTP status 200, and
- * the field `status` reports errors.
+ * Fetches filings of Korean companies from the financial regulator (OpenDART). Every OpenDART response has HTTP status
+ * 200, and the field `status` reports errors.
  */
 import {
   dayMs,

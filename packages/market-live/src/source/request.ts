@@ -50,7 +50,7 @@ export interface JsonRequest<A> extends TextRequest {
 
 /** A request for a format other than JSON. */
 export interface ParsedRequest<A> extends JsonRequest<A> {
-  /** Parses the text for the schema, or returns undefined if the text has another format, and must not throw. */
+  /** Parses a response text for the schema, or returns undefined if the text has another format, and must not throw. */
   readonly parse: (text: string) => unknown
 }
 

@@ -81,7 +81,7 @@ export const lenientList = <A, I>(row: Schema.Codec<A, I>, column?: number) =>
   lenientArray(row, isAtMostATenth, column === undefined ? nameKeys : [column])
 
 /**
- * Decodes like `lenientList`, but also accepts one unreadable row in a short list. Readers of the list must not treat a
- * skipped row as missing at the source.
+ * Decodes like `lenientList`, but also accepts one unreadable row in a short list. A caller must not treat a skipped
+ * row as missing at the source.
  */
 export const lenientShortList = <A, I>(row: Schema.Codec<A, I>) => lenientArray(row, isAtMostOneOrATenth)

@@ -89,7 +89,7 @@ export const tickerDocument = makeDocumentCodec(
   })
 )
 
-/** The venues of derivatives, in order of preference, each of which stores its data of a coin separately. */
+/** The venues of derivatives, in order of preference, whose data of a coin is stored separately per venue. */
 export const derivativesVenues = ["binance", "bybit", "okx"] as const
 
 /** Returns the key of a venue's data of a coin, for liquidations and current derivatives data. */

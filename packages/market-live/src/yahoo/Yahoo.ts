@@ -66,7 +66,7 @@ export interface YahooOptions {
 
 export const yahooName = "yahoo"
 
-/** The rate limits of the Yahoo client, because Yahoo publishes no rate limit. */
+/** The rate limits of the Yahoo client; Yahoo publishes no rate limit. */
 const limits = [{ weight: 90, windowMs: 60_000 }, { weight: 1_500, windowMs: 3_600_000 }]
 
 const maxSymbols = 150

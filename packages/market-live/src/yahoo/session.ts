@@ -2,8 +2,8 @@
  * Opens an anonymous session at Yahoo, which consists of cookies and a matching "crumb", by the procedure of
  * `yahoo-finance2`.
  *
- * No other part of the library is used, because its requests have no size limit, log URLs with crumbs, and alter the
- * decoded data.
+ * No other part of `yahoo-finance2` is used, because its requests have no size limit, log URLs with crumbs, and alter
+ * the decoded data.
  */
 import { Effect, Result } from "effect"
 import type { Fault, OpenResult, RawResponse, SessionOptions, SessionRequest } from "../source/index.ts"
