@@ -21,7 +21,7 @@ const matchesPath = ({ segments }: PathTemplate, requestSegments: ReadonlyArray<
   segments.length === requestSegments.length &&
   segments.every((segment, i) => segment.startsWith("{") ? requestSegments[i] !== "" : segment === requestSegments[i])
 
-/** An OpenAPI document with methods for validating responses. Schemas are compiled on first use. */
+/** An OpenAPI document that validates response bodies against JSON schemas, which are compiled on first use. */
 export class OpenApiDocument {
   readonly #document: Json
   readonly #paths: ReadonlyArray<PathTemplate>
@@ -35,7 +35,7 @@ export class OpenApiDocument {
       // Literal paths take precedence over paths with parameters, as in routers.
       .sort((a, b) => Number(a.path.includes("{")) - Number(b.path.includes("{")))
     this.#ajv = new Ajv2020({
-      // The validator accepts OpenAPI's own keywords, and does not check `format`.
+      // Ajv in strict mode would reject the keywords that OpenAPI adds to JSON Schema.
       strict: false,
       validateFormats: false,
       validateSchema: false,
@@ -51,7 +51,7 @@ export class OpenApiDocument {
     return this.#paths.find((template) => matchesPath(template, segments))
   }
 
-  /** Returns the operation that handles a method and a path; undefined if the document has none. */
+  /** Returns the operation that handles a method and a path, or undefined if the document has no such operation. */
   findOperation(method: string, path: string): Operation | undefined {
     const found = this.#findPath(path)
     const name = method.toLowerCase()
@@ -61,14 +61,14 @@ export class OpenApiDocument {
       : { pointer: ["paths", found.path, name], responses }
   }
 
-  /** Returns the sorted methods of a path, as the `allow` header lists them. */
+  /** Returns the sorted methods of a path in the form of the `allow` header. */
   allowedMethods(path: string): ReadonlyArray<string> {
     const methods = new Set(Object.keys(this.#findPath(path)?.item ?? {}).map((method) => method.toUpperCase()))
     if (methods.has("GET")) methods.add("HEAD")
     return [...methods].sort()
   }
 
-  /** Returns the target of a `$ref` and the target's JSON pointer. Returns a value without `$ref` unchanged. */
+  /** Resolves a `$ref` to its target and the target's JSON pointer, or returns a value without `$ref` unchanged. */
   resolve(value: Json, pointer: ReadonlyArray<string>): readonly [value: Json, pointer: ReadonlyArray<string>] {
     const { $ref } = value
     if (typeof $ref !== "string") return [value, pointer]
@@ -86,8 +86,7 @@ export class OpenApiDocument {
   }
 
   /**
-   * Validates a value against the schema at a JSON pointer. Returns a description of the errors, or undefined for a
-   * valid value.
+   * Returns the schema errors of a JSON value as text, or undefined if the value matches the schema at a JSON pointer.
    */
   validate(pointer: ReadonlyArray<string>, value: unknown): string | undefined {
     const $ref = `document#/${pointer.map(escapePointer).join("/")}`

@@ -2,7 +2,6 @@ import { subscribe } from "node:diagnostics_channel"
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib"
 import type { RecordedResponse } from "./responseValidation.ts"
 
-/** A `fetch` request, as published by undici's diagnostics channels. */
 interface Request {
   readonly method: string
   readonly path: string
@@ -20,7 +19,7 @@ const decoders: Readonly<Record<string, (body: Uint8Array) => Uint8Array>> = {
   gzip: gunzipSync
 }
 
-/** Decodes a response body. Returns an empty body if an encoded body is incomplete. */
+/** Decompresses a response body, or returns no bytes if a compressed body is incomplete. */
 const decodeBody = (body: Uint8Array, encoding: string | undefined, isComplete: boolean): Uint8Array => {
   const decode = encoding === undefined ? undefined : decoders[encoding]
   if (decode === undefined || body.length === 0) return body
@@ -59,10 +58,7 @@ class ResponseRecorder {
 const recorders = new Map<Request, ResponseRecorder>()
 let isRecording = false
 
-/**
- * Records all responses to `fetch` calls of this process. Recording reads undici's diagnostics channels and changes no
- * request or response.
- */
+/** Records all responses to `fetch` calls of the process by listening to undici's diagnostics channels. */
 export const startRecording = (): void => {
   if (isRecording) return
   isRecording = true

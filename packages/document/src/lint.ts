@@ -7,7 +7,7 @@ import type { Json } from "./OpenApiDocument.ts"
 
 const cli = createRequire(import.meta.url).resolve("@redocly/cli/package.json").replace("package.json", "bin/cli.js")
 
-/** Lints an OpenAPI document with the recommended rules of `@redocly/cli`, and returns all errors and warnings. */
+/** Returns the errors and warnings that `@redocly/cli` reports for an OpenAPI document under the recommended rules. */
 export const lint = async (document: Json): Promise<ReadonlyArray<string>> => {
   // An empty directory has no configuration file that could change the recommended rules.
   const dir = mkdtempSync(join(tmpdir(), "tapeline-lint-"))
@@ -20,7 +20,6 @@ export const lint = async (document: Json): Promise<ReadonlyArray<string>> => {
         {
           cwd: dir,
           maxBuffer: 2 ** 26,
-          // Disables the update check and the telemetry of `@redocly/cli`.
           env: { CI: "1", REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
         },
         // If the linter finds problems, the command exits with 1 but still prints the report.

@@ -1,8 +1,6 @@
 import type { RecordedResponse } from "./responseValidation.ts"
 
-/**
- * Decodes a chunked HTTP body. Returns the body and the length of the chunked text, or undefined if chunks are missing.
- */
+/** Returns a decoded chunked HTTP body with the length of the chunked text, or undefined if chunks are missing. */
 const decodeChunked = (text: string): readonly [body: string, length: number] | undefined => {
   let body = ""
   for (let offset = 0;;) {
@@ -15,12 +13,12 @@ const decodeChunked = (text: string): readonly [body: string, length: number] | 
   }
 }
 
-/** Returns the path of a request target, which also names the host if the request goes to a proxy. */
+/** Returns the path of an HTTP request target, which is a full URL if the request goes to a proxy. */
 const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/, "")
 
 const hasNoBody = (method: string, status: number): boolean => method === "HEAD" || status === 204 || status === 304
 
-/** Parses the responses of one HTTP connection, and pairs the responses with the requests in order. */
+/** Parses all responses of one HTTP connection, and pairs the responses with the requests in order. */
 export const parseResponses = (requestText: string, responseText: string): ReadonlyArray<RecordedResponse> => {
   const requestLines = [...requestText.matchAll(/([A-Z]+) (\S+) HTTP\/\d\.\d\r?$/gm)].map(([, method, path]) => ({
     method,
@@ -34,7 +32,6 @@ export const parseResponses = (requestText: string, responseText: string): Reado
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first!)?.[1])
     if (end < 0 || Number.isNaN(status)) break
     remaining = remaining.slice(end + 4)
-    // Skips the interim response `100 Continue`; the final response follows.
     if (status === 100) continue
     const headers = Object.fromEntries(fields.map((field) => {
       const colon = field.indexOf(":")

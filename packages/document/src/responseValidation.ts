@@ -3,7 +3,7 @@ import type { Json, OpenApiDocument } from "./OpenApiDocument.ts"
 /** The fields of a received server-sent event, each of which occurs once. */
 export type ServerSentEvent = Readonly<Record<string, string>>
 
-/** Parses the complete events of an event stream. Lines that begin with a colon are comments. */
+/** Parses the complete events of a text event stream, and skips comment lines, which begin with a colon. */
 export const parseServerSentEvents = (text: string): ReadonlyArray<ServerSentEvent> =>
   text.split("\n\n").slice(0, -1).flatMap((block) => {
     const lines = block.split("\n").filter((line) => line !== "" && !line.startsWith(":"))
@@ -15,18 +15,17 @@ export const parseServerSentEvents = (text: string): ReadonlyArray<ServerSentEve
     )]
   })
 
-/** A received response with the method and path of the request. */
+/** A received HTTP response with the method and path of the request. */
 export interface RecordedResponse {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** The response headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   readonly isComplete: boolean
 }
 
-/** The headers of HTTP, caches and browsers that the OpenAPI document does not describe. */
+/** Response headers that are valid although the OpenAPI document does not describe them. */
 const undocumentedHeaders = new Set([
   "connection",
   "content-encoding",
@@ -40,20 +39,14 @@ const undocumentedHeaders = new Set([
   "x-content-type-options"
 ])
 
-/** The paths of HTML pages, assets and redirects. No OpenAPI document describes the pages. */
+/** The paths of HTML pages, assets and redirects, which no OpenAPI document describes. */
 const pagePaths = new Set(["/", "/app", "/docs", "/docs/scalar.js", "/openapi.json"])
 const isPage = (path: string): boolean => pagePaths.has(path) || path.startsWith("/app/")
 
-/**
- * The paths of protocols other than the HTTP API. A request that fails before the protocol handler gets the usual error
- * responses.
- */
+/** The paths of protocols other than the HTTP API, where only error responses are validated. */
 const otherProtocolPaths = new Set(["/mcp"])
 
-/**
- * The error codes that are allowed where the document has no operation: unknown paths or methods, malformed HTTP, and
- * faults of the service.
- */
+/** The error codes that are also valid for unknown paths, unknown methods and malformed HTTP requests. */
 const codesOfAnyPath = new Set([
   "headers_too_large",
   "internal",
@@ -103,7 +96,7 @@ const findHeaderErrors = (
 }
 
 /**
- * Validates each event of a stream against the schema of the event's kind, and the event's `data` against the data
+ * Validates each server-sent event against the schema of the event's kind, and the event's `data` against the data
  * schema.
  */
 const findEventErrors = (
@@ -137,7 +130,6 @@ const findBodyErrors = (
   const { body, headers, method, isComplete } = recorded
   const type = headers["content-type"]?.split(";")[0]!.trim()
   const media: Json | undefined = type === undefined ? undefined : response["content"]?.[type]
-  // A response to `HEAD` has the headers of the `GET` response.
   if (method === "HEAD") return body.length === 0 ? [] : ["a HEAD has a body"]
   if (response["content"] === undefined) {
     return body.length === 0 ? [] : ["a body is not described"]
@@ -186,7 +178,6 @@ const findErrorsOfUnknownOperation = (
   if (isPage(path) && [200, 302, 304, 308].includes(status)) return []
   if (status === 405) return findMethodErrors(description, recorded)
   const isCall = otherProtocolPaths.has(path) || /^\/v1\/tools\/[^/]*$/.test(path)
-  // A response to `HEAD` has no body to check.
   if (method === "HEAD") return status >= 400 ? [] : [`answered ${status}`]
   const code = problemCodeOf(recorded)
   const pointer = isCall || codesOfAnyPath.has(code) ? description.findProblemResponse(status, code) : undefined
@@ -196,7 +187,7 @@ const findErrorsOfUnknownOperation = (
   return findResponseErrors(description, pointer, { $ref: `#/${pointer.join("/")}` }, recorded)
 }
 
-/** Returns all differences between a response and the OpenAPI document. Each message names the request. */
+/** Returns all differences between an HTTP response and the OpenAPI document, with the request in each message. */
 export const validateResponse = (description: OpenApiDocument, recorded: RecordedResponse): ReadonlyArray<string> => {
   const { method, path, status } = recorded
   if (otherProtocolPaths.has(path) && !isProblem(recorded)) return []

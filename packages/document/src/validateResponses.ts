@@ -13,27 +13,24 @@ const addedResponses: Array<RecordedResponse> = []
 const otherDocuments: Array<() => OpenApiDocument> = []
 const ignoredPaths = new Set<string>()
 
-/** Excludes responses at the given paths from validation, for test files that also call other services. */
+/** Excludes responses at the given paths from validation. */
 export const ignorePaths = (...paths: ReadonlyArray<string>): void => {
   for (const path of paths) ignoredPaths.add(path)
 }
 
-/**
- * Accepts responses that match one of the given OpenAPI documents, for servers whose API differs from the usual
- * document.
- */
+/** Accepts responses that match one of the given OpenAPI documents, for servers with a different API. */
 export const acceptOtherDocuments = (...documents: ReadonlyArray<() => Json>): void =>
   void otherDocuments.push(...documents.map(lazyDocument))
 
-/** Discards all recorded responses, so that a test with many responses does not fill the memory. */
+/** Discards all recorded responses to free their memory. */
 export const discardResponses = (): void => void takeRecorded()
 
 /** Adds responses that a test received over a raw socket to the validation. */
 export const addResponses = (responses: ReadonlyArray<RecordedResponse>): void => void addedResponses.push(...responses)
 
 /**
- * Validates every response that a test receives against the OpenAPI document, in a test setup file. A test that
- * received an undescribed response fails. `document` is called once, for the first response.
+ * Fails every test that receives a response outside the OpenAPI document, which `document` returns at the first
+ * response.
  */
 export const validateResponses = (document: () => Json): void => {
   startRecording()

@@ -8,7 +8,7 @@ import { lint } from "../src/lint.ts"
 
 const document: Json = OpenApi.fromApi(withOpenApiDocument(makeApi(specifications, "https://api.example.org")))
 
-/** Linting the whole document takes seconds, and concerns only changes of routes and schemas. */
+/** Linting the whole document takes seconds. */
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 it.runIf(full)("has no error and no warning under Redocly's recommended rules", async () => {
@@ -28,7 +28,6 @@ it("fails the lint with an unused schema or without an operation's name", async 
   ])
 })
 
-/** Checks that each example of a document is valid under its schema. Returns the number of examples. */
 const checkExamples = (document: Json): number => {
   const description = new OpenApiDocument(document)
   let shown = 0

@@ -1,4 +1,3 @@
-/** News search after changes of its feed: late, corrected and withdrawn articles, outages, and another model. */
 import { assert, it } from "@effect/vitest"
 import { Embeddings, layerNewsSearch, makeNewsIndexMemory, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
 import {
@@ -35,14 +34,14 @@ const article = (id: string, title: string, time: number, given: Partial<Article
 interface World {
   articles: ReadonlyArray<Article>
   failure: MarketError | null
-  /** How long a day of the feed takes. */
+  /** The delay of one day of the feed, in milliseconds. */
   slowMs: number
   days: Array<number>
   embedded: number
   layer: Layer.Layer<never>
 }
 
-/** A feed whose articles a test sets, with the requested days and the number of embedded texts. */
+/** A news feed whose articles a test sets, and which records the requested days and the number of embedded texts. */
 const makeWorld = (model = "a", index = makeNewsIndexMemory()) => {
   const world: World = { articles: [], failure: null, slowMs: 0, days: [], embedded: 0, layer: Layer.empty }
   const feed = NewsFeed.of({
@@ -97,13 +96,11 @@ it.effect("finds late, corrected and withdrawn articles as in the feed, and embe
       article("1", "Bridge hacked, team says", noon - 5 * hourMs),
       article("3", "Bridge of yesterday", noon - 20 * hourMs)
     ]
-    // Within the minute nothing is read again.
     const days = world.days.length
     assert.deepStrictEqual(yield* titles("bridge"), ["Bridge hacked", "Bridge reopens"])
     assert.strictEqual(world.days.length, days)
     yield* TestClock.adjust("1 minute")
     assert.deepStrictEqual((yield* titles("bridge")).toSorted(), ["Bridge hacked, team says", "Bridge of yesterday"])
-    // Two questions, and the two articles that are new or changed.
     assert.strictEqual(world.embedded, embedded + 2 + 2)
   }).pipe(Effect.provide(world.layer))
 })
@@ -184,7 +181,6 @@ it.effect("fails with a retryable error if nothing is found while days are read,
     const some = yield* ask("vault", { hours: 240 })
     assert.deepStrictEqual(some.articles.map(({ title }) => title), ["Vault emptied"])
     assert.match(some.notes.join(), /^\d of the 11 requested days were searched/u)
-    // The requested days are read in the background.
     while (new Set(world.days).size < 11) yield* Effect.yieldNow
     yield* Effect.repeat(Effect.yieldNow, { times: 100 })
     const { articles, notes } = yield* ask("bridge", { hours: 240 })

@@ -1,4 +1,3 @@
-/** Search for news by meaning and by words, over the embeddings that need no network. */
 import { assert, describe, it } from "@effect/vitest"
 import { Embeddings, layerNewsSearch, makeNewsIndexMemory, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
 import { makeReading, NewsFeed } from "@tapeline/core/market"
@@ -18,7 +17,7 @@ const feedOf = Layer.succeed(NewsFeed, {
 })
 const searching = layerNewsSearch.pipe(Layer.provide([feedOf, LocalEmbeddings]))
 
-/** A model that compares only vectors, as those of a network do. */
+/** An embedding model that only compares vectors, like the models of network providers. */
 const withoutConcepts = Layer.effect(
   Embeddings,
   Effect.map(Embeddings, ({ getConcepts: _, ...embeddings }) => embeddings)
@@ -26,10 +25,8 @@ const withoutConcepts = Layer.effect(
 
 const idOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
 
-/** Listed companies, as a market names them. */
 const companies = [["Tesla"], ["S-Oil", "에쓰오일"]]
 
-/** The first three articles of each question. */
 const answers = Effect.gen(function*() {
   yield* TestClock.setTime(now)
   const { search } = yield* NewsSearch

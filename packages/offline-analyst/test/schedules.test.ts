@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { answersWithoutCalls, play } from "./support/play.ts"
 import { at, createsTasks, every, mentionsNoTask, tools } from "./support/schedules.ts"
 
-/** Times with their specs, sentences that have a time and a question, and questions. */
 const phrases = {
   en: {
     times: [

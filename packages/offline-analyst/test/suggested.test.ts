@@ -13,7 +13,7 @@ const kindsOf = (lang: Brief["lang"], question: string): ReadonlyArray<string> =
     readingsFor({ lang, mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: [] })
   ).map(({ name }) => name)
 
-/** The subject of a suggestion: a stock if its intent is about stocks, or else a coin. */
+/** Returns the subject of a suggestion: a stock if the intent is about stocks, or else a coin. */
 const subjects = ({ name }: Intent): Readonly<Record<Brief["lang"], string>> =>
   /^us|^stock/.test(name)
     ? { en: "Apple", ko: "애플", ru: "Apple" }
@@ -21,7 +21,7 @@ const subjects = ({ name }: Intent): Readonly<Record<Brief["lang"], string>> =>
     ? { en: "Samsung Electronics", ko: "삼성전자", ru: "Samsung" }
     : { en: "ETH", ko: "ETH", ru: "ETH" }
 
-/** Each suggestion, by its English text with a placeholder for the name, and the only intent that answers it. */
+/** The suggestions in English, with a placeholder for the name, and the only intent that answers each. */
 const answers: Readonly<Record<string, string>> = {
   "How is the crypto market today?": "overview",
   "What is the outlook for BTC today?": "trend",
@@ -86,7 +86,6 @@ const answers: Readonly<Record<string, string>> = {
   "Which coins have RSI below 30?": "screen"
 }
 
-/** The intent that answers a question about the outlook of a stock. */
 const trends: Readonly<Record<string, string>> = { Apple: "usStock", "Samsung Electronics": "krStock" }
 
 it("answers each suggested question with exactly one intent, the same in each language", () => {
@@ -103,7 +102,7 @@ it("answers each suggested question with exactly one intent, the same in each la
   assert.sameMembers(Object.keys(answers), [...new Set(suggested.map(({ next }) => next.en))])
 })
 
-/** The kinds that answer the questions of docs/questions.md, in its order. */
+/** The intents that answer the questions of docs/questions.md, in order. */
 const documented: ReadonlyArray<ReadonlyArray<string>> = [
   ["funding"],
   ["krFlows"],

@@ -22,7 +22,7 @@ it("finds the unknown name in a short question", () => {
       ["비트코앤은 지금 얼마야?", "비트코앤"],
       ["цена золота", "золота"],
       ["сколько сейчас стоит нефть?", "нефть"],
-      // No name is missing, or more than one is.
+      // Questions with no unknown name, or with several.
       ["how is the crypto market today?", null],
       ["is funding stretched anywhere", null],
       ["latest news", null],

@@ -85,7 +85,7 @@ const getTasks = specify({
   example: {}
 })
 
-/** The analyst with tools that write, and the writes that were made. */
+/** Runs the analyst with writing tools, and records the writes. */
 const scene = () => {
   const written: Array<readonly [tool: string, args: unknown]> = []
   const writing = (tool: string) =>

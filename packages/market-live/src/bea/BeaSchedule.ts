@@ -1,4 +1,4 @@
-/** Fetches the release schedule of the US Bureau of Economic Analysis (GDP, income, trade). No API key is needed. */
+/** Provides the release schedule of the US Bureau of Economic Analysis, without an API key. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { contactHeaders, type EventSource, type EventSourceOptions, makeUsEvent } from "../macro/EventSource.ts"
 import { makeSource, SourceHealth, withValue } from "../source/index.ts"
@@ -16,7 +16,7 @@ const Release = Schema.Struct({
   )
 })
 
-/** The collected BEA releases, with their importance for markets. The BEA's file lists dozens more. */
+/** The collected BEA releases, with their importance for markets. */
 const importances = [
   ["Gross Domestic Product", "high"],
   ["Personal Income and Outlays", "high"],

@@ -3,18 +3,16 @@ import { Schema } from "effect"
 import { InstantMs, lenientList, Name } from "../source/index.ts"
 import { coinUnitOf, datedFutureName } from "../venues/contracts.ts"
 
-/** A Binance futures contract on a coin, with margin in a stablecoin. */
+/** A Binance futures contract on a coin, margined in a stablecoin. */
 export interface BinanceContract {
-  /** The symbol of the coin on the spot market, such as `BTC`. */
   readonly coin: string
   readonly symbol: string
   readonly kind: "perpetual" | "dated"
   /** The number of coins in one contract unit, for example 1,000 for `1000PEPEUSDT`. */
   readonly unit: number
   readonly listedAt: number
-  /** The expiry time; null for a perpetual. */
   readonly expiryAt: number | null
-  /** Whether the contract trades. False before the opening, during a halt, and during settlement. */
+  /** Whether the contract trades, which is false before the opening, during a halt, and during settlement. */
   readonly isTrading: boolean
 }
 
@@ -31,7 +29,7 @@ export const FuturesInfo = Schema.Struct({
   }))
 })
 
-/** Binance's types of crypto contracts. Contracts on stocks and metals have other types. */
+/** Binance's types of contracts on coins, unlike contracts on stocks and metals. */
 const kinds: ReadonlyMap<string, BinanceContract["kind"]> = new Map([
   ["PERPETUAL", "perpetual"],
   ["CURRENT_QUARTER", "dated"],
@@ -54,19 +52,18 @@ export const toContracts = (info: typeof FuturesInfo.Type, margin: string): Read
     }]
   })
 
-/** The current prices of a contract, per coin, and its funding rate. */
+/** The current prices of a futures contract, per coin, with the funding rate. */
 export interface BinanceMark {
   readonly contract: BinanceContract
   readonly time: number
   readonly markPrice: number
-  /** The index price per coin; null if the coin has no index yet. */
+  /** The index price per coin, or null if the coin has no index yet. */
   readonly indexPrice: number | null
-  /** The funding rate of the current interval; null for a dated future. */
+  /** The funding rate of the current interval, or null for a dated future. */
   readonly fundingRate: number | null
   readonly nextFundingAt: number | null
 }
 
-/** Converts the marks of dated contracts to core's dated futures. */
 export const datedFuturesOf = (marks: ReadonlyArray<BinanceMark>): ReadonlyArray<DatedFuture & { coin: string }> =>
   marks.flatMap(({ contract: { coin, expiryAt }, indexPrice, markPrice, time }) =>
     expiryAt === null || expiryAt <= time || indexPrice === null

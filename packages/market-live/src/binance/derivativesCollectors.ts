@@ -48,10 +48,7 @@ const makeOpenInterestCollector = (futures: BinancePerpetuals["Service"], perpet
   })
 })
 
-/**
- * Collects the dated futures of every coin that has a perpetual. A coin without dated futures is stored as an empty
- * list.
- */
+/** Collects the dated futures of every coin that has a perpetual, as an empty list for a coin without dated futures. */
 const makeDatedFuturesCollector = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
   ...commonFields,
   name: "futures",
@@ -73,7 +70,6 @@ const makeDatedFuturesCollector = (futures: BinancePerpetuals["Service"], perpet
   })
 })
 
-/** Returns the collectors of Binance's current funding rates, open interest and dated futures. */
 export const makeBinanceDerivativesCollectors = (
   futures: BinancePerpetuals["Service"],
   perpetuals: Perpetuals

@@ -1,10 +1,9 @@
-/** Schemas of time series from Binance's futures API. */
 import type { TakerFlow } from "@tapeline/core/market"
 import { Schema, SchemaTransformation } from "effect"
 import { Decimal, InstantMs, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../source/index.ts"
 import { KlineFields } from "./klines.ts"
 
-/** The time of a Binance statistic. Binance documents text, but its servers send numbers. */
+/** The time of a Binance statistic, which Binance documents as text but sends as a number. */
 const StatisticsTime = Schema.Union([InstantMs, InstantMsText])
 
 const isAscending = <A>(rows: ReadonlyArray<A>, timeOf: (row: A) => number): boolean =>
@@ -14,7 +13,7 @@ const ascendingBy = <A>(timeOf: (row: A) => number) =>
   Schema.makeFilter((rows: ReadonlyArray<A>) => isAscending(rows, timeOf), { expected: "ascending times" })
 
 /**
- * Decodes statistics and returns them oldest first. Binance sends statistics in ascending or descending order of time.
+ * Decodes Binance's statistics, which arrive in ascending or descending order of time, and returns them oldest first.
  */
 const statisticsSchema = <A extends { readonly timestamp: number }, I>(row: Schema.Codec<A, I>) => {
   const timeOf = ({ timestamp }: A): number => timestamp
@@ -51,12 +50,12 @@ const FundingRow = Schema.Struct({
   symbol: Name,
   fundingRate: Decimal,
   fundingTime: InstantMs,
-  // `REGULAR`, or `SPECIAL` for an additional payment. A special payment can have the same time as a regular payment.
+  // A payment of type `SPECIAL` can have the same time as a `REGULAR` payment.
   rateType: Schema.optionalKey(Name)
 })
 type FundingRow = typeof FundingRow.Type
 
-/** Whether funding payments are in ascending order of time, with at most one payment of each type at a time. */
+/** Returns whether funding payments ascend in time, with at most one payment of each type at a time. */
 const areValidPayments = (rows: ReadonlyArray<FundingRow>): boolean =>
   rows.every(({ fundingTime }, i) => i === 0 || fundingTime >= rows[i - 1]!.fundingTime) &&
   new Set(rows.map(({ fundingTime, rateType }) => `${fundingTime} ${rateType}`)).size === rows.length
@@ -65,7 +64,6 @@ export const FundingRows = Schema.Array(FundingRow).check(
   Schema.makeFilter(areValidPayments, { expected: "ascending times, and each type once" })
 )
 
-/** Sums funding payments that have the same time. */
 export const mergePayments = (rows: ReadonlyArray<FundingRow>) =>
   [...Map.groupBy(rows, ({ fundingTime }) => fundingTime)].map(([fundingTime, own]) => ({
     fundingTime,
@@ -84,7 +82,7 @@ export const FlowRows = Schema.Array(
 )
   .check(ascendingBy(([time]: typeof KlineFields.Type) => time))
 
-/** Converts a kline to taker flow in dollars. The sell volume is the total minus the buy volume, rounded to cents. */
+/** Converts a kline to taker flow in dollars, where the sell volume is the total minus the buy volume. */
 export const toTakerFlow = ([time, , , , , , , quote, , , buyUsd]: typeof KlineFields.Type): TakerFlow => ({
   time,
   buyUsd,

@@ -3,13 +3,12 @@ import { Schema } from "effect"
 import { InstantMs, Name, NonNegativeDecimal, PositiveDecimal } from "../source/index.ts"
 
 /**
- * The candle intervals requested from Binance. Longer candles are aggregated, because venues begin long candles at
+ * The candle intervals requested from Binance; longer candles are aggregated, because venues begin long candles at
  * different hours.
  */
 export const klineMs = { "1m": 60_000, "5m": 300_000 } as const
 export type KlineInterval = keyof typeof klineMs
 
-/** The fields of a candle from Binance's spot or futures API. */
 export const KlineFields = Schema.Tuple([
   InstantMs,
   PositiveDecimal,
@@ -38,11 +37,9 @@ const klineSchema = (interval: KlineInterval) =>
 const isAscending = (rows: ReadonlyArray<Fields>): boolean =>
   rows.every((row, i) => i === 0 || row[0] > rows[i - 1]![0])
 
-/** Decodes valid candles that are aligned to the interval and ascend without duplicates. */
 export const klinesSchema = (interval: KlineInterval) =>
   Schema.Array(klineSchema(interval)).check(Schema.makeFilter(isAscending, { expected: "ascending times" }))
 
-/** Converts a Binance candle to core's candle. `now` is the current time at Binance. */
 export const toCandle = (
   [time, open, high, low, close, volume, closeTime, quoteVolume, , takerBuyVolume]: Fields,
   now: number

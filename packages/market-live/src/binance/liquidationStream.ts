@@ -1,6 +1,6 @@
 /**
- * Streams liquidations of Binance's futures. Binance publishes only the newest liquidation of each contract per second,
- * so sums of liquidations are lower bounds. Missed liquidations cannot be requested later.
+ * Streams Binance's liquidations, whose sums are lower bounds, because Binance publishes only the newest liquidation of
+ * each contract per second.
  */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
@@ -19,7 +19,6 @@ import { binanceFirewall } from "./rejections.ts"
 export type { ContractLiquidation } from "../venues/contracts.ts"
 
 export interface BinanceLiquidationsOptions {
-  /** The base URL of Binance's streams, without a path. */
   readonly baseUrl?: string | undefined
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
@@ -40,12 +39,11 @@ const ForceOrder = Schema.Struct({
   })
 })
 
-/** Decodes a liquidation message from a single stream, or from combined streams (wrapped in `data`). */
 const decode = Schema.decodeUnknownOption(
   Schema.Union([ForceOrder, Schema.Struct({ stream: Name, data: ForceOrder })])
 )
 
-/** Reads a liquidation message. An order without a fill is skipped, because nothing was liquidated yet. */
+/** Parses a liquidation message, and skips an order without a fill, because nothing was liquidated yet. */
 const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, string> => {
   const message = decode(parseJson(text))
   if (Option.isNone(message)) return Result.fail("no liquidation")

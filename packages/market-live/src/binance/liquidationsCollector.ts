@@ -16,9 +16,8 @@ type Row = EventRow<typeof eventsKinds.liquidations.columns[number]>
 
 const source = "binance"
 
-/** Returns the row to store for a liquidation. The price is per coin, even if one contract unit is many coins. */
 const rowOf = ({ price, side, sizeUsd, symbol, time }: ContractLiquidation, { coin, unit }: BinanceContract): Row => ({
-  // Binance's liquidations have no ids. Binance publishes at most one liquidation per contract and second.
+  // Binance's liquidations have no IDs, and Binance publishes at most one liquidation per contract and second.
   id: `${source}:${symbol}:${time}:${side}:${sizeUsd}`,
   time,
   subjects: [venueKey(source, coin)],
@@ -29,7 +28,7 @@ const rowOf = ({ price, side, sizeUsd, symbol, time }: ContractLiquidation, { co
   sizeUsd
 })
 
-/** Collects Binance's liquidations from the stream. Only the leader process of the source opens the socket. */
+/** Collects Binance's liquidations from the stream, whose socket only the leader process opens. */
 export const binanceLiquidationsCollector = (
   perpetuals: Perpetuals,
   options: BinanceLiquidationsOptions,

@@ -19,7 +19,6 @@ const Sides = Schema.Struct({ bids: Levels, asks: Levels })
 
 const isAscending = (side: Side): boolean => side.every(([price], i) => i === 0 || price > side[i - 1]![0])
 
-/** Whether both sides of an order book have levels, sorted best price first, and do not touch or cross. */
 const isBook = ({ asks, bids }: typeof Sides.Type): boolean =>
   asks.length > 0 && bids.length > 0 && asks[0]![0] > bids[0]![0] && isAscending(asks) && isAscending(bids.toReversed())
 
@@ -27,6 +26,6 @@ export const Depth = Sides.check(Schema.makeFilter(isBook, { expected: "an order
 
 const levelsOf = (side: Side): ReadonlyArray<BookLevel> => side.map(([price, size]) => ({ price, size }))
 
-/** Converts a depth response to an order book. `time` is an argument, because Binance's response has no time. */
+/** Converts a depth response, which contains no time, to an order book. */
 export const toOrderBook = ({ asks, bids }: typeof Depth.Type, limit: number, time: number): OrderBook =>
   foldBook({ time, bids: levelsOf(bids), asks: levelsOf(asks) }, limit)

@@ -19,10 +19,8 @@ import { type BinancePerpetuals, defaultFundingHours } from "./perpetuals.ts"
 
 type FuturesClient = BinancePerpetuals["Service"]
 
-/** The perpetual contracts of Binance, by coin. */
 export type Perpetuals = Effect.Effect<ReadonlyMap<string, BinanceContract>, SourceUnavailable>
 
-/** Lists Binance's perpetuals on tracked coins that are open for trading. */
 export const listPerpetuals = (
   futures: FuturesClient,
   coins: ReadonlyArray<TrackedCoin>
@@ -40,7 +38,7 @@ export const listPerpetuals = (
 export const perpetualsByCoin = (futures: FuturesClient, coins: ReadonlyArray<TrackedCoin>): Perpetuals =>
   Effect.map(listPerpetuals(futures, coins), ({ all }) => all)
 
-/** Fetches the perpetual record of a coin at the time `at`. Unknown fields are null. */
+/** Fetches the perpetual record of a coin at the time `at`, with null for unknown fields. */
 const fetchRecord = Effect.fnUntraced(
   function*(
     futures: FuturesClient,
@@ -50,11 +48,11 @@ const fetchRecord = Effect.fnUntraced(
   ) {
     const { value: { openInterest } } = yield* Effect.catchIf(
       futures.openInterest(contract),
-      // A retry would not repair malformed open interest, so the record is kept without open interest.
+      // A retry would not repair malformed open interest, so the record is stored without open interest.
       ({ failure }) => failure === "malformed",
       () => Effect.succeed({ value: { openInterest: null } })
     )
-    // Binance publishes the long/short ratio every five minutes. Without a ratio for the time `at`, the field is null.
+    // Binance publishes the long/short ratio every five minutes, so the ratio may be missing at the time `at`.
     const ratio = yield* fetchRatioInTime(
       futures.accountRatios({ contract, ...ratioIntervalAt(at), accounts: "all" }),
       at
@@ -86,7 +84,6 @@ const fetchSnapshot = Effect.fnUntraced(function*(
     (mark) => Effect.result(fetchRecord(futures, mark, hours.get(mark.contract.symbol) ?? defaultFundingHours, at)),
     { concurrency: 4 }
   )
-  // A failed request for one coin does not affect other coins.
   const [records, faults] = [Arr.getSuccesses(answers), Arr.getFailures(answers)]
   return records.length === 0 && faults[0] !== undefined ? yield* faults[0] : new Map(records)
 })
@@ -108,7 +105,6 @@ export const binancePerpetualVenue = (futures: FuturesClient, coins: ReadonlyArr
         const listed = yield* findListed(name, yield* contracts, names)
         return listed === null ? null : yield* fetchSnapshot(name, futures, listed, at)
       }),
-    // Past records contain only open interest and account ratios.
     history: (coin, { from, to }) =>
       withContract(coin, (contract) =>
         Effect.gen(function*() {

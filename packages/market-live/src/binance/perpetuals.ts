@@ -1,7 +1,6 @@
 /**
- * Fetches data of Binance's stablecoin-margined futures, without an API key. The data are contracts, funding, marks,
- * open interest, account ratios and taker flow. One stablecoin counts as one dollar. Prices are per coin, even if one
- * contract unit is 1,000 coins.
+ * Fetches data of Binance's stablecoin-margined futures. One stablecoin counts as one dollar, and all prices are per
+ * coin.
  */
 import {
   dayMs,
@@ -42,43 +41,36 @@ export interface OpenInterestPoint extends OpenInterestInCoins {
   readonly openInterestUsd: number
 }
 
-/**
- * A request for a time series of one contract. The returned data have a time in the interval, or open within the
- * interval.
- */
+/** A request for the data of one contract whose times lie in an interval. */
 export type ContractInterval = { readonly contract: BinanceContract } & Interval
 
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Provides Binance's futures API. A time series is sorted oldest first, begins at the start of the interval, and holds
- * at most one response.
+ * Provides Binance's futures API, where a time series is at most one response, oldest first, from the start of the
+ * interval.
  */
 export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
   /** Lists the perpetuals and dated futures that are margined in `margin`, for example `USDT`. */
   readonly contracts: (margin: string) => Read<ReadonlyArray<BinanceContract>>
-  /** Fetches the current funding rates, mark prices and index prices. Contracts without a mark price are omitted. */
+  /** Fetches the current funding rates, mark prices and index prices, without contracts that have no mark price. */
   readonly marks: (contracts: ReadonlyArray<BinanceContract>) => Read<ReadonlyArray<BinanceMark>>
-  /** The funding interval of each symbol, in hours. Symbols that the map omits have `defaultFundingHours`. */
+  /** The funding interval of each symbol in hours; symbols that are missing from the map have `defaultFundingHours`. */
   readonly fundingHours: Read<ReadonlyMap<string, number>>
-  /**
-   * Fetches funding payments, with Binance's payment times. The request includes the previous payment, to determine the
-   * length of the first interval. `hoursNow` is the funding interval if there is only one payment.
-   */
+  /** Fetches funding payments; `hoursNow` is the funding interval if the response has only one payment. */
   readonly fundingPayments: (
     query: ContractInterval & { readonly hoursNow: number }
   ) => Read<ReadonlyArray<FundingPayment>>
   readonly openInterest: (contract: BinanceContract) => Read<OpenInterestInCoins>
-  /** Fetches past open interest in five-minute steps, for the last 30 days. */
+  /** Fetches open interest of the last 30 days, in five-minute steps. */
   readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestPoint>>
   /**
-   * Fetches past long/short ratios of the last 30 days, in five-minute steps, for all accounts or the top 20 % by
-   * margin.
+   * Fetches long/short ratios of the last 30 days, in five-minute steps, for all accounts or the top 20 % by margin.
    */
   readonly accountRatios: (
     query: ContractInterval & { readonly accounts: "all" | "top" }
   ) => Read<ReadonlyArray<AccountRatio>>
-  /** Fetches taker flow in complete five-minute buckets, without the current bucket. */
+  /** Fetches taker flow in complete five-minute buckets. */
   readonly takerFlow: (query: ContractInterval) => Read<ReadonlyArray<TakerFlow>>
 }>()("@tapeline/market-live/BinancePerpetuals") {}
 
@@ -100,8 +92,8 @@ const Premiums = lenientList(Schema.Struct({
 }))
 
 /**
- * Decodes funding intervals. Binance omits contracts with the default interval, so an unreadable row fails the
- * response.
+ * Decodes funding intervals, and fails on an unreadable row, because a missing contract counts as having the default
+ * interval.
  */
 const FundingInfo = Schema.Array(Schema.Struct({
   symbol: Name,
@@ -110,7 +102,6 @@ const FundingInfo = Schema.Array(Schema.Struct({
 
 const OpenInterest = Schema.Struct({ symbol: Name, openInterest: NonNegativeDecimal, time: InstantMs })
 
-/** Converts a price per contract unit to a price per coin. */
 const pricePerCoin = (price: number, unit: number): number =>
   unit === 1 ? price : Number((price / unit).toPrecision(15))
 
@@ -133,19 +124,15 @@ const isWithin = ({ from, to }: Interval) => ({ time }: { readonly time: number 
 
 const stepMs = 300_000
 
-/**
- * The maximum age of available statistics. Binance rejects requests for older statistics. One minute is reserved for
- * transmission.
- */
+/** The maximum age of statistics that Binance returns, minus one minute for transmission. */
 const statisticsReachMs = 30 * dayMs - 60_000
 
-/** The maximum number of points in a response, for statistics and for taker flow. */
 const maxStatistics = 500
 const maxFlowBuckets = 1_000
 
 /**
- * Returns a request for five-minute statistics, which have a separate rate limit. The request is limited to one
- * response, because Binance does not document which points it would omit.
+ * Returns a request for five-minute statistics that fits in one response, because Binance does not document which
+ * points a longer response would omit.
  */
 const statisticsRequest = (name: string, { contract, from: requestedFrom, to }: ContractInterval, now: number) => {
   const from = Math.max(requestedFrom, now - statisticsReachMs)
@@ -278,10 +265,7 @@ const makeService = ({ json }: Source): BinancePerpetuals["Service"] => ({
   ...makeSeriesMethods(json)
 })
 
-/**
- * Binance allows a weight of 2,400 a minute per IP address. Statistics and funding requests have separate limits per
- * five minutes.
- */
+/** Binance allows a weight of 2,400 a minute per IP address, with separate limits for statistics and funding. */
 const limits = [
   { weight: 2_000, windowMs: 60_000 },
   { name: "statistics", weight: 900, windowMs: 300_000 },

@@ -22,9 +22,8 @@ export const readBinanceRejection: ReadBodyRejection = (body) => {
 }
 
 /**
- * Interprets a 403 from Binance's firewall: this IP address sent too many requests, or looks like an attacker. Only a
- * body that mentions the country or location proves a geographic block. A 403 that persists also counts as a block,
- * because a geographic block may not mention the location.
+ * Interprets a 403 from Binance's firewall as a rate limit, unless the body mentions a country or location. A 403 that
+ * persists also counts as a geographic block.
  */
 export const binanceFirewall: RateLimit403 = {
   pattern: /^(?!.*(?:your country|restricted location))/isu,
@@ -32,7 +31,7 @@ export const binanceFirewall: RateLimit403 = {
   firewall: "its firewall rejects this IP address (too many requests, or a security block)"
 }
 
-/** Reads the weight that this IP address has used in the current minute, from the header `x-mbx-used-weight-1m`. */
+/** Returns the weight that the IP address has used in the current minute, from the header `x-mbx-used-weight-1m`. */
 export const readBinanceUsedWeight = (headers: Headers): RateLimit | undefined => {
   const text = headers.get("x-mbx-used-weight-1m")
   return text !== null && /^\d{1,9}$/u.test(text) ? { weight: Number(text), windowMs: 60_000 } : undefined

@@ -1,8 +1,5 @@
 /**
- * Fetches Binance's spot data: markets, candles with taker volume, order books and 24-hour tickers. No API key is
- * needed.
- *
- * Prices are in the stablecoin of the market. One stablecoin counts as one dollar, because coin prices are usually
+ * Fetches Binance's spot data, without an API key. One stablecoin counts as one dollar, because coin prices are usually
  * quoted in stablecoins.
  */
 import type { Candle, Interval, OrderBook, SourceUnavailable, Ticker } from "@tapeline/core/market"
@@ -27,10 +24,7 @@ import { Depth, depths, requiredDepth, toOrderBook } from "./orderBookDepth.ts"
 import { binanceFirewall, errorCodeOf, readBinanceRejection, readBinanceUsedWeight } from "./rejections.ts"
 
 export interface BinanceSpotOptions {
-  /**
-   * The base URL of Binance's spot API. The default host serves only market data; `https://api.binance.com` serves the
-   * same market data.
-   */
+  /** The base URL of Binance's spot API, by default a host that serves only market data. */
   readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
@@ -38,25 +32,21 @@ export interface BinanceSpotOptions {
 export class BinanceSpot extends Context.Service<BinanceSpot, {
   /** Lists every present and former market that is quoted in `quote`, for example `USDT`. */
   readonly markets: (quote: string) => Effect.Effect<SourceResponse<ReadonlyArray<SpotMarket>>, SourceUnavailable>
-  /**
-   * Fetches at most 1,000 candles that open in the interval, oldest first. The current candle is not closed. Returns
-   * null if the symbol does not exist.
-   */
+  /** Fetches at most 1,000 candles that open in the interval, oldest first, or null if the symbol does not exist. */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: KlineInterval } & Interval
   ) => Effect.Effect<SourceResponse<ReadonlyArray<Candle> | null>, SourceUnavailable>
-  /** Returns the time of the market's first minute. Returns null if the symbol does not exist, or has no minute yet. */
+  /** Returns the time of the market's first minute, or null if the symbol does not exist or has no minute yet. */
   readonly firstMinute: (symbol: string) => Effect.Effect<SourceResponse<number | null>, SourceUnavailable>
   /**
-   * Fetches the 24-hour tickers of listed markets. Markets without a price are omitted. A market that is not listed
-   * makes the whole request fail.
+   * Fetches the 24-hour tickers of markets that have a price; a market that is not listed makes the whole request fail.
    */
   readonly tickers: (
     markets: ReadonlyArray<Pick<SpotMarket, "coin" | "symbol">>
   ) => Effect.Effect<SourceResponse<ReadonlyArray<Ticker>>, SourceUnavailable>
   /**
-   * Fetches the current order book; null if the symbol does not exist. Requests as many levels as sufficed last time,
-   * and more levels if a side is less than 1 % deep.
+   * Fetches the current order book, at least 1 % deep if Binance offers enough levels, or null if the symbol does not
+   * exist.
    */
   readonly orderBook: (symbol: string) => Effect.Effect<SourceResponse<OrderBook | null>, SourceUnavailable>
 }>()("@tapeline/market-live/BinanceSpot") {}
@@ -141,7 +131,8 @@ const makeOrderBookReader = (source: Source): BinanceSpot["Service"]["orderBook"
 }
 
 /**
- * Converts a 24-hour ticker to core's ticker. Returns undefined for a market without trades, whose numbers are all 0.
+ * Converts a 24-hour ticker to core's ticker, or returns undefined for a market without trades, whose numbers are all
+ * 0.
  */
 const toTicker = (coin: string, ticker: typeof DayTicker.Type): Ticker | undefined => {
   const { closeTime, highPrice, lastPrice, lowPrice, openPrice, priceChangePercent, quoteVolume } = ticker
@@ -223,7 +214,7 @@ const makeService = (source: Source): BinanceSpot["Service"] => ({
   }
 })
 
-/** Binance allows a weight of 6,000 a minute per IP address. One sixth is left to other users of the IP address. */
+/** Binance allows a weight of 6,000 a minute per IP address, of which one sixth is left to other users. */
 const limits = [{ weight: 5_000, windowMs: 60_000 }]
 
 export const layerBinanceSpot = (

@@ -1,8 +1,5 @@
 /**
- * Fetches data of Bithumb's won markets: markets with warnings, 24-hour prices and volumes, candles. No API key is
- * needed.
- *
- * Bithumb's API imitates Upbit's API, except that Bithumb's times are Korean local times.
+ * Provides Bithumb's won markets from an API that imitates Upbit's, except that Bithumb's times are Korean local times.
  */
 import { hourMs } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -29,10 +26,8 @@ const Markets = lenientList(Schema.Struct({
   market_warning: Schema.Literals(["NONE", "CAUTION"])
 }))
 
-/** The offset of Korean time from UTC, without daylight saving time. */
 const koreanOffsetMs = 9 * hourMs
 
-/** Parses a UTC date and time that are written as digits without separators. */
 const parseDigits = (date: string, time: string): number =>
   Date.parse(
     `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`
@@ -53,10 +48,7 @@ const Ticker = Schema.Struct({
 })
 type Ticker = typeof Ticker.Type
 
-/**
- * Returns how far a ticker's timestamps are ahead of UTC, compared with its UTC date and time fields. The timestamps
- * are correct, or Korean local time marked as UTC.
- */
+/** Returns how far a ticker's timestamps are ahead of UTC: by 0, or by nine hours if they are Korean local times. */
 const clockOffsetMs = ({ trade_date, trade_time, trade_timestamp }: Ticker): number =>
   Math.floor(trade_timestamp / 1_000) * 1_000 - parseDigits(trade_date, trade_time)
 
@@ -97,10 +89,7 @@ const dialect: KrwApi<typeof Markets.Type[number], Ticker> = {
   formatBoundary: (time) => new Date(time + koreanOffsetMs).toISOString().slice(0, 19)
 }
 
-/**
- * Bithumb allows 150 requests a second per group of endpoints, far more than needed. Bithumb does not report the used
- * requests.
- */
+/** Bithumb allows 150 requests a second per group of endpoints, and does not report the used requests. */
 const limits: ReadonlyArray<RateLimit> = ["market", "ticker", "candle"].map((name) => ({
   name,
   weight: 30,

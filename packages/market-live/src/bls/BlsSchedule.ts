@@ -1,7 +1,4 @@
-/**
- * Fetches the release schedule of the US Bureau of Labor Statistics: employment, prices, wages. The schedule is an
- * iCalendar file (RFC 5545). No API key is needed.
- */
+/** Provides the release schedule of the US Bureau of Labor Statistics, from an iCalendar file (RFC 5545). */
 import type { EconomicEvent } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import {
@@ -32,14 +29,12 @@ const toInstant = (text: string): number => {
   return newYorkTime(midnightOf(text), Number(hours) + Number(minutes) / 60)
 }
 
-/** Removes the escapes of iCalendar text, such as `\,`. */
 const unescapeText = (text: string): string => text.replace(/\\([,;\\])/gu, "$1")
 
-/** Returns the value of an event's property; undefined if the property is missing. */
 const valueOf = (lines: ReadonlyArray<string>, name: string): string | undefined =>
   lines.find((line) => line.startsWith(`${name}:`) || line.startsWith(`${name};`))?.replace(/^[^:]*:/u, "")
 
-/** Returns the events of a complete iCalendar file; undefined for any other text. */
+/** Returns the events of a complete iCalendar file, or undefined for any other text. */
 const parseCalendar = (text: string): unknown => {
   const lines = text.replace(/\r\n/gu, "\n").replace(/\n[ \t]/gu, "").trim().split("\n")
   if (lines[0] !== "BEGIN:VCALENDAR" || lines.indexOf("END:VCALENDAR") !== lines.length - 1) return undefined

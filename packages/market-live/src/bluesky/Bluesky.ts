@@ -1,7 +1,4 @@
-/**
- * Streams new posts of Bluesky from Jetstream, which sends all events of the network as JSON. Jetstream can replay
- * about the last 36 hours.
- */
+/** Streams new posts of Bluesky from Jetstream, which can replay about the last 36 hours. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { makeSocket, type ReconnectPolicy, type Socket, SourceHealth } from "../source/index.ts"
 import { makeCoinPostFilter } from "./coinPosts.ts"
@@ -11,26 +8,21 @@ export interface BlueskyOptions {
   /** The base URL of a Jetstream instance, without a path. */
   readonly baseUrl?: string | undefined
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
-  /** The coins to search posts for. */
   readonly coins: ReadonlyArray<string>
-  /** The time to replay from, if the server still holds the events. By default, the stream begins with new posts. */
+  /** The time from which Jetstream replays posts; by default, the stream begins with new posts. */
   readonly from?: number | null
   /**
-   * The maximum number of posts about coins per second. Posts above the maximum are dropped, and their time is reported
-   * as a gap.
+   * The maximum number of posts about coins per second; further posts are dropped and their time is reported as a gap.
    */
   readonly maxPostsPerSecond?: number
 }
 
 export class Bluesky extends Context.Service<Bluesky, Socket<BlueskyFrame>>()("@tapeline/market-live/Bluesky") {}
 
-/** The time that a replay begins before the last received event. Jetstream instances have separate clocks. */
+/** The overlap of a replay with the events received before, because Jetstream instances have separate clocks. */
 const rewindMs = 5_000
 
-/**
- * The maximum size of an event. The server omits larger events, which would close the connection repeatedly. Every post
- * is smaller.
- */
+/** The maximum size of an event in bytes, because a larger event would close the connection repeatedly. */
 const maxEventBytes = 262_144
 
 const addressOf = (baseUrl: string, from: number | null): string => {

@@ -3,16 +3,13 @@ import { parseJson } from "../source/rejections.ts"
 import type { BlueskyPost } from "./coinPosts.ts"
 import { type BlueskyMessage, readMessage } from "./messages.ts"
 
-/**
- * A relevant event of the stream, with the time at which the server received it. A `progress` event means that all
- * events up to its time were received.
- */
+/** A relevant event of the Bluesky stream; a `progress` event means that all events up to its time were received. */
 export type BlueskyFrame =
   | { readonly _tag: "post"; readonly time: number; readonly post: BlueskyPost }
-  /** Ids of removed posts. An id that ends with `/` is a prefix of the ids to remove. */
+  /** The IDs of removed posts, where an ID that ends with `/` is a prefix of the IDs to remove. */
   | { readonly _tag: "removed"; readonly time: number; readonly ids: ReadonlyArray<string> }
   | { readonly _tag: "progress"; readonly time: number }
-  /** Posts about coins were dropped, because more posts arrived than are kept. */
+  /** A notice that posts about coins were dropped, because more posts arrived than `maxPostsPerSecond`. */
   | { readonly _tag: "sampled"; readonly time: number }
 
 export interface FramesOptions {
@@ -22,19 +19,18 @@ export interface FramesOptions {
   readonly maxPostsPerSecond: number
 }
 
-/** Events whose time is further ahead of the local clock are invalid. */
+/** The maximum time of a valid event ahead of the local clock, in milliseconds. */
 const maxClockAheadMs = 60_000
 /**
- * The minimum intervals between `progress` frames, in stream time and in real time. A replay may cover a day of stream
- * time in minutes.
+ * The minimum intervals between `progress` frames, in stream time and in real time, because a replay is faster than
+ * real time.
  */
 const minProgressStreamMs = 1_000
 const minProgressClockMs = 250
-/** The maximum number of removed ids in one `removed` frame. */
 const maxRemovalsPerFrame = 200
 const burstSeconds = 10
 
-/** Converts messages of the stream to relevant events and progress reports. */
+/** Converts messages of the Bluesky stream to relevant events and progress reports. */
 export class FrameReader {
   readonly #options: FramesOptions
   readonly #removedIds = new Set<string>()
@@ -49,12 +45,11 @@ export class FrameReader {
     this.#postBudget = options.maxPostsPerSecond * burstSeconds
   }
 
-  /** The time up to which all events were received; undefined before the first message. */
   get receivedUntil(): number | undefined {
     return this.#receivedUntil
   }
 
-  /** Begins a new connection. The first message of each connection reports progress. */
+  /** Begins a new connection, whose first message reports progress. */
   startConnection(): void {
     this.#isNewConnection = true
   }

@@ -2,12 +2,12 @@ import type { SocketEvent } from "../source/index.ts"
 import type { BlueskyFrame } from "./FrameReader.ts"
 
 /**
- * Tracks which times of a replayable stream are covered, by the stream's own clock. A lost connection is no gap if the
- * new connection resumes before the end of the received events. Events that this process lost or dropped are a gap.
+ * Tracks which times of a replayable stream are covered; a new connection that resumes before the end of the received
+ * events causes no gap.
  */
 export class ReplayCoverage {
   readonly #recordedUntil: number | null
-  /** The stream time up to which all events were received; undefined before the first message. */
+  /** The stream time up to which all events were received, or undefined before the first message. */
   #receivedUntil: number | undefined
   #isInterrupted = true
   #hasLosses = false
@@ -17,7 +17,6 @@ export class ReplayCoverage {
     this.#recordedUntil = recordedUntil
   }
 
-  /** Converts a socket event to events that carry the stream's time. */
   convert<A>(
     event: SocketEvent<BlueskyFrame>,
     valuesOf: (frame: BlueskyFrame) => ReadonlyArray<A>

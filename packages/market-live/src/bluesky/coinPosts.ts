@@ -10,26 +10,25 @@ export interface BlueskyPost {
   readonly coins: ReadonlyArray<string>
   readonly text: string
   readonly language: string
-  /** The sentiment of the post's words, from -1 (negative) to 1 (positive); null if neutral. */
+  /** The sentiment of the post's words, from -1 (negative) to 1 (positive), or null if neutral. */
   readonly sentiment: number | null
 }
 
 const knownLanguages = ["en", "ko", "ru"]
 
-/** Guesses the language of a post from its script, for a post that declares no language. */
 const languageByScript = (text: string): string =>
   /\p{Script=Hangul}/u.test(text) ? "ko" : /\p{Script=Cyrillic}/u.test(text) ? "ru" : "en"
 
 const languageOf = (declared: ReadonlyArray<string>, text: string): string | undefined =>
   declared.length === 0 ? languageByScript(text) : declared.find((language) => knownLanguages.includes(language))
 
-/** The maximum age of a post at arrival. Older posts are imports from other services. */
+/** The maximum age of a post at arrival, because older posts are imports from other services. */
 const maxPostAgeMs = dayMs
 
-/** The maximum number of coins in a post. A post with more coins is only a list of names. */
+/** The maximum number of coins in a post, because a post with more coins is only a list of names. */
 const maxCoins = 10
 
-/** Returns a fast filter that converts posts about coins, and returns undefined for other posts. */
+/** Returns a filter that converts posts about coins, and returns undefined for other posts. */
 export const makeCoinPostFilter = (coins: ReadonlyArray<string>) => {
   const findCoins = makeCoinFinder(coins)
   return ({ did, id, record, timeUs }: Extract<BlueskyMessage, { _tag: "post" }>): BlueskyPost | undefined => {

@@ -1,10 +1,9 @@
 import { Schema } from "effect"
 
-/** A time in microseconds since 1970. The range rejects times in milliseconds or seconds. */
+/** A time in microseconds since 1970, in a range that rejects times in milliseconds or seconds. */
 const Microseconds = Schema.Int.check(
   Schema.isBetween({ minimum: 1_230_768_000_000_000, maximum: 4_133_980_800_000_000 })
 )
-/** The decentralized identifier (DID) of an account. Longer identifiers do not occur. */
 const Did = Schema.String.check(Schema.isPattern(/^did:[a-z]+:[\w.:%-]{1,200}$/u, { expected: "a DID" }))
 const RecordKey = Schema.String.check(Schema.isPattern(/^[\w.~:-]{1,100}$/u, { expected: "a record key" }))
 
@@ -18,7 +17,7 @@ const Commit = Schema.Struct({
     operation: Schema.Literals(["create", "update", "delete"]),
     collection: Schema.String,
     rkey: RecordKey,
-    // The content of a record is untrusted, so `readPostRecord` reads the record separately.
+    // The content of a record is untrusted, so `readPostRecord` parses the record separately.
     record: Schema.optionalKey(Schema.Unknown)
   })
 })
@@ -33,7 +32,6 @@ const Account = Schema.Struct({
   })
 })
 
-/** A message of any other kind, such as an identity event. */
 const Other = Schema.Struct({ did: Did, time_us: Microseconds, kind: Schema.String })
 
 const decoders = {
@@ -42,7 +40,7 @@ const decoders = {
   other: Schema.decodeUnknownResult(Other)
 }
 
-/** A message of the stream, with the time at which the server received the message, in microseconds. */
+/** A message of the Bluesky stream, with the time at which the server received the message, in microseconds. */
 export type BlueskyMessage =
   | {
     readonly _tag: "post"
@@ -50,23 +48,24 @@ export type BlueskyMessage =
     readonly did: string
     readonly id: string
     readonly record: unknown
-    /** Whether the message edits an existing post. */
     readonly isEdited: boolean
   }
-  /** A removed post, or all posts of an account if the id ends with `/`. */
+  /** A removed post, or all posts of an account if the ID ends with `/`. */
   | { readonly _tag: "removed"; readonly timeUs: number; readonly id: string }
   | { readonly _tag: "other"; readonly timeUs: number }
 
 const postUri = (did: string, rkey: string): string => `at://${did}/${postCollection}/${rkey}`
 const accountUriPrefix = (did: string): string => `at://${did}/`
 
-/** The account states whose posts must not be shown. Other inactive states are temporary problems of the network. */
+/**
+ * The account states whose posts must not be shown, unlike other inactive states, which are temporary network problems.
+ */
 const hiddenStatuses = new Set(["deactivated", "deleted", "suspended", "takendown"])
 
 const kindOf = (message: unknown): unknown =>
   typeof message === "object" && message !== null && "kind" in message ? message.kind : undefined
 
-/** Decodes a message of the stream. Returns undefined if the message is unreadable. */
+/** Decodes a message of the Bluesky stream, or returns undefined if the message is unreadable. */
 export const readMessage = (payload: unknown): BlueskyMessage | undefined => {
   switch (kindOf(payload)) {
     case "commit": {
@@ -93,13 +92,13 @@ export const readMessage = (payload: unknown): BlueskyMessage | undefined => {
   }
 }
 
-/** The used fields of a post's record. Invalid fields are empty or null. */
+/** The used fields of a post's record, where invalid fields are empty or null. */
 export interface PostRecord {
   readonly text: string
   readonly tags: ReadonlyArray<string>
-  /** The languages that the author's program set, without regions. */
+  /** The languages that the author's program declared, without regions. */
   readonly languages: ReadonlyArray<string>
-  /** The creation time that the author's program set; null if invalid. */
+  /** The creation time that the author's program declared, or null if the time is invalid. */
   readonly createdAt: number | null
 }
 
@@ -108,7 +107,7 @@ const maxLengths = { text: 3_000, tags: 10, languages: 5 } as const
 const textsIn = (value: unknown, count: number): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string").slice(0, count) : []
 
-/** Reads the record of a post. Returns undefined if the record has no text. */
+/** Parses the record of a post, or returns undefined if the record has no text. */
 export const readPostRecord = (record: unknown): PostRecord | undefined => {
   if (typeof record !== "object" || record === null || !("text" in record) || typeof record.text !== "string") {
     return undefined

@@ -12,13 +12,9 @@ type Row = EventRow<"sentiment">
 
 const source = "bluesky"
 
-/** The account fields of a stored post, which the stream does not contain. */
 const unknownAccountFields = { createdAt: null, followers: null, following: null, postCount: null }
 
-/**
- * Returns the row to store for a post. The row has the server's time, because the creation time in the post is
- * unreliable.
- */
+/** Returns the stored row of a post, with the server's time, because the creation time in a post is unreliable. */
 const rowOf = ({ coins, did, id, language, sentiment, text }: BlueskyPost, time: number): Row => ({
   id,
   time,
@@ -50,8 +46,8 @@ const toStoredValues = (frame: BlueskyFrame): ReadonlyArray<Row | EventRemoval> 
 }
 
 /**
- * Collects new posts about coins, and deletions of posts. Only the leader process of the source opens the socket. A new
- * connection resumes where the last connection ended.
+ * Collects new and deleted posts about coins through a socket that only the leader process opens. A new connection
+ * resumes where the last connection ended.
  */
 export const blueskyCollector = (
   options: Omit<BlueskyOptions, "from">,

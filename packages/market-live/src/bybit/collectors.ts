@@ -71,12 +71,12 @@ const makeVenueSnapshot = (market: Market, contracts: Contracts): VenueSnapshot 
   }
 }
 
-/** The minimum time for which liquidations are remembered to number identical ones. */
+/** The minimum time for which liquidations are remembered, to number identical liquidations. */
 const duplicateWindowMs = 60_000
 
 /**
- * Returns a function that creates ids for liquidations, because Bybit sends none. Identical liquidations are numbered,
- * so every process creates the same ids.
+ * Returns a function that creates IDs for Bybit's liquidations. Identical liquidations are numbered, so that every
+ * process creates equal IDs.
  */
 const makeIdGenerator = (): (one: ContractLiquidation) => string => {
   const seen = new Map<string, { readonly time: number; readonly count: number }>()
@@ -91,7 +91,7 @@ const makeIdGenerator = (): (one: ContractLiquidation) => string => {
 
 type StreamOptions = Omit<BybitLiquidationsOptions, "symbols">
 
-/** Collects all liquidations from Bybit's stream. The subscription follows changes of the contract list. */
+/** Collects all liquidations from Bybit's stream, with a subscription that follows changes of the contract list. */
 const makeLiquidationsCollector = (
   contracts: Contracts,
   options: StreamOptions,

@@ -1,4 +1,4 @@
-/** Streams all liquidations of the subscribed Bybit futures. Missed liquidations cannot be requested later. */
+/** Streams all liquidations of the subscribed Bybit futures, which cannot be requested later. */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
   InstantMs,
@@ -13,12 +13,8 @@ import { parseJson } from "../source/rejections.ts"
 import type { ContractLiquidation } from "../venues/contracts.ts"
 
 export interface BybitLiquidationsOptions {
-  /**
-   * The symbols of the contracts to subscribe to. The socket covers only the subscribed contracts. If Bybit does not
-   * know a symbol, Bybit rejects the whole subscription and names the symbol.
-   */
+  /** The symbols of the subscribed contracts; one unknown symbol makes Bybit reject the whole subscription. */
   readonly symbols: readonly [string, ...ReadonlyArray<string>]
-  /** The base URL of Bybit's streams, without a path. */
   readonly baseUrl?: string | undefined
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
@@ -54,7 +50,6 @@ const Acknowledgement = Schema.Struct({
 const decode = Schema.decodeUnknownOption(Liquidations)
 const decodeAcknowledgement = Schema.decodeUnknownOption(Acknowledgement)
 
-/** Matches the unknown topic of a rejected subscription. */
 const rejectedTopic = /topic:(allLiquidation\.[A-Za-z0-9-]{1,40})$/u
 
 const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, string> => {
@@ -83,12 +78,12 @@ const isConfirmation = (text: string): boolean => {
   return Option.isSome(acknowledged) && acknowledged.value.op === "subscribe" && acknowledged.value.success
 }
 
-/** The publishing delay. Bybit publishes liquidations twice a second. */
+/** The publishing delay: Bybit publishes liquidations twice a second. */
 const lagMs = 1_000
 
 /**
- * The interval between pings. Bybit closes a silent socket after about ten seconds, although its documents allow 20
- * seconds between pings.
+ * The interval between pings, because Bybit closes a silent socket after about ten seconds, despite the documented
+ * twenty.
  */
 const pingMs = 5_000
 

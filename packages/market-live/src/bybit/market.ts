@@ -1,7 +1,4 @@
-/**
- * Fetches Bybit's data of spot markets and of stablecoin-margined contracts, without an API key. The data are candles,
- * funding, marks, open interest and account ratios. One stablecoin counts as one dollar.
- */
+/** Fetches Bybit's data of spot markets and stablecoin-margined contracts. One stablecoin counts as one dollar. */
 import { dayMs, type FundingPayment, type Interval, SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import {
@@ -23,20 +20,18 @@ import { bybitRateLimit403, readBybitRejection, successResponse } from "./reject
 import { AccountRatioRows, FundingRows, OpenInterestRows, stepMs } from "./rows.ts"
 import { type BybitSpot, makeSpotMethods } from "./spot.ts"
 
-/** The current prices (per coin), funding and open interest of a contract. */
+/** The current prices (per coin), funding and open interest of a Bybit contract. */
 export interface BybitMark {
   readonly contract: BybitContract
   readonly time: number
   readonly markPrice: number
-  /** The index price; null if the contract has no index. */
+  /** The index price per coin, or null if the contract has no index. */
   readonly indexPrice: number | null
-  /** The funding rate of the current interval; null for a dated future. */
+  /** The funding rate of the current interval, or null for a dated future. */
   readonly fundingRate: number | null
   readonly intervalHours: number | null
   readonly nextFundingAt: number | null
-  /**
-   * The open interest of one side, in coins (`openInterest`) and in dollars (`openInterestUsd`); null if not reported.
-   */
+  /** The open interest in coins and in dollars, counting one side of each contract, or null if not reported. */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
 }
@@ -45,24 +40,24 @@ type ContractInterval = { readonly contract: BybitContract } & Interval
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Provides Bybit's market data API. A time series is sorted oldest first, begins at the start of the interval, and
- * holds at most one response.
+ * Provides Bybit's market data API, where a time series is at most one response, oldest first, from the start of the
+ * interval.
  */
 export class BybitMarket extends Context.Service<
   BybitMarket,
   BybitSpot & {
     /** Lists the perpetuals and dated futures that are margined in `margin`, for example `USDT`. */
     readonly contracts: (margin: string) => Read<ReadonlyArray<BybitListedContract>>
-    /** Fetches the current marks of contracts, all with the same time. Contracts without a mark price are omitted. */
+    /** Fetches the current marks of contracts that have a mark price, all with one time. */
     readonly marks: (contracts: ReadonlyArray<BybitContract>) => Read<ReadonlyArray<BybitMark>>
     /**
-     * Fetches the funding payments of at most seven days, with Bybit's payment times. `hoursNow` is the funding
-     * interval if there is only one payment.
+     * Fetches the funding payments of at most seven days; `hoursNow` is the funding interval if there is only one
+     * payment.
      */
     readonly fundingPayments: (
       query: ContractInterval & { readonly hoursNow: number }
     ) => Read<ReadonlyArray<FundingPayment>>
-    /** Fetches past open interest of one side, in coins and in five-minute steps. */
+    /** Fetches past open interest in coins, in five-minute steps, counting one side of each contract. */
     readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestInCoins>>
     /** Fetches past long/short ratios of all accounts, in five-minute steps. */
     readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
@@ -139,7 +134,7 @@ const maxPayments = 200
 const maxOpenInterestRows = 200
 const maxRatios = 500
 
-/** The maximum number of pages of contracts, with 1,000 contracts each. Bybit lists about 700 contracts. */
+/** The maximum number of pages of contracts, with 1,000 contracts per page. */
 const maxPages = 10
 
 const makeContractsReader = ({ json, name }: Source): BybitMarket["Service"]["contracts"] =>
@@ -196,8 +191,7 @@ const makeSeriesMethods = ({ json }: Source): Pick<BybitMarket["Service"], Serie
           category: "linear",
           symbol: contract.symbol,
           startTime: Math.max(0, from - dayMs),
-          // A response holds eight days of hourly payments. The day before `from` shows the length of the first
-          // interval.
+          // The payments of the day before `from` determine the length of the first interval.
           endTime: Math.min(to, from + 7 * dayMs) - 1,
           limit: maxPayments
         },
@@ -255,9 +249,7 @@ const makeService = (source: Source): BybitMarket["Service"] => ({
   ...makeSeriesMethods(source)
 })
 
-/**
- * Bybit allows 600 requests in 5 seconds per IP address. Half of the limit is left to other users of the IP address.
- */
+/** Bybit allows 600 requests in 5 seconds per IP address, of which half is left to other users. */
 const limits = [{ weight: 300, windowMs: 5_000 }]
 
 export const layerBybitMarket = (

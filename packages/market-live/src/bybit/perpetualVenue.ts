@@ -20,7 +20,7 @@ import type { BybitMark, BybitMarket } from "./market.ts"
 
 type Market = BybitMarket["Service"]
 
-/** The longest intervals that fit in one response, for account ratios and for payments. */
+/** The longest intervals that fit in one response, for account ratios and for funding payments. */
 const maxRatiosIntervalMs = 500 * fiveMinutesMs
 const maxPaymentsIntervalMs = 7 * dayMs
 
@@ -39,7 +39,7 @@ const fetchRecord = Effect.fnUntraced(function*(market: Market, mark: BybitMark,
   return row
 })
 
-/** Returns Bybit as a venue of perpetuals for the given coins, to replace Binance. Bybit provides no taker flow. */
+/** Returns Bybit as a venue of perpetuals without taker flow, for the given coins. */
 export const bybitPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
   const name = "bybit"
   const contracts = Effect.map(listContracts(market, coins), ({ rows, unreadable }) => ({

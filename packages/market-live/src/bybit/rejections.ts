@@ -8,15 +8,14 @@ const errorIn = (body: unknown) => Option.getOrUndefined(decodeErrorBody(body))
 
 const banMs = 600_000
 
-/** A 403 with "access too frequent" is a rate limit. Bybit's documents require a pause of ten minutes. */
+/**
+ * Matches a 403 with "access too frequent", a rate limit after which Bybit's documents require a pause of ten minutes.
+ */
 export const bybitRateLimit403 = { pattern: /access too frequent/iu, pauseMs: banMs }
 
 const temporaryFailureCodes = new Set([10000, 10016])
 
-/**
- * Recognises Bybit's error body `{ retCode, retMsg }`, which has HTTP status 200. Any `retCode` other than 0 is an
- * error.
- */
+/** Recognises Bybit's error body `{ retCode, retMsg }`, which has HTTP status 200 and a `retCode` other than 0. */
 export const readBybitRejection: ReadBodyRejection = (body) => {
   const code = errorIn(body)?.retCode
   if (code === undefined || code === 0) return undefined
@@ -35,10 +34,7 @@ export const readBybitRejection: ReadBodyRejection = (body) => {
   return { failure: "malformed", reason: `the request was rejected (code ${code})` }
 }
 
-/**
- * Whether the symbol is unknown. The message is `Not supported symbols` for spot, and `params error: symbol invalid`
- * for contracts.
- */
+/** Returns whether Bybit rejected a symbol as unknown, with different messages for spot markets and contracts. */
 export const isUnknownSymbol = (body: unknown): boolean => {
   const error = errorIn(body)
   return error?.retCode === 10001 && /not supported symbols|symbol invalid/iu.test(error.retMsg)

@@ -1,4 +1,3 @@
-/** Schemas of Bybit's time series. Bybit returns the newest rows first. */
 import { type Candle, dayMs, minuteMs } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Decimal, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../source/index.ts"
@@ -29,7 +28,7 @@ const KlineFields = Schema.Tuple([
 ])
 type KlineFields = typeof KlineFields.Type
 
-/** The candle lengths requested from Bybit, in milliseconds. Longer candles are aggregated from five-minute candles. */
+/** The candle lengths requested from Bybit, in milliseconds; longer candles are aggregated from five-minute candles. */
 export const klineLengths = { "1m": minuteMs, "5m": stepMs, "1d": dayMs } as const
 export type BybitKlineLength = keyof typeof klineLengths
 export const klineNames = { "1m": "1", "5m": "5", "1d": "D" } as const
@@ -47,10 +46,9 @@ const klinesSchema = (length: number) =>
 
 export const Klines = { "1m": klinesSchema(minuteMs), "5m": klinesSchema(stepMs), "1d": klinesSchema(dayMs) }
 
-/** Decodes monthly candles. The time of a month is its first day. */
 export const MonthKlines = Klines["1d"]
 
-/** Converts a Bybit candle to core's candle. Bybit does not report taker volume. */
+/** Converts a Bybit candle to core's candle, without taker volume, which Bybit does not report. */
 export const toCandle = (
   [time, open, high, low, close, volume, quoteVolume]: KlineFields,
   length: number,

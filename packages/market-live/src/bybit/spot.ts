@@ -1,4 +1,3 @@
-/** Fetches Bybit's spot data: markets, candles and 24-hour tickers. */
 import type { Candle, Interval, SourceUnavailable, Ticker } from "@tapeline/core/market"
 import { Effect, Schema } from "effect"
 import {
@@ -32,7 +31,8 @@ const Tickers = successResponse(Schema.Struct({
 }))
 
 /**
- * Converts a 24-hour ticker to core's ticker. Returns undefined for a market without trades, whose numbers are all 0.
+ * Converts a 24-hour ticker to core's ticker, or returns undefined for a market without trades, whose numbers are all
+ * 0.
  */
 const toTicker = (
   coin: string,
@@ -59,13 +59,13 @@ type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 export interface BybitSpot {
   /** Lists every current spot market that is quoted in `quote`, for example `USDT`. */
   readonly spotMarkets: (quote: string) => Read<ReadonlyArray<SpotMarket>>
-  /** Fetches at most 1,000 spot candles; null if the symbol does not exist. The current candle is not closed. */
+  /** Fetches at most 1,000 spot candles, or null if the symbol does not exist. */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: BybitKlineLength } & Interval
   ) => Read<ReadonlyArray<Candle> | null>
-  /** Returns the start of the month in which a spot market opened; null if the symbol does not exist. */
+  /** Returns the start of the month in which a spot market opened, or null if the symbol does not exist. */
   readonly firstMonth: (symbol: string) => Read<number | null>
-  /** Fetches the 24-hour tickers of spot markets. Markets without a price are omitted. */
+  /** Fetches the 24-hour tickers of spot markets that have a price. */
   readonly tickers: (markets: ReadonlyArray<Pick<SpotMarket, "coin" | "symbol">>) => Read<ReadonlyArray<Ticker>>
 }
 

@@ -6,7 +6,7 @@ import type { BybitMarket } from "./market.ts"
 
 const quote = "USDT"
 
-/** Returns Bybit as a spot venue. Bybit does not report when a market opened, so the first daily candle is used. */
+/** Returns Bybit as a spot venue, where a market's opening time is its first daily candle. */
 export const bybitSpotVenue = (market: BybitMarket["Service"]): SpotVenue => ({
   name: "bybit",
   symbolOf: (coin) => `${coin}${quote}`,

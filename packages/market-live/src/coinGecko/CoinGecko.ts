@@ -1,6 +1,4 @@
-/**
- * Fetches CoinGecko's coins, with supplies and ranks, and the market capitalisation of all coins. No API key is needed.
- */
+/** Provides CoinGecko's coins with supplies and ranks, and the market capitalisation of all coins. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { type CoinList, type CoinListOptions, type ListedCoin, nullIfZero, rowsOfTickers } from "../coins/CoinList.ts"
 import {
@@ -69,7 +67,6 @@ export const layerCoinGecko = (
     Effect.map(
       makeSource({ name: "coingecko", baseUrl, limits, readBodyRejection: readCoinGeckoRejection, retryPolicy }),
       (source): CoinList => ({
-        // CoinGecko returns only the largest coins.
         coins: (tickers) =>
           Effect.map(
             source.json({

@@ -1,7 +1,4 @@
-/**
- * Fetches CoinPaprika's coins, with supplies and ranks, and the market capitalisation of all coins. No API key is
- * needed.
- */
+/** Provides CoinPaprika's coins with supplies and ranks, and the market capitalisation of all coins. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type CoinList, type CoinListOptions, type ListedCoin, nullIfZero, rowsOfTickers } from "../coins/CoinList.ts"
@@ -30,9 +27,7 @@ const Row = Schema.Struct({
   })
 })
 
-/**
- * Converts a CoinPaprika row. Rows have no circulating supply, so it is computed from market capitalisation and price.
- */
+/** Converts a CoinPaprika row, with the circulating supply computed from market capitalisation and price. */
 const coinOf = ({ id, max_supply, name, quotes: { USD }, rank, symbol }: typeof Row.Type): ListedCoin => ({
   id,
   coin: symbol.toUpperCase(),
@@ -52,7 +47,7 @@ const Global = Schema.Struct({
 const ErrorBody = Schema.Struct({ error: Schema.String })
 const isErrorBody = Schema.is(ErrorBody)
 
-/** The pause after the month's request quota is used up by this process, or by other users of the IP address. */
+/** The pause after the month's request quota of the IP address is used up. */
 const quotaPauseMs = hourMs
 
 const readCoinPaprikaRejection: ReadBodyRejection = (body, status) => {
@@ -88,7 +83,6 @@ export const layerCoinPaprika = (
               label: "coins",
               path: "/v1/tickers",
               query: { quotes: "USD" },
-              // The response holds thousands of coins, each with all its price changes.
               maxBytes: 16 * 1024 * 1024,
               schema: rowsOfTickers(Row, tickers)
             }),

@@ -2,19 +2,17 @@ import type { SourceUnavailable, TotalMarket } from "@tapeline/core/market"
 import { type Effect, Schema, SchemaTransformation } from "effect"
 import { Name, type RetryPolicy, type SourceResponse } from "../source/index.ts"
 
-/** A coin in a source's list of coins. Two coins with the same symbol are two rows. */
+/** A coin in a source's list of coins, which may contain several coins with one symbol. */
 export interface ListedCoin {
-  /** The source's unique id of the coin. */
   readonly id: string
-  /** The coin's symbol, in upper case, such as `BTC`. */
   readonly coin: string
   readonly name: string
-  /** The rank by market capitalisation; rank 1 is the largest coin. The rank is null if the coin has none. */
+  /** The rank by market capitalisation, where 1 is the largest coin, or null if the coin has no rank. */
   readonly rank: number | null
-  /** The price in USD, used to distinguish coins with the same symbol; null if unknown. */
+  /** The price in USD, which distinguishes coins with equal symbols, or null if unknown. */
   readonly price: number | null
   readonly circulatingSupply: number | null
-  /** The maximum supply; null if the supply is unlimited or not reported. */
+  /** The maximum supply, or null if the supply is unlimited or not reported. */
   readonly maxSupply: number | null
 }
 
@@ -41,8 +39,8 @@ const isOtherCoin = (row: unknown, tickers: ReadonlySet<string>): boolean => {
 }
 
 /**
- * Decodes the rows of wanted coins from a list of thousands. Invalid rows of other coins are ignored. A row with an
- * unreadable symbol may be any coin, so decoding fails.
+ * Decodes the rows of wanted coins. Invalid rows of other coins are ignored, but a row with an unreadable symbol fails,
+ * because the row may be a wanted coin.
  */
 export const rowsOfTickers = <A, I>(row: Schema.Codec<A, I>, tickers: ReadonlyArray<string>) => {
   const wanted = new Set(tickers)

@@ -10,7 +10,7 @@ import { storeName, withReadErrors } from "../stored/storeReads.ts"
 import type { CoinList, ListedCoin } from "./CoinList.ts"
 import type { TrackedCoin } from "./trackedCoins.ts"
 
-/** The identifiers of the default coins in CoinPaprika and CoinGecko. Other coins use the same symbols. */
+/** The identifiers of the default coins in CoinPaprika and CoinGecko, because other coins use the same symbols. */
 const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko: string]>> = {
   BTC: ["btc-bitcoin", "bitcoin"],
   ETH: ["eth-ethereum", "ethereum"],
@@ -38,18 +38,15 @@ const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko:
   PEPE: ["pepe-pepe", "pepe"]
 }
 
-/**
- * The maximum ratio between prices of one coin from two sources, minutes apart. The prices of different coins have a
- * larger ratio.
- */
+/** The maximum ratio between a coin's prices from two sources; different coins have a larger ratio. */
 const maxPriceRatio = 1.5
 
 const hasSimilarPrice = ({ price }: ListedCoin, knownPrice: number | undefined): boolean =>
   knownPrice === undefined || price === null || Math.max(price / knownPrice, knownPrice / price) <= maxPriceRatio
 
 /**
- * Chooses the coin that a symbol means: the coin with the known identifier, otherwise the largest coin by rank. Coins
- * whose price differs too much from `price` are excluded.
+ * Returns the coin that a symbol means: the coin with the known identifier, or else the largest coin, with a price
+ * similar to `price`.
  */
 export const chooseCoin = (
   all: ReadonlyArray<ListedCoin>,
@@ -70,9 +67,8 @@ export interface CoinListing {
 
 export interface CoinFactsOptions {
   readonly coins: ReadonlyArray<TrackedCoin>
-  /** Lists the tracked coins that trade. */
   readonly fetchListings: Effect.Effect<ReadonlyArray<CoinListing>, SourceUnavailable>
-  /** The sources of coin supplies. If a source fails, the next source is used. */
+  /** The sources of coin supplies, in order of preference. */
   readonly coinLists: readonly [NamedCoinList, ...ReadonlyArray<NamedCoinList>]
   readonly store: MarketStore["Service"]
 }
@@ -87,16 +83,15 @@ export const marketCapSource = "market_caps"
 
 const fiveMinutesMs = 5 * minuteMs
 
-/** How long a halted coin counts as listed, and how long a supply is kept after sources stop reporting it. */
+/** How long a halted coin counts as listed, and how long a supply is kept after sources stop reporting the coin. */
 const maxHaltMs = dayMs
 const maxSupplyAgeMs = dayMs
 
-/** How far back the last candle of a delisted coin is searched. */
+/** The period before now in which the last candle of a delisted coin is searched. */
 const delistedLookbackMs = 400 * dayMs
 
 type CoinFacts = Effect.Success<ReturnType<typeof coinDocument.decodeRow>>
 
-/** The time range of a coin's stored candles, and the source of the last candle. */
 interface CandleRange {
   readonly since: number
   readonly until: number
@@ -106,21 +101,18 @@ interface CandleRange {
 interface KnownData {
   readonly now: number
   readonly facts: ReadonlyMap<string, CoinFacts>
-  /** The listings by coin; undefined if no venue serves this location. */
+  /** The listings by coin, or undefined if no venue serves the server's location. */
   readonly listings: ReadonlyMap<string, CoinListing> | undefined
   readonly recorded: ReadonlyMap<string, CandleRange>
   readonly supplies: { readonly source: string; readonly coins: ReadonlyArray<ListedCoin> } | undefined
   readonly prices: ReadonlyMap<string, { readonly price: number }>
 }
 
-/** Whether any coin has recent candles. If so, a coin without recent candles does not trade. */
+/** Returns whether any coin has recent candles, so that a coin without recent candles does not trade. */
 const isCollecting = ({ now, recorded }: KnownData): boolean =>
   Array.from(recorded.values()).some(({ until }) => now - until < hourMs)
 
-/**
- * Returns the end of a delisted coin's last candle, or null. A coin counts as delisted after it has not traded for
- * `maxHaltMs`.
- */
+/** Returns the end of a delisted coin's last candle, or null for a coin that has traded within `maxHaltMs`. */
 const delistedAtOf = (coin: string, known: KnownData): number | null => {
   const { facts, listings, now, recorded } = known
   if (listings?.has(coin) === true) return null
@@ -130,8 +122,8 @@ const delistedAtOf = (coin: string, known: KnownData): number | null => {
 }
 
 /**
- * Returns a coin's facts, and whether a coin list contains the coin. Returns undefined for a coin without listings and
- * stored data.
+ * Returns a coin's facts and whether a coin list contains the coin, or undefined for a coin without listings and stored
+ * data.
  */
 const factsOf = ({ coin, name, sector }: TrackedCoin, known: KnownData): readonly [CoinFacts, boolean] | undefined => {
   const { facts, listings, now, prices, recorded, supplies } = known
@@ -154,7 +146,6 @@ const factsOf = ({ coin, name, sector }: TrackedCoin, known: KnownData): readonl
   }, chosen !== undefined]
 }
 
-/** The next coin list is used after any failure. */
 const anyFailure = ["unreachable", "rate_limited", "malformed", "not_configured", "blocked"] as const
 
 export const fetchFirstAvailable = <A>(
@@ -191,8 +182,8 @@ const readStoredFacts = Effect.fnUntraced(
 )
 
 /**
- * Collects the facts of every tracked coin. If no venue serves this location, the coin's first candle counts as its
- * listing. If venues fail temporarily, the collector fails and the stored facts stay.
+ * Collects the facts of every tracked coin. If no venue serves the server's location, the coin's first candle counts as
+ * its listing.
  */
 export const makeCoinFactsCollector = (
   { coins, fetchListings, coinLists, store }: CoinFactsOptions

@@ -12,13 +12,10 @@ import { type TrackedCoin, trackedCoins } from "./trackedCoins.ts"
 
 export interface CoinCollectorsOptions {
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** The venues that list coins, in order of preference. */
   readonly venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 }
 
-/**
- * Returns the collectors of coin facts and of the total market capitalisation. No other collector may write coin facts.
- */
+/** Returns the collectors of the total market capitalisation and of coin facts, which no other collector may write. */
 export const coinCollectors = (
   { coins = trackedCoins, venues }: CoinCollectorsOptions
 ): Effect.Effect<ReadonlyArray<Collector>, never, CoinPaprika | CoinGecko | MarketStore> =>

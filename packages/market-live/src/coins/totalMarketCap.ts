@@ -5,10 +5,7 @@ import type { SeriesCollector } from "../collect/collector.ts"
 import { totalMarketSubject } from "../stored/coinPrices.ts"
 import { type CoinFactsOptions, fetchFirstAvailable, marketCapSource } from "./coinFacts.ts"
 
-/**
- * The interval at which the market capitalisation is requested. The coin lists update every few minutes and allow few
- * requests per hour.
- */
+/** The interval at which the market capitalisation is requested, because coin lists allow few requests per hour. */
 const everyMs = 15 * minuteMs
 
 /** The maximum difference between the time of a total and the time for which the total is recorded. */

@@ -1,9 +1,7 @@
 /** A coin that is collected, with facts that venues do not provide. */
 export interface TrackedCoin {
-  /** The coin's symbol on venues, such as `BTC`. */
   readonly coin: string
   readonly name: string
-  /** The sector of the coin in lower case, such as `layer1` or `defi`. */
   readonly sector: string
 }
 

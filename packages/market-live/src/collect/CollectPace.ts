@@ -1,17 +1,13 @@
 /** The intervals and limits of the collectors. */
 export interface CollectPace {
-  /** The duration of a leadership lease. The leader renews the lease three times within this duration. */
+  /** The duration of a leadership lease, within which the leader renews the lease three times. */
   readonly leaseMs: number
   /** The maximum interval at which a follower checks whether the leadership is free. */
   readonly followerCheckMs: number
   /** The maximum number of requests for past data in one tick, in addition to one request per subject. */
   readonly requestsPerTick: number
-  /** The maximum number of concurrent requests. */
   readonly concurrency: number
-  /**
-   * The pauses before the next tick if more data is missing, and after a failure. The next scheduled time may come
-   * sooner.
-   */
+  /** The pauses before the next tick if more data is missing, and after a failure. */
   readonly backlogPauseMs: number
   readonly retryPauseMs: number
   /** The number of failures in one tick after which the remaining requests wait for the next tick. */
@@ -37,8 +33,7 @@ export const defaultCollectPace: CollectPace = {
 export type TickOutcome = "whole" | "more" | "failed"
 
 /**
- * Returns the milliseconds until the next tick: the next scheduled time, or less if data is missing or a request
- * failed.
+ * Returns the milliseconds until the next tick, which is sooner than scheduled if data is missing or a request failed.
  */
 export const pauseAfter = (
   outcome: TickOutcome,

@@ -3,13 +3,10 @@ import { type Ranges, unionRanges } from "@tapeline/core/market/store"
 import { Clock, Effect, Metric } from "effect"
 import type { CollectorStatus } from "./MarketHealth.ts"
 
-/** The minimum time between two logged failures. Closer failures count as one outage. */
+/** The minimum time between two logged failures, because closer failures count as one outage. */
 const logIntervalMs = 60_000
 
-/**
- * Logs that the database rejects collected data or does not respond. Logs once per outage, even if many collectors
- * fail.
- */
+/** Logs that the database rejects collected data or does not respond, once per outage. */
 export class StoreFailureLog {
   #failedAt = -Infinity
 
@@ -66,7 +63,7 @@ export const publishLag = (
   )
 }
 
-/** Whether the whole window of a subject is missing, without recorded or lost data. */
+/** Returns whether a subject's whole interval is missing, so that nothing was recorded or lost yet. */
 const isUnrecorded = ({ lost, missing: [first], window: { from, to } }: SubjectGaps): boolean =>
   lost.length === 0 && first?.from === from && first.to === to
 
@@ -84,10 +81,10 @@ interface SubjectGaps {
   readonly lost: Ranges
 }
 
-/** Tracks the state of one collector in this process, for health reports and metrics. */
+/** Tracks the state of one collector for health reports and metrics. */
 export class CollectorMonitor {
   readonly #collector: CollectorId
-  /** The time at which this process began to collect. The lag counts from this time until data is recorded. */
+  /** The time at which the process began to collect, from which the lag counts until data is recorded. */
   readonly #startedAt: number
   readonly #storeFailureLog: StoreFailureLog
   #recordedUntil: number | null = null
@@ -118,8 +115,7 @@ export class CollectorMonitor {
   }
 
   /**
-   * The time up to which data is recorded, or the time at which collection began. The next leadership continues from
-   * this time.
+   * The time from which the next leader continues: the end of the recorded data, or else the beginning of collection.
    */
   get resumeFrom(): number {
     return this.#recordedUntil ?? this.#startedAt
@@ -129,22 +125,22 @@ export class CollectorMonitor {
     return countRows(this.#collector, changed)
   }
 
-  /** Publishes the lag as a metric. The lag grows while no data arrives, even if no data ever arrived. */
+  /** Publishes the lag as a metric, which grows while no data arrives, even if no data ever arrived. */
   get publishLag(): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       return publishLag(this.#collector, { lagMs: Math.max(0, now - this.resumeFrom), missingMs: this.#missingMs })
     })
   }
 
-  /** Resets the lag metric to 0, because another process may collect from now on and publish its own lag. */
+  /** Resets the lag metric to 0, because another process may now collect and publish its own lag. */
   get resetLag(): Effect.Effect<void> {
     return publishLag(this.#collector, { lagMs: 0, missingMs: 0 })
   }
 
   recordGaps(due: number, subjects: ReadonlyArray<SubjectGaps>): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      // Lost data at the end of a window does not count as recorded. A subject without a gap at the end of its window
-      // counts as recorded up to `due`, even if the subject has ended.
+      // Lost data at the end of a window does not count as recorded, but a subject that has ended counts as recorded up
+      // to `due`.
       const ends = subjects.map(({ lost, missing, window }) => {
         const last = unionRanges(missing, lost).at(-1)
         return last?.to === window.to ? last.from : due

@@ -2,21 +2,17 @@ import type { SourceFailure } from "@tapeline/core/engine"
 import { Context, Effect, Layer } from "effect"
 import { SourceHealth, type SourceState } from "../source/index.ts"
 
-/** The state of one collector in this process. */
+/** The state of one collector in the current process. */
 export interface CollectorStatus {
   readonly name: string
-  /** The age of the recorded data of the subject that is furthest behind, in milliseconds; null if unknown. */
+  /** The age of the recorded data of the subject that is furthest behind, in milliseconds, or null if unknown. */
   readonly lagMs: number | null
-  /**
-   * The number of fillable gaps of all subjects (`gaps`), their total length (`missingMs`), and the total length of
-   * lost intervals (`lostMs`).
-   */
+  /** The number of fillable gaps of all subjects, their total length, and the total length of lost intervals. */
   readonly gaps: number
   readonly missingMs: number
   readonly lostMs: number
-  /** The last time at which all due data was complete; null if never. */
+  /** The last time at which a collector's due data was complete, or null if never. */
   readonly completeAt: number | null
-  /** The subjects that the operator wants to collect and no source lists. */
   readonly unlisted: ReadonlyArray<string>
   readonly lastFault: {
     readonly at: number
@@ -25,36 +21,26 @@ export interface CollectorStatus {
   } | null
 }
 
-/** The process that collects from a source. If this process collects, the collectors have their states. */
+/** The process that collects from a source, and the states of the collectors. */
 export interface SourceCollectors {
   readonly source: string
-  /**
-   * The leader of the source: this process (`leads`), another process (`follows`), or unknown because the store does
-   * not respond (`asks`).
-   */
+  /** The leader of the source: the current process (`leads`), another process (`follows`), or unknown (`asks`). */
   readonly lead: "leads" | "follows" | "asks"
-  /** The process that collects. If the leader is unknown, `holder` is the last known leader. */
+  /** The name of the process that collects, or of the last known leader if the leader is unknown. */
   readonly holder: string | null
-  /**
-   * The collectors that this process ran as leader. The collectors stay listed until another process is known to lead.
-   */
+  /** The collectors that the current process ran as leader, until another process is known to lead. */
   readonly collectors: ReadonlyArray<CollectorStatus>
 }
 
 export interface MarketReport {
-  /** The states of the sources that this process uses, by name. */
   readonly sources: ReadonlyArray<SourceState>
-  /** The states of the collectors, by source. */
   readonly collectorsBySource: ReadonlyArray<SourceCollectors>
 }
 
-/** Returns the state of a source's collectors. `now` is the current time of this process. */
+/** Returns the state of a source's collectors at the time `now`. */
 export type ReadSourceCollectors = (now: number) => SourceCollectors
 
-/**
- * Adds the last fault of a stream's socket, such as `bluesky/posts`. Parts of other sources may have the name of
- * another series (`binance/futures`), so only streams are considered.
- */
+/** Adds the last fault of a stream's socket, such as `bluesky/posts`, to the stream's collector. */
 const withSocketFaults = (
   status: SourceCollectors,
   streams: ReadonlySet<string>,
@@ -70,10 +56,7 @@ const withSocketFaults = (
 
 /** The state of the market's sources and collectors, as `/readyz` reports it. */
 export class MarketHealth extends Context.Service<MarketHealth, {
-  /**
-   * Registers the collectors of a source until the process ends. `streams` contains the names of collectors that are
-   * streams.
-   */
+  /** Registers the collectors of a source until the process ends; `streams` contains the names of stream collectors. */
   readonly register: (readStatus: ReadSourceCollectors, streams?: ReadonlySet<string>) => Effect.Effect<void>
   readonly report: Effect.Effect<MarketReport>
 }>()("@tapeline/market-live/MarketHealth") {

@@ -24,7 +24,7 @@ import { mergePreferredRows, venueSubject } from "./preferredVenueCollector.ts"
 type Store = MarketStore["Service"]
 type WriteError = Superseded | StoreUnavailable
 
-/** The interval of data that one subject should have by now, and the gaps in that interval. */
+/** The interval of data that one subject should have by now, and the gaps in the interval. */
 interface SubjectGaps {
   readonly subject: string
   /** The subject name under which coverage and losses are recorded. */
@@ -66,7 +66,7 @@ const groupByDistinctSubject = (
   return groups
 }
 
-/** Collects one series of all its subjects while this process leads the source. */
+/** Collects one series of all subjects while the process leads the source. */
 export class SeriesPoller {
   readonly #collector: SeriesCollector
   readonly #fence: Fence
@@ -74,10 +74,10 @@ export class SeriesPoller {
   readonly #monitor: CollectorMonitor
   readonly #pace: CollectPace
   #subjects: ReadonlyArray<Subject> | undefined
-  /** The subjects whose last request failed. Other subjects are requested first. */
+  /** The subjects whose last request failed, which are requested after all others. */
   readonly #failed = new Set<string>()
   #failures = 0
-  /** Whether a snapshot was recorded since this process became leader. */
+  /** Whether a snapshot was recorded since the process became leader. */
   #hasSnapshot = false
 
   constructor(
@@ -107,10 +107,7 @@ export class SeriesPoller {
     }))
   }
 
-  /**
-   * Runs one tick: takes the current snapshot, records lost intervals, and requests some missing intervals, newest
-   * first.
-   */
+  /** Takes the current snapshot, records lost intervals, and requests some missing intervals, newest first. */
   #runTick(): Effect.Effect<TickOutcome, WriteError | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       this.#failures = 0
@@ -146,7 +143,7 @@ export class SeriesPoller {
     return this.#monitor.recordSourceFailure(error)
   }
 
-  /** Requests the source's list of subjects. If the request fails, returns the last known subjects. */
+  /** Requests the source's list of subjects, and returns the last known subjects if the request fails. */
   #refreshSubjects(): Effect.Effect<ReadonlyArray<Subject>> {
     return Effect.gen({ self: this }, function*() {
       const listing = yield* Effect.result(this.#collector.subjects)
@@ -196,8 +193,8 @@ export class SeriesPoller {
   }
 
   /**
-   * Takes and records the current snapshot if it is missing. Returns false if no more requests should be sent in the
-   * current tick.
+   * Records the current snapshot if it is missing, and returns false if no more requests should be sent in the current
+   * tick.
    */
   #takeSnapshot(subjectGaps: ReadonlyArray<SubjectGaps>, now: number): Effect.Effect<boolean, WriteError> {
     return Effect.gen({ self: this }, function*() {
@@ -248,7 +245,6 @@ export class SeriesPoller {
     }))
   }
 
-  /** Returns the requests of the current tick, newest first, and failed subjects last. */
   #planRequests(subjectGaps: ReadonlyArray<SubjectGaps>, now: number): ReadonlyArray<BackfillRequest> {
     const { requestsPerTick } = this.#pace
     const all = subjectGaps.flatMap((target) =>
@@ -285,15 +281,14 @@ export class SeriesPoller {
           const { lost: unavailable, rows, since = interval.from, source, until } = answer.success
           const [from, to] = [Math.max(since, interval.from), Math.min(until, interval.to)]
           const lost = unavailable === undefined ? [] : clipRanges(toRanges([unavailable]), interval)
-          // A subject without returned data is requested after the others until it returns data, because the source may
-          // have no older data.
+          // A subject without returned data is requested after the others, because the source may have no older data.
           if (to > from || lost.length > 0) {
             progressed.add(target.subject)
             this.#failed.delete(target.subject)
           } else if (!progressed.has(target.subject)) this.#failed.add(target.subject)
           const covers = to > from ? [{ from, to }] : []
-          // A row may begin before the interval if its session ends within the interval. If `since` is set, earlier
-          // rows do not belong to the response.
+          // A row may begin before the interval if its session ends within the interval, except in a response with
+          // `since`.
           const earliestTime = answer.success.since === undefined ? -Infinity : from
           const inside = rows.filter(({ time }) => time >= earliestTime && time < to)
           const write = {
@@ -311,8 +306,8 @@ export class SeriesPoller {
   }
 
   /**
-   * Writes all series together. If the store rejects the write, each series is written separately, so that an invalid
-   * series does not block the others.
+   * Writes all series together, or separately if the store rejects the write, so that an invalid series does not block
+   * the others.
    */
   #write(writes: ReadonlyArray<PendingWrite>): Effect.Effect<void, WriteError> {
     return Effect.catchTag(this.#writeTogether(writes), "MarketStoreRefusal", (error) =>
@@ -327,7 +322,6 @@ export class SeriesPoller {
         ))
   }
 
-  /** Writes the series, and removes the written coverage and losses from the subjects' gaps. */
   #writeTogether(writes: ReadonlyArray<PendingWrite>): Effect.Effect<void, WriteError | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       if (writes.length === 0) return
@@ -342,10 +336,7 @@ export class SeriesPoller {
     })
   }
 
-  /**
-   * Splits writes into consecutive rounds. Coverage is written last, so that no interval is covered before its rows are
-   * stored.
-   */
+  /** Splits writes into rounds that write coverage last, so that no interval is covered before its rows are stored. */
   #splitIntoRounds(
     writes: ReadonlyArray<PendingWrite>
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<SeriesWrite<string>>>, StoreUnavailable | MarketStoreRefusal> {

@@ -22,7 +22,8 @@ type PendingWrite = Omit<EventsWrite<never>, "fence" | "kind">
 const maxEventsPerWrite = 1_000
 
 /**
- * Splits a write into at least one part. Removals by id prefix are in the first part, because the events arrived later.
+ * Splits a write into at least one part, with removals by ID prefix in the first part, because the events arrived
+ * later.
  */
 const splitWrite = ({ events, removed = [], removedUnder = [] }: PendingWrite): ReadonlyArray<PendingWrite> => {
   const count = Math.max(1, Math.ceil(Math.max(events.length, removed.length) / maxEventsPerWrite))
@@ -40,7 +41,7 @@ const subjectsRefreshMs = 600_000
 const markAsLost = (covering: SubjectCoverage): SubjectCoverage =>
   covering.map(({ covers = [], lost = [], subject }) => ({ subject, lost: toRanges([...covers, ...lost]) }))
 
-/** Writes the events of a stream as they arrive, while this process leads the source. */
+/** Writes the events of a stream as they arrive, while the process leads the source. */
 export class StreamWriter {
   readonly #collector: StreamCollector
   readonly #fence: Fence
@@ -72,10 +73,7 @@ export class StreamWriter {
     this.#pace = pace
   }
 
-  /**
-   * Takes and writes the events of the stream. During a write, no events are taken, and new events wait in a bounded
-   * queue.
-   */
+  /** Takes and writes the events of the stream; during a write, new events wait in a bounded queue. */
   get runForever(): Effect.Effect<never, Superseded> {
     return Effect.scoped(Effect.gen({ self: this }, function*() {
       // The subjects are requested first, because the subscription depends on the subjects.
@@ -92,10 +90,7 @@ export class StreamWriter {
     }))
   }
 
-  /**
-   * Refreshes the list of subjects if a refresh is due. Waits until the list is known once, because the subscription
-   * depends on the list.
-   */
+  /** Refreshes the list of subjects if a refresh is due, and waits until the list is known once. */
   #refreshSubjects(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {
       while ((yield* Clock.currentTimeMillis) - this.#subjectsFetchedAt >= subjectsRefreshMs) {
@@ -154,7 +149,7 @@ export class StreamWriter {
     })
   }
 
-  /** For newly subscribed subjects, records the time since their last record as lost. */
+  /** Records as lost the time between the last record of a subject and the subject's first subscription. */
   #recordInitialLosses(at: number): Effect.Effect<void, Superseded> {
     return Effect.gen({ self: this }, function*() {
       const newSubjects = this.#subjects.filter((subject) => !this.#startedSubjects.has(subject))
@@ -204,7 +199,7 @@ export class StreamWriter {
     )
   }
 
-  /** Returns the time up to which all known subjects are recorded; null if no subject was recorded before. */
+  /** Returns the time up to which all known subjects are recorded, or null if no subject was recorded before. */
   #recordedUntil(): Effect.Effect<number | null, StoreUnavailable | MarketStoreRefusal> {
     const storedRecords = this.#store.records({ kind: this.#collector.kind, subjects: this.#subjects })
     return Effect.map(storedRecords, (records) => {
@@ -214,8 +209,8 @@ export class StreamWriter {
   }
 
   /**
-   * Writes events, and retries until the store responds. Returns false if the store rejects the events, which are then
-   * lost.
+   * Writes events, with retries until the store responds, and returns false if the store rejects the events, which are
+   * then lost.
    */
   #write(write: PendingWrite): Effect.Effect<boolean, Superseded> {
     // `makeStreamCollector` ensures that the events have the columns of the collector's kind.

@@ -3,12 +3,9 @@ import { Clock, Effect, Result } from "effect"
 import { isLasting } from "../source/failover.ts"
 
 export interface FailoverPolicy {
-  /** The time after which a failing venue counts as broken and the next venue replaces it. */
+  /** The time after which a failing venue counts as broken and is replaced by the next venue. */
   readonly brokenAfterMs: number
-  /**
-   * The minimum time for which a replacement venue keeps a series. After this time, the preferred venues are tried
-   * again.
-   */
+  /** The minimum time for which a replacement venue keeps a series. */
   readonly minReplacementMs: number
 }
 
@@ -25,17 +22,14 @@ interface ActiveVenue extends FailureState {
 }
 
 /**
- * Chooses among venues that provide the same data, in order of preference. Each series has one active venue, so that
- * each period of a series has one source:
+ * Chooses one active venue per series among venues that provide the same data, in order of preference:
  *
- * - A venue that blocks this location is skipped immediately. Any other failing venue is skipped after `brokenAfterMs`
- * without a response for any series.
+ * - A venue that blocks the server's location is skipped immediately, and any other failing venue after `brokenAfterMs`
+ *   without a response.
  * - The replacement venue keeps the series for at least `minReplacementMs`, even if a preferred venue recovers.
- * - Afterwards, each request tries the preferred venues first, and the first venue that responds gets the series.
+ * - After `minReplacementMs`, the first venue that responds gets the series, in order of preference.
  *
- * Until `minReplacementMs` has passed, a venue loses a series only if the venue is blocked or broken. When a venue
- * loses a series, the later venues are tried. Stored data is not changed. The active venues are not stored: a new
- * process begins with the first venue.
+ * The active venues are not stored, so a new process begins with the first venue.
  */
 export class VenueFailover<V> {
   readonly venues: readonly [V, ...ReadonlyArray<V>]
@@ -50,8 +44,8 @@ export class VenueFailover<V> {
   }
 
   /**
-   * Sends a request for a series, or a part of it, to the active venue. If a venue returns null for an unknown series,
-   * the next venue is tried. Fails with the first error if no venue succeeds. Returns null if no venue has the series.
+   * Sends a request for a series to the active venue, and to the next venues if the venue fails or returns null. Fails
+   * with the first error if no venue succeeds, and returns null if no venue has the series.
    */
   request<A>(
     series: string,
@@ -94,7 +88,7 @@ export class VenueFailover<V> {
     })
   }
 
-  /** Updates the start of an outage. Failures that are far apart are separate outages. */
+  /** Updates the start of an outage; failures that are far apart are separate outages. */
   #recordFailure<F extends FailureState>(state: F, now: number): F {
     const isSameOutage = state.failingSince !== null && now - state.failedAt < 2 * this.#policy.brokenAfterMs
     return { ...state, failingSince: isSameOutage ? state.failingSince : now, failedAt: now }

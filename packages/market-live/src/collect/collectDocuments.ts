@@ -12,7 +12,7 @@ interface CollectContext {
   readonly pace: CollectPace
 }
 
-/** Collects the newest documents at regular intervals while this process leads the source. The effect never ends. */
+/** Collects the newest documents at regular intervals while the process leads the source. */
 export const collectDocuments = (
   { monitor, collector, fence, pace, store }: CollectContext
 ): Effect.Effect<never, Superseded> => {

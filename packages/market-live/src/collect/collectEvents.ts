@@ -26,8 +26,8 @@ type CollectError = SourceUnavailable | StoreUnavailable | MarketStoreRefusal
 const maxEventsPerWrite = 500
 
 /**
- * The maximum number of rejected rows that one round isolates. If more rows are rejected, the cause may not be a single
- * row.
+ * The maximum number of rejected rows that one round isolates, because more rejections may have another cause than
+ * single rows.
  */
 const maxIsolatedRejections = 20
 
@@ -49,12 +49,11 @@ interface RejectedRows {
   readonly rows: number
 }
 
-/** Returns a key for the content of a row. An event with changed content has another key. */
 const rowKey = (row: EventRow<never> | string): string => JSON.stringify(row)
 
 /**
- * The rows that the store rejected since this process became leader. Rejected rows are not written again while the
- * source lists them.
+ * The rows that the store rejected since the process became leader, which are not written again while the source lists
+ * them.
  */
 class KnownRejections {
   #known = new Map<string, MarketStoreRefusal>()
@@ -63,7 +62,7 @@ class KnownRejections {
     this.#known.set(rowKey(row), error)
   }
 
-  /** Separates new rows from rows that were rejected before. Forgets rejected rows that the source no longer lists. */
+  /** Returns the rows that were not rejected before, and forgets rejected rows that the source no longer lists. */
   partition({ events, removed = [] }: EventsResponse) {
     const known = this.#known
     const isNew = (row: EventRow<never> | string) => known.size === 0 || !known.has(rowKey(row))
@@ -94,8 +93,8 @@ interface WriteContext extends Pick<CollectContext, "fence" | "monitor" | "store
 }
 
 /**
- * Writes a part, and collects rejected rows. A rejected part is split in halves, so that an invalid row does not block
- * the others. If the store is full, the part is not split. At most `maxIsolatedRejections` rows are isolated per round.
+ * Writes a part, and splits a rejected part in halves, so that an invalid row does not block the others. A part is not
+ * split if the store is full.
  */
 const writePart = (
   { monitor, fence, kind, known, store }: WriteContext,
@@ -116,7 +115,7 @@ const writePart = (
     } else rejected.push({ error, rows: rows.length })
   })
 
-/** Writes the events that a source lists, at regular intervals, while this process leads the source. */
+/** Writes the events that a source lists, at regular intervals, while the process leads the source. */
 export const collectEvents = ({ monitor, collector, fence, pace, store }: CollectContext): Effect.Effect<
   never,
   Superseded
@@ -132,7 +131,8 @@ export const collectEvents = ({ monitor, collector, fence, pace, store }: Collec
       "failed"
     )
   /**
-   * Logs one error per round. Rejected rows are requested again in the next round, so sources are not polled sooner.
+   * Logs one error per round, without polling the source sooner, because rejected rows are requested again in the next
+   * round.
    */
   const recordRejection = (error: MarketStoreRefusal, rows: number): Effect.Effect<void> =>
     Effect.logError(
@@ -149,12 +149,10 @@ export const collectEvents = ({ monitor, collector, fence, pace, store }: Collec
       const [first] = rejected
       if (first !== undefined) yield* recordRejection(first.error, rejected.reduce((sum, { rows }) => sum + rows, 0))
       else if (again[0] !== undefined) yield* monitor.recordFailure("refused", again[0].message)
-      // A few rejected rows are always rejected, so they are skipped. If many rows are rejected, all rows are requested
-      // again.
+      // A few rejected rows are skipped, but after many rejections all rows are requested again.
       if (again.length + rejected.length >= maxIsolatedRejections) return "whole"
       yield* response.onWritten ?? Effect.void
-      // Failed feeds are requested again together with all others, so that one feed's failure does not increase the
-      // polling of other feeds.
+      // The failure of one feed must not increase the polling of other feeds.
       const faults = response.faults.length + again.length + rejected.length
       if (faults === 0) yield* monitor.recordComplete(yield* Clock.currentTimeMillis)
       return "whole"

@@ -14,10 +14,7 @@ import type { Effect, Scope } from "effect"
 import type { SocketEvent } from "../source/index.ts"
 
 interface CollectorBase {
-  /**
-   * The source that the collector collects from. Only one process at a time, the leader of a source, collects from the
-   * source.
-   */
+  /** The source of the collector's data, from which only one process at a time may collect. */
   readonly source: string
   /** The collector's name in health reports and metrics, such as `candles`, unique within the source. */
   readonly name: string
@@ -26,7 +23,7 @@ interface CollectorBase {
 /** A collector that runs at multiples of `everyMs`, plus an offset. */
 interface ScheduledCollector extends CollectorBase {
   readonly everyMs: number
-  /** The delay after a scheduled time before the data of that time is requested. */
+  /** The delay after a scheduled time before the data of the scheduled time is requested. */
   readonly offsetMs: number
 }
 
@@ -35,28 +32,21 @@ export interface Subject {
   readonly subject: string
   /** The time from which the source has data of the subject. */
   readonly from: number
-  /** The time at which the subject ended. No data after this time is expected. */
+  /** The time after which no data of an ended subject is expected. */
   readonly until?: number
 }
 
 /** A source's response for an interval of one subject. */
 export interface SeriesResponse<Column extends string> {
-  /** The source of the rows, as named in results. */
   readonly source: string
   /**
-   * The rows in ascending order of time. Late rows from before the interval are also written, unless `since` is set.
-   * Rows at or after `until` or the interval's end are not written.
+   * The rows in ascending order of time, where rows at or after `until` or the interval's end are not written. Late
+   * rows from before the interval are also written, unless `since` is set.
    */
   readonly rows: ReadonlyArray<PointRow<Column>>
-  /**
-   * The time from which the response is complete, if the response holds only the newest data. Defaults to the start of
-   * the interval.
-   */
+  /** The time from which the response is complete, by default the start of the interval. */
   readonly since?: number
-  /**
-   * The time up to which the response is complete. The time is before the interval's end if the response is full, or if
-   * late data may still arrive.
-   */
+  /** The time up to which the response is complete, which is before the interval's end if data may be missing there. */
   readonly until: number
   /** An interval for which the source no longer has data, in multiples of `everyMs`. */
   readonly lost?: Interval
@@ -65,11 +55,14 @@ export interface SeriesResponse<Column extends string> {
 /** The requests for past data of a source, and their limits. */
 export interface Backfill<Column extends string> {
   readonly fetch: (subject: string, interval: Interval) => Effect.Effect<SeriesResponse<Column>, SourceUnavailable>
-  /** The maximum age of the source's data. Missing data that is older counts as lost. */
+  /** The maximum age of the source's data; missing data that is older counts as lost. */
   readonly sourceRetentionMs: number
-  /** How far back data is recorded at first, in milliseconds, which is less than `sourceRetentionMs`. */
+  /**
+   * The period before the first recording that is also recorded, in milliseconds, which is less than
+   * `sourceRetentionMs`.
+   */
   readonly lookbackMs: number
-  /** The longest interval that one response can hold. */
+  /** The longest interval that one response can hold, in milliseconds. */
   readonly maxIntervalMs: number
   /** The minimum age of requested past data, because the source publishes the data with a delay. */
   readonly delayMs?: number
@@ -80,11 +73,11 @@ export interface Snapshot<Column extends string> {
   /** The delay after which a response no longer counts for the scheduled time. */
   readonly maxDelayMs: number
   /**
-   * Whether a new leader that is too late for a scheduled time takes one snapshot between scheduled times. The row has
-   * the current time, so that current data exists before the next scheduled time.
+   * Whether a new leader takes a snapshot between scheduled times, so that current data exists before the next
+   * scheduled time.
    */
   readonly betweenInstants?: boolean
-  /** Requests the rows of subjects at the time `at`. Subjects that the source cannot provide are omitted. */
+  /** Requests the rows of subjects at the time `at`, without subjects that the source cannot provide. */
   readonly fetch: (
     subjects: ReadonlyArray<string>,
     at: number
@@ -94,16 +87,13 @@ export interface Snapshot<Column extends string> {
   >
 }
 
-/**
- * Collects points by subject, with a `snapshot`, a `backfill`, or both. Data that neither can provide is recorded as
- * lost.
- */
+/** Collects points by subject, and records data that neither `snapshot` nor `backfill` can provide as lost. */
 export interface SeriesCollector<Column extends string = string> extends ScheduledCollector {
   readonly _tag: "series"
   readonly kind: PointsKind<Column>
   /**
-   * The meaning of a row's time. `buckets`: the start of a bucket of `everyMs`, which is complete when the next bucket
-   * begins. `instants`: a multiple of `everyMs`, whose value holds until the next row.
+   * Whether a row's time is the start of a bucket (`buckets`), or the time from which the row's value holds
+   * (`instants`), in multiples of `everyMs`.
    */
   readonly rowTimes: "buckets" | "instants"
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
@@ -112,11 +102,9 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
   readonly snapshot?: Snapshot<Column>
   readonly backfill?: Backfill<Column>
   /**
-   * The preferred venue, if several venues can replace one another. Data from the preferred venue is also recorded as
-   * covered under `VENUE:SUBJECT`, without rows.
+   * The preferred venue, whose data is also recorded as covered under `VENUE:SUBJECT`, without rows.
    *
-   * A collector with `isReplacement` requests data that is covered under the subject, but not under `VENUE:SUBJECT`.
-   * The rows are merged into the rows of the subject. The coverage and losses are recorded only under `VENUE:SUBJECT`.
+   * A collector with `isReplacement` requests from the preferred venue the data that other venues provided.
    */
   readonly preferredVenue?: { readonly venue: string; readonly isReplacement: boolean }
 }
@@ -125,12 +113,9 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
 export interface DocumentsCollector extends ScheduledCollector {
   readonly _tag: "documents"
   readonly kind: DocumentsKind
-  /**
-   * Discards state that is no longer valid. Runs before the first request of a new leader, and after a crash of the
-   * collector.
-   */
+  /** Discards invalid state before the first request of a new leader, and after a crash of the collector. */
   readonly reset?: Effect.Effect<void>
-  /** Requests the current documents. `faults` are the errors of single documents, if other documents succeeded. */
+  /** Requests the current documents; `faults` are the errors of single documents, if other documents succeeded. */
   readonly fetch: Effect.Effect<
     { readonly documents: ReadonlyArray<DocumentRow>; readonly faults: ReadonlyArray<SourceUnavailable> },
     SourceUnavailable
@@ -141,19 +126,15 @@ export interface DocumentsCollector extends ScheduledCollector {
 export interface EventsResponse {
   readonly events: ReadonlyArray<EventRow<never>>
   readonly removed?: ReadonlyArray<string>
-  /** The errors of single requests, if other requests succeeded. */
   readonly faults: ReadonlyArray<SourceUnavailable>
   readonly onWritten?: Effect.Effect<void>
 }
 
-/** Collects events that a source continues to list for some time. The events have the columns of the kind. */
+/** Collects events that a source continues to list for some time. */
 export interface EventsCollector extends ScheduledCollector {
   readonly _tag: "events"
   readonly kind: EventsKind
-  /**
-   * Starts the collector under a new leader, and after a crash of the collector. Reads the events that other processes
-   * stored.
-   */
+  /** Starts the collector under a new leader or after a crash, and reads the events that other processes stored. */
   readonly start: (
     store: MarketStore["Service"]
   ) => Effect.Effect<
@@ -162,20 +143,16 @@ export interface EventsCollector extends ScheduledCollector {
   >
 }
 
-/**
- * Collects events as they happen. The source does not repeat events, so missed events are lost. `makeStreamCollector`
- * creates a stream collector.
- */
+/** Collects events as they happen from a source that does not repeat events, so that missed events are lost. */
 export interface StreamCollector extends CollectorBase {
   readonly _tag: "stream"
   readonly kind: EventsKind
-  /** The subjects that the stream covers completely while it is connected. */
+  /** The subjects that the stream covers completely while the stream is connected. */
   readonly subjects: Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
-  /** Subscribes to the stream until the scope closes. The events have the columns of the kind. */
   readonly subscribe: Subscribe<never>
   /**
-   * Subscribes to a source that can replay events. The replay begins at the time up to which all subjects are recorded,
-   * or as near as the source can. The first `up` event has the actual time.
+   * Subscribes to a source that can replay events, from the time up to which all subjects are recorded. The first `up`
+   * event contains the time at which the replay actually begins.
    */
   readonly subscribeFrom?: (recordedUntil: number) => Subscribe<never>
 }
@@ -183,15 +160,15 @@ export interface StreamCollector extends CollectorBase {
 type Subscribe<Column extends string> = Effect.Effect<EventStream<Column>, never, Scope.Scope>
 
 /**
- * A removal of stored events: the event with the id `removedId`, or all events whose ids begin with `removedId` if it
- * ends with `/`.
+ * A removal of the event with the ID `removedId`, or of all events whose IDs begin with `removedId` if it ends with
+ * `/`.
  */
 export interface EventRemoval {
   readonly removedId: string
 }
 
 export interface EventStream<Column extends string> {
-  /** Takes the next events of the stream. An event that is about no subject is null. */
+  /** Takes the next events of the stream, where an event that is about no subject is null. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | EventRemoval | null>>>
 }
 

@@ -5,17 +5,14 @@ import { type SourceResponse, sourceTimeOf } from "../source/index.ts"
 const settledMs = 600_000
 
 /**
- * Returns the time up to which a response of buckets is complete: the interval's end, if it is old enough or was
- * returned. Otherwise, the response is complete up to the last bucket, because a late bucket looks like a missing
- * bucket.
+ * Returns the time up to which a response of buckets is complete, because recent buckets after the last returned bucket
+ * may be late.
  */
 export const completeUntil = (
   { from, to }: Interval,
   { answer, maxBuckets, stepMs, times }: {
     readonly answer: Pick<SourceResponse<unknown>, "date" | "receivedAt">
-    /** The times of the returned buckets, in ascending order. */
     readonly times: ReadonlyArray<number>
-    /** The maximum number of buckets in one response. */
     readonly maxBuckets: number
     readonly stepMs: number
   }

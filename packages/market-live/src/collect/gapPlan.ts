@@ -12,16 +12,12 @@ export const newestInstant = (
 export const dueUntil = (collector: Pick<SeriesCollector, "everyMs" | "offsetMs" | "rowTimes">, now: number): number =>
   newestInstant(collector, now) + (collector.rowTimes === "buckets" ? 0 : collector.everyMs)
 
-/** Returns the parts of intervals before a time (`partBefore`) or after a time (`partAfter`). */
 const partBefore = (some: Ranges, time: number): Ranges => clipRanges(some, { from: -Infinity, to: time })
 const partAfter = (some: Ranges, time: number): Ranges => clipRanges(some, { from: time, to: Infinity })
 
 type SeriesSchedule = Pick<SeriesCollector, "backfill" | "everyMs" | "offsetMs" | "rowTimes" | "snapshot">
 
-/**
- * Returns the interval of a subject that should be recorded by now, up to `dueUntil`. Returns null if the interval is
- * empty.
- */
+/** Returns the interval of a subject that should be recorded by now, or null if the interval is empty. */
 export const windowOf = (
   collector: SeriesSchedule,
   { from: since, until = Infinity }: Subject,
@@ -41,13 +37,12 @@ export const windowOf = (
 export interface GapPlan {
   /** Whether a snapshot of the current scheduled time is missing and can still be requested. */
   readonly snapshot: boolean
-  /** Missing intervals that no source can provide any more. */
+  /** The missing intervals of a subject that no source can provide any more. */
   readonly lost: Ranges
-  /** Intervals to request, newest first, each no longer than one response can hold. */
+  /** The intervals to request, newest first, each no longer than one response can hold. */
   readonly requests: ReadonlyArray<Interval>
 }
 
-/** Splits gaps into at most `maxParts` intervals of at most `longestMs`, newest first. */
 const splitGaps = (missing: Ranges, longestMs: number, everyMs: number, maxParts: number): ReadonlyArray<Interval> => {
   const long = Math.max(everyMs, Math.floor(longestMs / everyMs) * everyMs)
   const parts: Array<Interval> = []
@@ -60,8 +55,7 @@ const splitGaps = (missing: Ranges, longestMs: number, everyMs: number, maxParts
 }
 
 /**
- * Plans the actions for a subject with the gaps `missing`. Intervals before the subject's first record are requested as
- * far back as the source has data, and never count as lost.
+ * Plans the requests and losses of a subject, where intervals before the subject's first record never count as lost.
  */
 export const planGaps = (
   collector: SeriesSchedule,

@@ -12,7 +12,7 @@ import { SeriesPoller } from "./SeriesPoller.ts"
 import { StreamWriter } from "./StreamWriter.ts"
 
 export interface CollectOptions {
-  /** The name of this process. The name must be unique among all processes that share the store, including restarts. */
+  /** The name of the process, which must be unique among all processes that share the store, including restarts. */
   readonly holder?: string
   readonly pace?: Partial<CollectPace>
 }
@@ -123,9 +123,8 @@ const collectFrom = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs collectors until the layer's scope closes. For each source, only one of the processes that share the store
- * collects. All collected data is in the store, so another process, or a restarted process, continues from the stored
- * data.
+ * Runs collectors until the layer's scope closes, where only one of the processes that share the store collects from
+ * each source. A restarted process, or another process, continues from the stored data.
  */
 export const layerCollectors = (
   collectors: ReadonlyArray<Collector>,

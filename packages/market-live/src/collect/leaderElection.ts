@@ -5,12 +5,12 @@ import type { CollectPace } from "./CollectPace.ts"
 import type { SourceCollectors } from "./MarketHealth.ts"
 
 /**
- * Returns a name for this process that is unique among all processes that share the store, including restarts. The name
- * contains the host and process id, so that an operator can find the process.
+ * Returns a name for the process that is unique among all processes that share the store, with the host and process ID
+ * for the operator.
  */
 export const makeHolderName = (): string => `${hostname().slice(0, 64)} ${process.pid}-${crypto.randomUUID()}`
 
-/** The process that leads a source. If the leader is unknown (`asks`), `holder` is the last known leader. */
+/** The process that leads a source, or the last known leader if `lead` is `asks`. */
 export type KnownLeader = Pick<SourceCollectors, "lead" | "holder">
 
 interface LeaderOptions {
@@ -18,7 +18,6 @@ interface LeaderOptions {
   readonly holder: string
   readonly pace: CollectPace
   readonly onLeader: (known: KnownLeader) => Effect.Effect<void>
-  /** Runs if the store did not return the leader. */
   readonly onStoreFailure: (reason: string) => Effect.Effect<void>
 }
 
@@ -38,9 +37,8 @@ const renewLease = Effect.fnUntraced(function*({ epoch, source }: Fence, { holde
 })
 
 /**
- * Runs `collect` whenever this process leads the source. The effect never ends. If the leadership is lost, `collect`
- * stops and the leadership is requested again. An interruption releases the leadership, so that another process need
- * not wait for the lease to expire.
+ * Runs `collect` whenever the process leads the source, and never ends. An interruption releases the leadership, so
+ * that another process need not wait for the lease to expire.
  */
 export const runAsLeader = (
   options: LeaderOptions,

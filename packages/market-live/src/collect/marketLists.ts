@@ -12,18 +12,13 @@ export interface MarketList<A> {
 
 const isRowNumber = (row: string): boolean => /^\d+$/u.test(row)
 
-/**
- * How long an unreadable row without a name counts as any missing market. After this time, the unreadable row is
- * ignored.
- */
+/** How long an unreadable row without a name counts as any missing market. */
 const namelessGraceMs = dayMs
 
 /**
- * Returns a market list that remembers earlier responses. If the row of a market is unreadable, the market's earlier
- * value is kept. If no earlier value exists, it is unknown whether the market is listed.
+ * Returns a market list that keeps the earlier value of a market whose row is unreadable.
  *
- * A row without a name may be any missing market, so all earlier markets are kept, but for at most one day. Without
- * this limit, delisted markets would be kept for ever.
+ * A row without a name may be any missing market, so all earlier markets are kept for at most one day.
  */
 export const rememberMarkets = <A extends { readonly symbol: string }>(
   fetch: Effect.Effect<SourceResponse<ReadonlyArray<A>>, SourceUnavailable>
@@ -45,7 +40,7 @@ export const rememberMarkets = <A extends { readonly symbol: string }>(
 }
 
 /**
- * Whether a row is a market of the coin or its perpetual, by the names that venues use: `BTCUSDT`, `BTC-USDT-SWAP`,
+ * Returns whether a row is a market of the coin, by the names that venues use: `BTCUSDT`, `BTC-USDT-SWAP`,
  * `1000PEPEUSDT`, `KRW-BTC`.
  */
 const isMarketOf = (row: string, coin: string): boolean => {
@@ -53,7 +48,7 @@ const isMarketOf = (row: string, coin: string): boolean => {
   return asset !== undefined && (asset === coin || coinUnitOf(asset).coin === coin)
 }
 
-/** Whether an unreadable row may be a market of the coin, by its name or because it has no name. */
+/** Returns whether an unreadable row may be a market of the coin, by its name or because it has no name. */
 export const mayBeUnreadable = ({ unreadable }: Pick<MarketList<unknown>, "unreadable">, coin: string): boolean =>
   unreadable.some((row) => isRowNumber(row) || isMarketOf(row, coin))
 
@@ -62,7 +57,7 @@ export interface MarketsByCoin<A> extends Pick<MarketList<A>, "unreadable"> {
 }
 
 /**
- * Returns the listed markets of the coins, or null if none is listed. Fails if an unreadable row may be one of the
+ * Returns the listed markets of the coins, or null if none is listed; fails if an unreadable row may be one of the
  * markets.
  */
 export const findListed = <A>(

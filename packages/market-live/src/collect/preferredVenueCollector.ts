@@ -1,19 +1,15 @@
 /**
- * Requests periods that another venue provided from the preferred venue, once the preferred venue is available again.
+ * Requests data of periods in which another venue replaced the preferred venue, once the preferred venue is available
+ * again.
  */
 import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import type { Point, PointRow } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import type { Backfill, SeriesCollector, Subject } from "./collector.ts"
 
-/**
- * The minimum age of requested data. The series' main collector may still fetch newer data from the preferred venue.
- */
+/** The minimum age of requested data, because the series' main collector may still fetch newer data. */
 const delayMs = 15 * minuteMs
-/**
- * The delay after the series' main collector, so that data which the main collector is about to fetch is not requested
- * twice.
- */
+/** The delay after the series' main collector, so that no data is requested twice. */
 const extraOffsetMs = 5_000
 
 interface NamedVenue {
@@ -29,7 +25,8 @@ export const trackPreferredVenue = (
 /**
  * Returns a collector that requests from the preferred venue the data which other venues provided.
  *
- * @param listed the subjects of the preferred venue. While the venue does not list them, all subjects are requested.
+ * @param listedSubjects the subjects of the preferred venue. If the request for the list fails, all subjects are
+ * requested.
  */
 export const makePreferredVenueCollector = <Column extends string>(
   { backfill, everyMs, kind, name, offsetMs, rowTimes, source, subjects }: SeriesCollector<Column>,
@@ -59,9 +56,8 @@ export const venueSubject = (venue: string, subject: string): string => `${venue
 const sourceNamesOf = (source: string): ReadonlyArray<string> => source.split("+")
 
 /**
- * Merges rows of the preferred venue into stored rows, grouped by source. Stored values of the preferred venue are
- * kept. A column without a new value keeps the stored value, and the row then names both sources. Unchanged rows are
- * omitted.
+ * Merges rows of the preferred venue into stored rows, grouped by source, and omits unchanged rows. A column without a
+ * new value keeps the stored value, and the row then names both sources.
  */
 export const mergePreferredRows = <Column extends string>(
   columns: ReadonlyArray<Column>,

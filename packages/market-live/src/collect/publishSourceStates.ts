@@ -3,10 +3,7 @@ import { Clock, Effect } from "effect"
 import type { SourceState } from "../source/index.ts"
 import { sourceStateDocument } from "../stored/documents.ts"
 
-/**
- * The interval at which unavailable sources are published (`publishIntervalMs`). A published state is ignored after
- * `maxStateAgeMs`.
- */
+/** The interval at which unavailable sources are published, and the age from which a published state is ignored. */
 const publishIntervalMs = 10_000
 export const maxStateAgeMs = 60_000
 
@@ -21,9 +18,8 @@ const rowOf = ({ lastFault, limitedUntil, source, state }: SourceState, time: nu
   })
 
 /**
- * Publishes the state of a source to the processes that do not poll the source: repeatedly while the source is
- * unavailable, and once when it is available again. Without the state, the other processes could not distinguish
- * unrecorded data from data that does not exist.
+ * Publishes the state of a source to the processes that do not poll the source, so that they can distinguish unrecorded
+ * from nonexistent data.
  */
 export const publishSourceStates = (
   { fence, source, states, store }: {
@@ -46,7 +42,7 @@ export const publishSourceStates = (
       else available.delete(source)
     }
   })
-  // A state that the store does not accept is published again soon. The collectors report failures of the store.
+  // A state that the store does not accept is published again soon.
   const publishTolerantly = Effect.catchTags(publishOnce, {
     StoreUnavailable: () => Effect.void,
     MarketStoreRefusal: (error) => Effect.logError("The market store rejected the state of a source", error.message)

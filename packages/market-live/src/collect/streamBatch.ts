@@ -7,16 +7,16 @@ export type StreamEvent = SocketEvent<EventRow<never> | EventRemoval | null>
 
 interface StreamBatch {
   readonly events: ReadonlyArray<EventRow<never>>
-  /** Ids to remove (`removed`), and prefixes of ids to remove (`removedUnder`). */
+  /** The IDs of removed events, and the prefixes of removed IDs. */
   readonly removed: ReadonlyArray<string>
   readonly removedUnder: ReadonlyArray<string>
   readonly covers: ReadonlyArray<Interval>
   readonly lost: ReadonlyArray<Interval>
-  /** The time from which all events are received; undefined while the socket is not connected. */
+  /** The time from which all events are received, or undefined while the socket is not connected. */
   readonly coveredFrom: number | undefined
 }
 
-/** The newest version of each received event by id, and the removed ids. */
+/** The newest version of each received event by ID, and the removed IDs. */
 class EventSet {
   readonly events = new Map<string, EventRow<never>>()
   readonly removed = new Set<string>()

@@ -1,4 +1,4 @@
-/** Fetches the current and past supplies of stablecoins from DefiLlama. No API key is needed. */
+/** Provides the current and past supplies of stablecoins from DefiLlama, without an API key. */
 import { dayMs, makeReading, type MarketRead, type StablecoinFlow } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
 import {
@@ -15,10 +15,7 @@ import {
 } from "../source/index.ts"
 
 export class DefiLlama extends Context.Service<DefiLlama, {
-  /**
-   * Returns the largest dollar stablecoins with their change of supply. A coin without a recorded supply `days` ago is
-   * omitted.
-   */
+  /** Returns the largest dollar stablecoins with their change of supply, if a supply of `days` ago is recorded. */
   readonly stablecoinFlows: (days: number) => MarketRead<ReadonlyArray<StablecoinFlow>>
 }>()("@tapeline/market-live/DefiLlama") {}
 
@@ -27,11 +24,9 @@ export interface DefiLlamaOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** The supply of a dollar stablecoin. Coins with another peg have another key. */
 const Circulating = Schema.Struct({ peggedUSD: Schema.optionalKey(NonNegativeNumeric) })
 /**
- * The supply in the list of stablecoins. The supply of a small coin may be negative, because of a wrongly counted
- * bridge.
+ * The supply in the list of stablecoins, which may be negative for a small coin because of a wrongly counted bridge.
  */
 const ListedSupply = Schema.Struct({ peggedUSD: Schema.optionalKey(Numeric) })
 
@@ -44,7 +39,7 @@ const Stablecoins = Schema.Struct({
   }))
 })
 
-/** Decodes a time in seconds, written as text. The API sends times both as text and as numbers. */
+/** Decodes a time in seconds, written as text, because the API sends times both as text and as numbers. */
 const SecondsText = Schema.String.check(Schema.isPattern(/^\d{10}$/u, { expected: "epoch seconds" })).pipe(
   Schema.decodeTo(
     InstantMs,
@@ -64,12 +59,11 @@ const isErrorBody = Schema.is(Schema.Struct({ message: Schema.String }))
 const readDefiLlamaRejection: ReadBodyRejection = (body, status) =>
   status < 300 && isErrorBody(body) ? { failure: "malformed", reason: "the request was rejected" } : undefined
 
-/** The number of returned stablecoins. All other stablecoins are much smaller. */
+/** The number of returned stablecoins, because all others are much smaller. */
 const maxCoins = 10
 /** The maximum distance between the requested time and a recorded day. */
 const maxDayDistanceMs = 3 * dayMs
 
-/** Returns the supply at a time, by linear interpolation between the values at midnight. */
 const supplyAt = (days: typeof Days.Type, time: number): number | undefined => {
   const [before, after] = [
     days.findLast(({ date }) => date <= time && date > time - maxDayDistanceMs),

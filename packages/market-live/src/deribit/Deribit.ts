@@ -1,9 +1,8 @@
 /**
- * Fetches Deribit's options on BTC, ETH and SOL, dated futures, and volatility index. No API key is needed.
+ * Fetches Deribit's options on BTC, ETH and SOL, dated futures, and volatility index. One USDC counts as one dollar.
  *
- * Options on BTC and ETH are priced in the coin. Bids, asks and marks are converted to dollars with the forward price
- * of the expiry, as in Deribit's own valuation. The mark of an option is its Black-76 price at the option's volatility.
- * The price of a trade is converted with the index price at the trade's time. One USDC counts as one dollar.
+ * Options priced in the coin are converted to dollars with the forward price of the expiry, as in Deribit's own
+ * valuation. The price of a trade is converted with the index price at the trade's time.
  */
 import type { DatedFuture, Interval, IvPoint, OptionChain, OptionTrade, SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
@@ -24,27 +23,25 @@ type Trades = (
 
 /** Deribit's current options, futures and recent option trades. */
 export class Deribit extends Context.Service<Deribit, {
-  /** Fetches all current options of a coin in one response; null if none is listed. */
+  /** Fetches all current options of a coin in one response, or null if none is listed. */
   readonly chain: (book: DeribitBook) => Read<OptionChain | null>
-  /** Fetches the dated futures, nearest expiry first. SOL has no dated futures. */
+  /** Fetches the dated futures, nearest expiry first. */
   readonly futures: (book: DeribitBook) => Read<ReadonlyArray<DatedFuture>>
-  /**
-   * Fetches the newest `limit` option trades of the interval, oldest first. Trades older than a day are unavailable.
-   */
+  /** Fetches the newest `limit` option trades of the interval, oldest first, from the last day. */
   readonly trades: Trades
   /** Fetches the volatility index at each full hour, for the coins in `coinsWithVolatilityIndex`. */
   readonly volatilityIndex: (query: { readonly coin: string } & Interval) => Read<ReadonlyArray<IvPoint>>
 }>()("@tapeline/market-live/Deribit") {}
 
-/** Deribit's archive, which has option trades older than a day. New trades appear in the archive with a delay. */
+/** Deribit's archive of option trades, in which new trades appear with a delay. */
 export class DeribitHistory extends Context.Service<DeribitHistory, {
   readonly trades: Trades
 }>()("@tapeline/market-live/DeribitHistory") {}
 
-/** The coins that have a volatility index. */
+/** The coins that have a Deribit volatility index. */
 export const coinsWithVolatilityIndex: ReadonlyArray<string> = ["BTC", "ETH"]
 
-/** The maturity of the volatility index, in days. */
+/** The maturity of Deribit's volatility index, in days. */
 export const volatilityIndexDays = 30
 
 export interface DeribitOptions {
@@ -86,9 +83,7 @@ const makeService = (source: Source): Deribit["Service"] => {
   }
 }
 
-/**
- * Deribit allows 20 requests a second, with bursts of 100. Half of the rate is left to other users of the IP address.
- */
+/** Deribit allows 20 requests a second, of which half is left to other users of the IP address. */
 const limits = [{ weight: 10, windowMs: 1_000 }]
 
 export const layerDeribit = (

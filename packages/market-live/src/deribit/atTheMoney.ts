@@ -1,10 +1,9 @@
-/** Computes implied volatility at the money, at constant maturities. */
 import { interpolateAtMaturity, readTerm } from "@tapeline/core/analysis"
 import type { Compute, ComputeError } from "@tapeline/core/engine"
 import type { OptionChain } from "@tapeline/core/market"
 import { Effect } from "effect"
 
-/** The recorded maturities, in days: the defaults of tools, and further maturities that callers may request. */
+/** The maturities at which at-the-money volatility is recorded, in days. */
 export const recordedMaturities: ReadonlyArray<number> = [1, 2, 3, 5, 7, 10, 14, 21, 30, 45, 60, 90, 180]
 
 export interface AtTheMoney {
@@ -14,8 +13,8 @@ export interface AtTheMoney {
 }
 
 /**
- * Returns the at-the-money volatility at each maturity, interpolated linearly in total variance between the
- * neighbouring expiries. Maturities outside the listed expiries are omitted, because nothing is extrapolated.
+ * Returns the at-the-money volatility at each maturity within the listed expiries, interpolated linearly in total
+ * variance.
  */
 export const atTheMoneyOf = (
   compute: typeof Compute["Service"],

@@ -1,4 +1,3 @@
-/** Parses Deribit's instrument names, such as `BTC-27NOV26-90000-C`, and lists the coins with options. */
 import { hourMs, type OptionType } from "@tapeline/core/market"
 
 /** The options, or futures, of one coin on Deribit. */
@@ -6,11 +5,11 @@ export interface DeribitBook {
   readonly coin: string
   /** The currency under which Deribit lists the instruments. */
   readonly currency: "BTC" | "ETH" | "USDC"
-  /** The beginning of the instruments' names, up to the first dash. */
+  /** The prefix of the names of a coin's instruments on Deribit, up to the first dash. */
   readonly prefix: string
   /** Whether the instruments are priced and settled in the coin instead of in dollars. */
   readonly inCoin: boolean
-  /** The number of coins in one contract. Prices are per coin, and amounts are in coins. */
+  /** The number of coins in one contract, whereas prices are per coin and amounts are in coins. */
   readonly contractSize: number
 }
 
@@ -26,7 +25,7 @@ export const deribitBook = (coin: string): DeribitBook | undefined => books.find
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
-/** Returns the time of an expiry date, at 08:00 UTC. Returns null if the text is not a date. */
+/** Returns the time of an expiry date, at 08:00 UTC, or null if the text is not a date. */
 const parseExpiry = (text: string): number | null => {
   const [, day = "", name = "", year = ""] = /^(\d{1,2})([A-Z]{3})(\d{2})$/u.exec(text) ?? []
   const month = months.indexOf(name)
@@ -42,7 +41,6 @@ const parseStrike = (text: string): number | null => {
   return strike > 0 ? strike : null
 }
 
-/** The expiry, strike and type in the name of an option. */
 export interface DeribitOption {
   readonly expiryAt: number
   readonly strike: number
@@ -51,7 +49,7 @@ export interface DeribitOption {
 
 const types: ReadonlyMap<string, OptionType> = new Map([["C", "call"], ["P", "put"]])
 
-/** Parses the name of an option. Returns null for any other name. */
+/** Parses the name of an option, or returns null for any other name. */
 export const parseOptionName = (name: string): DeribitOption | null => {
   const [, expiry = "", strikeText = "", letter = "", ...rest] = name.split("-")
   const expiryAt = parseExpiry(expiry)
@@ -62,7 +60,7 @@ export const parseOptionName = (name: string): DeribitOption | null => {
     : { expiryAt, strike, type }
 }
 
-/** Returns the expiry of a dated future; null for a perpetual and for any other name. */
+/** Returns the expiry of a dated future, or null for a perpetual and for any other name. */
 export const parseFutureExpiry = (name: string): number | null => {
   const [, expiry = "", ...rest] = name.split("-")
   return rest.length > 0 ? null : parseExpiry(expiry)

@@ -16,10 +16,7 @@ const source = "deribit"
 
 const defaultLimit = 1_000
 
-/**
- * The age from which trades are requested from the archive. Deribit itself keeps trades one hour longer, so that no
- * trade is missed.
- */
+/** The age from which trades are requested from the archive, one hour less than Deribit itself keeps trades. */
 const archiveAgeMs = 23 * hourMs
 
 const noOptions = (coin: string, listed: ReadonlyArray<string>) =>
@@ -43,10 +40,7 @@ const make = Effect.gen(function*() {
   const archive = yield* DeribitHistory
   const prices = yield* CoinPrices
 
-  /**
-   * Finds the options book of a coin. Without a book, fails with `NoData`, or with the error that `CoinPrices` returns
-   * for the coin.
-   */
+  /** Finds the options book of a coin, or fails with `NoData` or with the error of `CoinPrices` for the coin. */
   const find = (coin: string): Effect.Effect<DeribitBook, MarketError> => {
     const book = deribitBook(coin)
     return book === undefined
@@ -87,6 +81,6 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** Provides Deribit's options. `CoinPrices` is used to check coins that have no options. */
+/** Provides Deribit's options, with `CoinPrices` to check coins that have no options. */
 export const layerDeribitOptions: Layer.Layer<OptionsVenue, never, Deribit | DeribitHistory | CoinPrices> = Layer
   .effect(OptionsVenue, make)

@@ -6,10 +6,6 @@ const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
 const rateLimitCodes = new Set([10_028, 10_066])
 
-/**
- * The error codes for "retry", a settlement, a full queue, maintenance, server errors, and unavailable or slow
- * services.
- */
 const temporaryFailureCodes = new Set([10_040, 10_041, 10_047, 11_051, 11_094, 13_028, 13_888, -32_000, -32_603])
 
 /** Recognises the `error` of a JSON-RPC response, which may have HTTP status 400 or 200. */
@@ -30,18 +26,14 @@ export const rpcResponse = <S extends Schema.Top>(result: S) => Schema.Struct({ 
 export const hasInstrumentPrefix = (prefix: string, name: string): boolean => name.startsWith(`${prefix}-`)
 
 /**
- * Whether a row may be an instrument of the coin. Only a row with the valid name of another coin's instrument is
- * excluded.
+ * Returns whether a row may be an instrument of the coin: any row without the valid name of another coin's instrument.
  */
 const mayBeOfCoin = (prefix: string) => (row: unknown): boolean =>
   typeof row !== "object" || row === null || !("instrument_name" in row) ||
   typeof row.instrument_name !== "string" || hasInstrumentPrefix(prefix, row.instrument_name) ||
   !/^[A-Z0-9]{1,20}(_[A-Z]{1,20})?-[\w-]{1,100}$/u.test(row.instrument_name)
 
-/**
- * Decodes the rows of one coin. The many rows of other coins in a list are skipped without decoding. Unreadable rows of
- * the coin are skipped as in `lenientShortList`.
- */
+/** Decodes the rows of one coin, and skips rows of other coins without decoding. */
 export const rowsOfCoin = <A, I>(prefix: string, row: Schema.Codec<A, I>) =>
   Schema.Array(Schema.Unknown).pipe(
     Schema.decodeTo(

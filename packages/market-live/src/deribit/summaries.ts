@@ -9,7 +9,7 @@ const OptionFields = Schema.Struct({
   creation_timestamp: InstantMs,
   /** The forward price for the option's expiry. */
   underlying_price: PositiveNumeric,
-  /** The index price; in the last half hour before an expiry, its average so far. */
+  /** The index price, or in the last half hour before an expiry, the average index price so far. */
   estimated_delivery_price: optionalNullable(PositiveNumeric),
   bid_price: optionalNullable(NonNegativeNumeric),
   ask_price: optionalNullable(NonNegativeNumeric),
@@ -56,7 +56,7 @@ export const OptionSummaries = ({ prefix }: DeribitBook) => summariesSchema(pref
 
 export const FutureSummaries = ({ prefix }: DeribitBook) => summariesSchema(prefix, FutureSummary)
 
-/** Converts a price to dollars; null for an unknown price or a price of 0. */
+/** Converts a price to dollars, or returns null for an unknown price or a price of 0. */
 const toDollars = (price: number | null | undefined, dollars: number): number | null =>
   price === undefined || price === null || price === 0 ? null : roundDecimals(price * dollars)
 
@@ -107,13 +107,11 @@ const expiryOf = (expiryAt: number, rows: ReadonlyArray<ReadOption>, book: Derib
   }
 }
 
-/**
- * Returns the creation time of the newest row. The time is limited to the time of reception, because the clocks differ.
- */
+/** Returns the creation time of the newest row, limited to the time of reception, because the clocks differ. */
 const timeOf = (rows: ReadonlyArray<{ readonly creation_timestamp: number }>, receivedAt: number): number =>
   Math.min(receivedAt, rows.reduce((newest, row) => Math.max(newest, row.creation_timestamp), 0))
 
-/** Converts option summaries to an option chain; null if nothing is listed. */
+/** Converts option summaries to an option chain, or returns null if nothing is listed. */
 export const toChain = (book: DeribitBook, rows: ReadonlyArray<Summary>, receivedAt: number): OptionChain | null => {
   const time = timeOf(rows, receivedAt)
   const read = rows.flatMap((summary): ReadonlyArray<ReadOption> => {
@@ -131,7 +129,7 @@ export const toChain = (book: DeribitBook, rows: ReadonlyArray<Summary>, receive
   }
 }
 
-/** Converts summaries to dated futures, nearest expiry first. Futures without a mark price are omitted. */
+/** Converts summaries to dated futures that have a mark price, nearest expiry first. */
 export const toDatedFutures = (
   rows: ReadonlyArray<typeof FutureSummary.Type>,
   receivedAt: number

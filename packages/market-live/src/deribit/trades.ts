@@ -24,8 +24,7 @@ const TradeFields = Schema.Struct({
 type Row = typeof TradeFields.Type
 
 /**
- * Returns the schema of a page of trades. A page includes all coins of a currency, because paging continues from its
- * last trade.
+ * Returns the schema of a page of trades, with all coins of a currency, because paging continues from the last trade.
  */
 const pageSchema = ({ prefix }: DeribitBook) => {
   const isRead = ({ instrument_name: name }: Row) =>
@@ -34,7 +33,7 @@ const pageSchema = ({ prefix }: DeribitBook) => {
   return rpcResponse(Schema.Struct({ trades: Schema.Array(Trade), has_more: Schema.Boolean }))
 }
 
-/** Converts a row to core's trade. Returns null for another coin, and for a trade without a volatility. */
+/** Converts a row to core's trade, or returns null for another coin and for a trade without a volatility. */
 const toTrade = ({ inCoin, prefix }: DeribitBook, row: Row): OptionTrade | null => {
   const { amount, direction, index_price, instrument_name, iv, price, timestamp } = row
   const option = hasInstrumentPrefix(prefix, instrument_name) ? parseOptionName(instrument_name) : null
@@ -62,9 +61,8 @@ const makeTooManyPagesError = (source: string, pages: number) =>
   })
 
 /**
- * Returns a reader that requests pages of at most `maxPerPage` trades until `limit` trades are found. Each page begins
- * at the end time of the previous page, because trades of one millisecond may be split between pages. Duplicates are
- * removed.
+ * Returns a reader that requests pages until `limit` trades are found. Pages overlap by one millisecond, because trades
+ * of one millisecond may be split between pages.
  */
 export const makeTradesReader = (source: Source, maxPerPage: number) => {
   const schemas = new Map<string, ReturnType<typeof pageSchema>>()

@@ -1,7 +1,4 @@
-/**
- * Collects implied volatility. Deribit's volatility index of BTC and ETH has a history. The series of at-the-money
- * volatility covers every coin with options, and begins when it is first collected.
- */
+/** Collects Deribit's volatility index of BTC and ETH, and at-the-money volatility of every coin with options. */
 import { Compute, type ComputeError } from "@tapeline/core/engine"
 import { dayMs, hourMs, type IvMethod, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
@@ -21,11 +18,10 @@ export const volatilitySubject = (coin: string, method: IvMethod, maturityDays: 
 
 const indexStartedAt = Date.parse("2021-03-24T00:00:00Z")
 
-/** The hours in one page of the volatility index, and how far back the index is recorded. */
 const indexPageHours = 900
 const indexLookbackMs = 2 * 365 * dayMs
 
-/** The age at which an hour without a value no longer counts as late. */
+/** The age at which an hour without an index value no longer counts as late. */
 const settledMs = 6 * hourMs
 
 const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column> => {
@@ -47,8 +43,7 @@ const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column
       maxIntervalMs: indexPageHours * hourMs,
       fetch: (subject, { from, to }) =>
         Effect.map(deribit.volatilityIndex({ coin: coins.get(subject)!, from, to }), ({ receivedAt, value }) => {
-          // Values before the newest value, or older than `settledMs`, can no longer arrive. Later values may still
-          // arrive.
+          // Values before the newest value, or older than `settledMs`, can no longer arrive.
           const newest = value.at(-1)?.time ?? -Infinity
           const settled = Math.floor((receivedAt - settledMs) / hourMs) * hourMs
           return { source, rows: value, until: Math.min(to, Math.max(from, newest + hourMs, settled)) }
@@ -71,8 +66,8 @@ const toSourceError = ({ message }: ComputeError): SourceUnavailable =>
   new SourceUnavailable({ source, failure: "unreachable", reason: message, retryable: true })
 
 /**
- * Collects at-the-money volatility at each recorded maturity, from the option chain at each full hour. A maturity that
- * the chain does not cover is recorded without a value, which is not a gap.
+ * Collects at-the-money volatility at each recorded maturity, without a value for a maturity that the option chain does
+ * not cover.
  */
 const makeAtTheMoneyCollector = (
   compute: typeof Compute["Service"],
@@ -108,7 +103,6 @@ const makeAtTheMoneyCollector = (
   }
 }
 
-/** Creates the collectors of implied volatility. */
 export const deribitVolatilityCollectors: Effect.Effect<ReadonlyArray<Collector>, never, Deribit> = Effect.gen(
   function*() {
     const deribit = yield* Deribit

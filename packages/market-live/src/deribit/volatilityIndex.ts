@@ -12,14 +12,13 @@ const isCandle = ([time, open, high, low, close]: Candle): boolean =>
 
 const Page = rpcResponse(Schema.Struct({
   data: Schema.Array(Fields.check(Schema.makeFilter(isCandle, { expected: "an hour" }))),
-  /** The end of the next page, which contains older data; null on the last page. */
+  /** The end of the next page, which contains older data, or null on the last page. */
   continuation: Schema.NullOr(InstantMs)
 }))
 
-/** The maximum number of requested pages. A page has 1,000 hours, so 28 pages cover three years. */
+/** The maximum number of requested pages, which at 1,000 hours per page cover three years. */
 const maxPages = 28
 
-/** Returns a reader of the volatility index at each full hour of an interval, oldest first. */
 export const makeVolatilityIndexReader = (source: Source) =>
   Effect.fnUntraced(function*({ coin, from, to }: { readonly coin: string } & Interval): Effect.fn.Return<
     SourceResponse<ReadonlyArray<IvPoint>>,

@@ -8,7 +8,7 @@ import type { MarketHealth } from "../collect/MarketHealth.ts"
 
 const source = "derived"
 
-/** The delay after a full hour, in which the hour's candles are recorded. Candles after the delay count as late. */
+/** The delay after a full hour, in which the hour's candles are recorded. */
 const offsetMs = 6 * minuteMs
 const fearGreedDays = 90
 
@@ -26,12 +26,10 @@ const orNull = <A>(
     Effect.mapError(toSourceError)
   )
 
-/** Derives once: scores of all coins, the regime, fear and greed, signals with their outcomes, and hit rates. */
 const deriveOnce = Effect.fnUntraced(function*(derived: DerivedStore["Service"]) {
   const scores = yield* orNull(derived.scores)
   const regime = yield* orNull(derived.regime)
-  // The following derivations read the whole past, so their results are cached and stored before a caller requests
-  // them.
+  // The following derivations are only requested so that their results are cached and stored.
   const rates = yield* orNull(derived.hitRates({}))
   const days = yield* orNull(derived.fearGreed(fearGreedDays))
   const signals = yield* orNull(derived.signals({ hours: 24 }))
@@ -46,8 +44,7 @@ const deriveOnce = Effect.fnUntraced(function*(derived: DerivedStore["Service"])
 
 /**
  * Collects derived data from the stored series every hour, so that the results are stored before a caller requests
- * them. The collector's own document contains only the newest hour, for operators. No code reads the collector's
- * document.
+ * them.
  */
 export const hourlyDerivationCollector: Effect.Effect<DocumentsCollector, never, DerivedStore> = Effect.map(
   DerivedStore,
@@ -67,9 +64,7 @@ export const hourlyDerivationCollector: Effect.Effect<DocumentsCollector, never,
   })
 )
 
-/**
- * Derives data every hour until the layer's scope closes. Only one of the processes that share the store derives data.
- */
+/** Derives data every hour in only one of the processes that share the store, until the layer's scope closes. */
 export const layerHourlyDerivation = (
   options: CollectOptions = {}
 ): Layer.Layer<never, never, MarketStore | MarketHealth | DerivedStore> =>

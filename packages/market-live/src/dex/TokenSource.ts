@@ -13,18 +13,18 @@ export interface TokenContract {
 export interface FoundToken extends TokenContract {
   readonly symbol: string
   readonly name: string
-  /** The token's CoinGecko id; null if CoinGecko does not list the token, or if the source does not report the id. */
+  /** The token's CoinGecko ID, or null if CoinGecko does not list the token or the source does not report the ID. */
   readonly coinId: string | null
-  /** The liquidity of the token's reported pools, in USD; null if not reported. */
+  /** The liquidity of the token's reported pools, in USD, or null if not reported. */
   readonly liquidityUsd: number | null
 }
 
-/** A token with its prices and supplies. A value is null if it is not reported. */
+/** A token with its prices and supplies, which are null if not reported. */
 export interface PricedToken extends FoundToken {
   readonly priceUsd: number | null
   readonly totalSupply: number | null
   readonly fdvUsd: number | null
-  /** The number of the token's unreadable pools. If the number is not 0, sums over pools are null. */
+  /** The number of the token's unreadable pools; if any pool is unreadable, sums over the token's pools are null. */
   readonly unreadPools: number
   /** Whether the source knows if CoinGecko lists the token. */
   readonly isIdentified: boolean
@@ -32,7 +32,7 @@ export interface PricedToken extends FoundToken {
   readonly firstPoolAt: number | null
 }
 
-/** Facts of a token's contract. A fact is null if it is not reported. */
+/** Facts of a token's contract, which are null if not reported. */
 export interface TokenFacts {
   readonly holders: number | null
   /** Whether anybody can create more tokens (`mintable`) or freeze transfers (`freezable`). */
@@ -43,31 +43,24 @@ export interface TokenFacts {
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 export interface TokenSource {
-  /** The name of the source in results. */
   readonly source: string
-  /**
-   * Finds the tokens of pools that match a text. A returned token may not match the text, because both tokens of a pool
-   * are returned.
-   */
+  /** Finds the tokens of pools that match a text, including the other token of each pool. */
   readonly search: (text: string) => Read<ReadonlyArray<FoundToken>>
-  /** Fetches a token with its prices; null if the token does not exist. */
+  /** Fetches a token with its prices, or null if the token does not exist. */
   readonly token: (place: TokenContract) => Read<PricedToken | null>
   readonly facts?: (place: TokenContract) => Read<TokenFacts | null>
-  /**
-   * Fetches a token's pools, most liquid first and unknown liquidity last. Dead pools are omitted. Returns null if the
-   * token does not exist.
-   */
+  /** Fetches a token's live pools, most liquid first, or null if the token does not exist. */
   readonly pools: (query: TokenContract & { readonly limit: number }) => Read<ReadonlyArray<DexPool> | null>
 }
 
-/** Normalises an address. Hexadecimal addresses are not case-sensitive. */
+/** Normalises an address to lower case if the address is hexadecimal. */
 export const normalizeAddress = (address: string): string =>
   /^0x[0-9a-f]+$/iu.test(address) ? address.toLowerCase() : address
 
 export const isSameContract = (a: TokenContract, b: TokenContract): boolean =>
   a.chain === b.chain && normalizeAddress(a.address) === normalizeAddress(b.address)
 
-/** Returns the sum of the known values; null if all values are unknown. */
+/** Returns the sum of the known values, or null if all values are unknown. */
 export const sumOfKnown = (all: ReadonlyArray<number | null>): number | null => {
   const known = all.filter((one) => one !== null)
   return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0)

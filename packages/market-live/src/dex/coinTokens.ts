@@ -1,17 +1,13 @@
 import type { TokenContract } from "./TokenSource.ts"
 
 /**
- * The token of a coin, identified by its contract and its CoinGecko id. Sources are never searched by name, because
- * anybody can create a token with a coin's name.
+ * The token of a coin, identified by contract and CoinGecko ID, because anybody can create a token with a coin's name.
  */
 export interface CoinToken extends TokenContract {
   readonly coin: string
-  /** The coin's CoinGecko id. Deployments of the coin on other chains have the same id. */
+  /** The coin's CoinGecko ID, which deployments of the coin on other chains share. */
   readonly coinId: string
-  /**
-   * The contract of the coin in wrapped form, which pools trade if the coin is native to its chain (`address` is
-   * `native`). Null if no wrapped contract exists.
-   */
+  /** The wrapped contract that pools trade for a native coin, or null if no wrapped contract exists. */
   readonly wrapped?: TokenContract | null
 }
 
@@ -22,7 +18,7 @@ const contractToken = (coin: string, coinId: string, chain: string, address: str
   address
 })
 
-/** Returns the token of a native coin. The wrapped form trades on the chain `on`. */
+/** Returns the token of a native coin, whose wrapped form trades on the chain `on`. */
 const nativeToken = (coin: string, coinId: string, chain: string, address?: string, on = chain): CoinToken => ({
   coin,
   coinId,
@@ -31,7 +27,7 @@ const nativeToken = (coin: string, coinId: string, chain: string, address?: stri
   wrapped: address === undefined ? null : { chain: on, address }
 })
 
-/** The token of each coin with a contract that its issuer publishes. Other coins have no on-chain data. */
+/** The tokens of the coins that have on-chain data, with the contracts that their issuers publish. */
 export const coinTokens: ReadonlyArray<CoinToken> = [
   nativeToken("BTC", "bitcoin", "bitcoin", "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599", "ethereum"),
   nativeToken("ETH", "ethereum", "ethereum", "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
@@ -61,6 +57,6 @@ export const coinTokens: ReadonlyArray<CoinToken> = [
   contractToken("OP", "optimism", "optimism", "0x4200000000000000000000000000000000000042")
 ]
 
-/** Returns the contract that pools trade for a coin; null if unknown. */
+/** Returns the contract that pools trade for a coin, or null if unknown. */
 export const tradedContract = ({ address, chain, wrapped }: CoinToken): TokenContract | null =>
   wrapped === undefined ? { chain, address } : wrapped

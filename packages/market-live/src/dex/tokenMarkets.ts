@@ -40,10 +40,7 @@ export interface WarningInputs {
   readonly impostor: boolean | null
 }
 
-/**
- * Returns the warnings that apply (`flags`), and the warnings that cannot be checked (`unchecked`), always including
- * `concentrated`.
- */
+/** Returns the warnings that apply, and the warnings that cannot be checked, always including `concentrated`. */
 export const warningsOf = ({ ageMs, freezable, impostor, liquidityUsd, mintable }: WarningInputs) => {
   const all: Readonly<Record<string, boolean | null>> = {
     mintable,
@@ -59,7 +56,6 @@ export const warningsOf = ({ ageMs, freezable, impostor, liquidityUsd, mintable 
 
 /** Implements core's `TokenMarkets` with GeckoTerminal, or with DexScreener if GeckoTerminal fails. */
 
-/** The failures after which the next source is used. Current data may come from either source. */
 const anyFailure = ["unreachable", "rate_limited", "malformed", "not_configured", "blocked"] as const
 
 interface Sourced<A> {
@@ -88,8 +84,8 @@ const unreadPoolsOf = (token: PricedToken | undefined) =>
   token === undefined || token.unreadPools === 0 ? {} : { unreadPools: token.unreadPools }
 
 /**
- * Returns the supplies of a coin. An implausible on-chain supply is omitted, because a contract on one chain may hold
- * only part of the coin.
+ * Returns the supplies of a coin without an implausible on-chain supply, because a contract may hold only part of the
+ * coin.
  */
 const suppliesOf = ({ circulatingSupply, maxSupply }: Coin, onChain: number | null) => {
   const isPossible = onChain !== null && onChain >= (circulatingSupply ?? 0) && onChain <= (maxSupply ?? Infinity)
@@ -117,7 +113,7 @@ class TokenMarketsService {
     return firstAvailable([sourcedFrom(first), sourcedFrom(second)], anyFailure)
   }
 
-  /** Fetches a token and the facts of its contract. Unavailable facts are null. */
+  /** Fetches a token and the facts of its contract, where unavailable facts are null. */
   #fetchToken(place: TokenContract): Effect.Effect<Sourced<KnownToken | null>, SourceUnavailable> {
     const fetchFrom = (source: TokenSource) => {
       const factsResponse = source.facts?.(place)
@@ -137,14 +133,13 @@ class TokenMarketsService {
     return firstAvailable([fetchFrom(first), fetchFrom(second)], anyFailure)
   }
 
-  /** Returns the listed coin that a token represents; null if there is none. */
   #coinOf(found: TokenContract & { readonly coinId: string | null }): string | null {
     return this.#tokens.find((token) =>
       isSameContract(token, found) || (token.wrapped === undefined && token.coinId === found.coinId)
     )?.coin ?? null
   }
 
-  /** Whether a token is a known wrapped coin, and therefore not an impostor. */
+  /** Returns whether a token is a known wrapped coin, and therefore not an impostor. */
   #isWrapped(found: TokenContract): boolean {
     return this.#tokens.some(({ wrapped }) => wrapped != null && isSameContract(wrapped, found))
   }
@@ -298,13 +293,12 @@ class TokenMarketsService {
 }
 
 export interface TokenMarketsOptions {
-  /** The token of each coin. */
   readonly tokens?: ReadonlyArray<CoinToken>
   /** Returns the supplies of stablecoins, which come from another source. */
   readonly stablecoinFlows: TokenMarkets["Service"]["stablecoinFlows"]
 }
 
-/** Provides `TokenMarkets`. The names and prices of coins come from `CoinPrices`. */
+/** Provides `TokenMarkets` with the names and prices of coins from `CoinPrices`. */
 export const layerTokenMarkets = (
   { stablecoinFlows, tokens = coinTokens }: TokenMarketsOptions
 ): Layer.Layer<TokenMarkets, never, GeckoTerminal | DexScreener | CoinPrices> =>

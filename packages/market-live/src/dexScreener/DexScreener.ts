@@ -1,6 +1,6 @@
 /**
- * Fetches pairs of decentralised exchanges from DexScreener, without an API key. DexScreener reports no supplies,
- * holders or fees. DexScreener does not distinguish the token of a coin from tokens with a copied name.
+ * Provides pairs of decentralised exchanges from DexScreener, which reports no supplies, holders or fees, and does not
+ * recognise copied names.
  */
 import type { DexPool } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -98,13 +98,13 @@ const poolOf = (pair: Pair): ReadonlyArray<DexPool> => {
 
 const countUnreadable = ({ skippedRows = [] }: SourceResponse<unknown>): number => skippedRows.length
 
-/** Returns the tokens of pairs. If a pair is unreadable, the total liquidity of every token is unknown. */
+/** Returns the tokens of pairs, without liquidity if a pair is unreadable, because the total is then unknown. */
 const tokensInPairs = (pairs: ReadonlyArray<Pair>, unreadable: number): ReadonlyArray<FoundToken> => {
   const found = mergeTokens(sidesOf(pairs))
   return unreadable === 0 ? found : found.map((token) => ({ ...token, liquidityUsd: null }))
 }
 
-/** Returns a token with the price of its most liquid pair. If a pair is unreadable, totals over all pairs are null. */
+/** Returns a token with the price of its most liquid pair, and with null for totals if a pair is unreadable. */
 const tokenFromPairs = (
   pairs: ReadonlyArray<Pair>,
   unreadable: number,
@@ -161,7 +161,7 @@ const makeService = (source: Source): DexScreener["Service"] => {
   }
 }
 
-/** DexScreener allows 300 requests a minute per IP address. One third is left to other users of the IP address. */
+/** DexScreener allows 300 requests a minute per IP address, of which one third is left to other users. */
 const ownLimits = [{ weight: 200, windowMs: 60_000 }]
 
 export const layerDexScreener = (

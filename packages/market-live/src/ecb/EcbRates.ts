@@ -1,6 +1,6 @@
 /**
- * Fetches the European Central Bank's reference rates, one per working day. No API key is needed. The rates are quoted
- * against the euro, so the price of a dollar in won is the quotient of two rates.
+ * Fetches the European Central Bank's reference rates against the euro, so the price of a dollar in won is the quotient
+ * of two rates.
  */
 import { dayMs, frankfurtOffset, hourMs, type Interval, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -15,7 +15,7 @@ import {
   withValue
 } from "../source/index.ts"
 
-/** A reference rate, and the time for which it is quoted. */
+/** A reference rate, and the time for which the rate is quoted. */
 export interface ReferenceRate {
   readonly quotedAt: number
   /** The price of a dollar, in won. */
@@ -23,10 +23,7 @@ export interface ReferenceRate {
 }
 
 export class EcbRates extends Context.Service<EcbRates, {
-  /**
-   * Fetches the price of a dollar in won on each working day of the interval, oldest first. Rates are selected by their
-   * quote time.
-   */
+  /** Fetches the price of a dollar in won on each working day whose quote time lies in the interval, oldest first. */
   readonly usdKrw: (
     interval: Interval
   ) => Effect.Effect<SourceResponse<ReadonlyArray<ReferenceRate>>, SourceUnavailable>
@@ -37,7 +34,7 @@ export interface EcbRatesOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** An observed rate, which is null or absent on a day without a rate. The rate's status may follow the rate. */
+/** An observed rate, optionally followed by its status, where null means a day without a rate. */
 const Observation = Schema.TupleWithRest(Schema.Tuple([Schema.NullOr(PositiveNumeric)]), [Schema.Unknown])
 
 const isDate = (id: string): boolean => !Number.isNaN(Date.parse(id))
@@ -49,7 +46,7 @@ const Day = Schema.Struct({
   )
 })
 
-/** A response in SDMX format. A series has an index in each dimension, and a rate has the index of its day. */
+/** A response in SDMX format, in which a series has an index in each dimension, and a rate has the index of its day. */
 const Rates = Schema.Struct({
   dataSets: Schema.NonEmptyArray(Schema.Struct({
     series: Schema.Record(
@@ -66,7 +63,6 @@ const Rates = Schema.Struct({
 })
 type Rates = typeof Rates.Type
 
-/** Returns the price of a euro in a currency, by day; undefined if the currency is missing. */
 const ratesPerEuro = ({ dataSets: [{ series }], structure: { dimensions } }: Rates, currency: string) => {
   const place = dimensions.series.findIndex(({ id }) => id === "CURRENCY")
   const index = dimensions.series[place]?.values.findIndex(({ id }) => id === currency) ?? -1
@@ -86,7 +82,7 @@ const hasBothCurrencies = (rates: Rates): boolean =>
   ratesPerEuro(rates, "USD") !== undefined && ratesPerEuro(rates, "KRW") !== undefined
 const BothRates = Rates.check(Schema.makeFilter(hasBothCurrencies, { expected: "the dollar and the won" }))
 
-/** Returns the quote time of a day's rates: 14:15 in Frankfurt. The ECB publishes the rates at about 16:00. */
+/** Returns the quote time of a day's rates: 14:15 in Frankfurt. */
 const quoteTimeOf = (date: string): number => {
   const midnight = Date.parse(date)
   return midnight + (14 - frankfurtOffset(midnight / dayMs)) * hourMs + 15 * minuteMs
@@ -103,10 +99,7 @@ const toUsdKrwRates = (rates: Rates): ReadonlyArray<ReferenceRate> => {
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/**
- * The minimum length of a requested interval, in days. The ECB rejects an interval without a rate, and no series of
- * holidays is longer.
- */
+/** The minimum length of a requested interval in days, because the ECB rejects an interval without a rate. */
 const minDays = 14
 
 /** The ECB publishes no rate limit. */

@@ -1,6 +1,6 @@
 /**
- * Fetches closing yields of government bonds and the base rate from the Bank of Korea's statistics (ECOS). A free API
- * key is needed. The key is a part of the URL, so errors never contain the URL.
+ * Fetches closing yields of government bonds and the base rate from the Bank of Korea (ECOS). The API key is a part of
+ * the URL, so errors never contain the URL.
  */
 import { hourMs, type Interval, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Option, Schema } from "effect"
@@ -22,22 +22,19 @@ import {
 /** An interest rate that applied on a day. */
 export interface DailyRate {
   readonly time: number
-  /** The rate, in percent a year. */
+  /** The interest rate, in percent a year. */
   readonly ratePct: number
 }
 
 export class Ecos extends Context.Service<Ecos, {
   /** Fetches the yields on the trading days of an interval, oldest first. */
   readonly yields: (interval: Interval) => Effect.Effect<SourceResponse<ReadonlyArray<DailyYields>>, SourceUnavailable>
-  /**
-   * Fetches the base rate on each day of an interval, oldest first. The time of a rate is the beginning of the day in
-   * Korea.
-   */
+  /** Fetches the base rate on each Korean day of an interval, oldest first. */
   readonly baseRate: (interval: Interval) => Effect.Effect<SourceResponse<ReadonlyArray<DailyRate>>, SourceUnavailable>
 }>()("@tapeline/market-live/Ecos") {}
 
 export interface EcosOptions {
-  /** The API key, from https://ecos.bok.or.kr/api. Without the key, no request is sent. */
+  /** The API key from https://ecos.bok.or.kr/api, without which no request is sent. */
   readonly key?: string | undefined
   readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
@@ -47,8 +44,8 @@ const sourceName = "ecos"
 const variable = "TAPELINE_ECOS_KEY"
 
 /**
- * The table of daily market rates, and its items for treasury bonds. Bills with shorter maturities are issued by the
- * central bank, not by the state.
+ * The table of daily market rates, and its items for treasury bonds; bills with shorter maturities are issued by the
+ * central bank.
  */
 const yieldTable = "817Y002"
 const bondItems = {
@@ -166,7 +163,6 @@ const make = (source: Source, key: string): Ecos["Service"] => {
   }
 }
 
-/** Returns the oldest of several responses, whose time a combined result has. */
 const oldestResponse = (answers: ReadonlyArray<SourceResponse<unknown>>): SourceResponse<unknown> =>
   answers.reduce((a, b) => (b.receivedAt < a.receivedAt ? b : a))
 

@@ -11,9 +11,8 @@ import { deriveStatements } from "./statements.ts"
 type Port = EquityMarkets["Service"]
 
 /**
- * Implements the part of `EquityMarkets` that EDGAR, the filing system of the US regulator, provides: listed companies,
- * statements and insider trades. No API key is needed. EDGAR has no prices, share counts, sectors or listing dates. A
- * symbol that no US exchange lists is unknown.
+ * Implements the part of `EquityMarkets` that EDGAR, the filing system of the US regulator, provides. EDGAR has no
+ * prices, share counts, sectors or listing dates.
  */
 export class Edgar extends Context.Service<Edgar, Pick<Port, "stocks" | "stock" | "fundamentals" | "insiderTrades">>()(
   "@tapeline/market-live/Edgar"

@@ -30,7 +30,6 @@ export interface Registrant {
 
 /** EDGAR's host `www.sec.gov`, which serves listed companies and filings. */
 export class EdgarArchives extends Context.Service<EdgarArchives, {
-  /** Lists the companies on US exchanges, by ticker. */
   readonly registrants: Effect.Effect<SourceResponse<ReadonlyArray<Registrant>>, SourceUnavailable>
   readonly form4: (
     cik: number,
@@ -61,10 +60,7 @@ const Companies = Schema.Struct({
 /** Converts EDGAR's form of a ticker (`BRK-B`) to the form of the exchange (`BRK.B`). */
 export const marketSymbol = (ticker: string): string => ticker.replaceAll("-", ".")
 
-/**
- * The names of exchanges by EDGAR's names. EDGAR does not distinguish NYSE Arca and NYSE American from NYSE. Companies
- * that are traded over the counter are skipped.
- */
+/** The exchanges by EDGAR's names, where NYSE includes NYSE Arca and NYSE American. */
 const exchanges: Readonly<Record<string, EquityExchange>> = { Nasdaq: "NASDAQ", NYSE: "NYSE", CBOE: "Cboe BZX" }
 
 const toRegistrants = ({ data }: typeof Companies.Type): ReadonlyArray<Registrant> => {
@@ -77,7 +73,7 @@ const toRegistrants = ({ data }: typeof Companies.Type): ReadonlyArray<Registran
   return [...found.values()].toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
 }
 
-/** Returns the path of a filing's XML document, not of the page that is rendered from it (`xslF345X05/form4.xml`). */
+/** Returns the path of a filing's XML document, not of the rendered page (`xslF345X05/form4.xml`). */
 const documentPath = ({ document }: Submission): string =>
   document.replace(/^xsl[^/]*\//u, "").split("/").map(encodeURIComponent).join("/")
 

@@ -16,16 +16,18 @@ import { type Submission, Submissions, toSubmissions } from "./submissions.ts"
 export class EdgarData extends Context.Service<EdgarData, {
   /** Fetches the newest filings by and about a company, for at least one year. */
   readonly submissions: (cik: number) => Effect.Effect<SourceResponse<ReadonlyArray<Submission>>, SourceUnavailable>
-  /** Fetches the figures of a company; null for a company without figures, such as a fund or a trust. */
+  /** Fetches the figures of a company, or null for a company without figures, such as a fund or a trust. */
   readonly facts: (cik: number) => Effect.Effect<SourceResponse<CompanyFacts | null>, SourceUnavailable>
 }>()("@tapeline/market-live/EdgarData") {}
 
-/** The maximum response size. The figures of a large bank have about 15 MB. */
+/** The maximum response size in bytes; the figures of a large bank have about 15 MB. */
 const maxBytes = 48 * 1024 * 1024
 
 const padCik = (cik: number): string => String(cik).padStart(10, "0")
 
-/** Whether the requested file does not exist. The storage behind EDGAR then returns a document that is not JSON. */
+/**
+ * Returns whether the requested file does not exist, in which case EDGAR's storage returns a document that is not JSON.
+ */
 const isNotFound = (body: unknown, status: number): boolean =>
   status === 404 && typeof body === "string" && body.includes("NoSuchKey")
 

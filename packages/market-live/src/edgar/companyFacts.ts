@@ -1,16 +1,10 @@
-/**
- * Decodes a company's `companyfacts` file, which contains every figure of every filing by accounting concept. A file
- * has 5 to 15 MB. Only some accounting concepts of the last years are decoded.
- */
+/** Decodes some accounting concepts of a company's `companyfacts` file, which has 5 to 15 MB. */
 import { dayMs } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Name, Numeric } from "../source/index.ts"
 import { FactDate } from "./filingTimes.ts"
 
-/**
- * The accounting concepts of each figure. If a company uses several concepts, the first concept with a value for the
- * period applies.
- */
+/** The accounting concepts of each figure, of which the first concept with a value for the period applies. */
 export const flowConcepts = {
   revenue: [
     "Revenues",
@@ -55,10 +49,7 @@ const factFields = {
   end: FactDate,
   val: Numeric,
   accn: Name,
-  /**
-   * The fiscal year of the filing, not of the figure. A previous year's figure in this year's filing has this year's
-   * number.
-   */
+  /** The fiscal year of the filing, not of the figure, which may be a previous year's figure for comparison. */
   fy: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1980, maximum: 2200 }))),
   fp: Schema.NullOr(Schema.String.check(Schema.isPattern(/^(FY|Q[1-4]|H[12])$/u, { expected: "a fiscal period" }))),
   form: Name,
@@ -83,13 +74,13 @@ const factsByConcept = <A extends Schema.Top>(names: ReadonlyArray<string>, fact
   )
 
 export const CompanyFacts = Schema.Struct({
-  /** The figures of periods, by concept. A concept is missing if the company uses another standard or currency. */
+  /** The figures of periods by concept, without a concept if the company uses another standard or currency. */
   flows: factsByConcept(flowNames, FlowFact),
   balances: factsByConcept(balanceNames, BalanceFact)
 })
 export type CompanyFacts = typeof CompanyFacts.Type
 
-/** The maximum age of read figures: four years, and the years for comparison. */
+/** The maximum age of parsed figures: four years, and the years for comparison. */
 const factsLookbackMs = 7 * 366 * dayMs
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -98,7 +89,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isOld = (end: unknown, since: string): boolean =>
   typeof end === "string" && /^\d{4}-\d\d-\d\d$/u.test(end) && end < since
 
-/** Removes rows that are too old. Rows without a valid date are kept, so that the schema rejects them. */
+/** Removes old rows, but keeps rows without a valid date, so that the schema rejects them. */
 const dropOldRows = (rows: unknown, since: string): unknown =>
   Array.isArray(rows) ? rows.filter((row: unknown) => !isObject(row) || !isOld(row["end"], since)) : rows
 
@@ -114,7 +105,7 @@ const pickConcepts = (facts: Readonly<Record<string, unknown>>, names: ReadonlyA
     })
   )
 
-/** Extracts the used concepts of the last years from a `companyfacts` file; undefined for any other text. */
+/** Extracts the used concepts of the last years from a `companyfacts` file, or returns undefined for any other text. */
 export const extractFacts = (now: number) => (text: string): unknown => {
   try {
     const file: unknown = JSON.parse(text)

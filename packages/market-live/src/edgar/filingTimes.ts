@@ -3,7 +3,7 @@ import { Schema, SchemaTransformation } from "effect"
 
 const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text))
 
-/** Decodes a date to its midnight in UTC. Any year is valid, because filings mention old dates. */
+/** Decodes a date to its midnight in UTC, in any year, because filings mention old dates. */
 export const FactDate = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d$/u, { expected: "a date" }),
   Schema.makeFilter(isDate, { expected: "a date" })
@@ -17,33 +17,27 @@ export const FactDate = Schema.String.check(
   )
 )
 
-/** Returns the time at which a date begins in New York. */
 export const startOfNewYorkDay = (date: number): number => date + newYorkOffset(date / dayMs) * hourMs
 
-/** Returns the last millisecond of a date in New York. */
 export const endOfNewYorkDay = (date: number): number => startOfNewYorkDay(date + dayMs) - 1
 
 /**
- * Infers the acceptance times of filings. EDGAR writes all times as `2026-05-01T16:21:59.000Z`. For some companies, the
- * written time is UTC; for others, it is New York time in spite of the `Z`. All filings of one company use the same
- * time zone. The time zone is inferred from EDGAR's opening hours and filing dates.
+ * Infers the acceptance times of filings, which EDGAR writes with a `Z` but for some companies in New York time. The
+ * time zone of each company is inferred from EDGAR's opening hours and filing dates.
  */
 
 export interface FilingTime {
   readonly form: string
-  /** EDGAR's filing date, as midnight of that date in UTC. */
+  /** EDGAR's filing date, as midnight of the date in UTC. */
   readonly filedOn: number
-  /** The acceptance time as written by EDGAR, read as UTC; null if missing. */
+  /** The acceptance time as written by EDGAR, parsed as UTC, or null if missing. */
   readonly written: number | null
 }
 
 /** EDGAR accepts filings from 6:00 to 22:00 in New York, with a margin. */
 const openingHour = 6
 const closingHour = 22.1
-/**
- * The hour after which a filing gets the date of the next working day: 17:30. Insiders' reports get the same day's date
- * until 22:00.
- */
+/** The hour after which a filing, except an insider's report, gets the date of the next working day: 17:30. */
 const sameDayCutoffHour = 17.5
 const lateFilingForms = /^[345](\/A)?$/u
 
@@ -57,8 +51,8 @@ const isPossible = ({ filedOn, form }: FilingTime, time: number): boolean => {
 }
 
 /**
- * Returns the acceptance times of a company's filings in the same order; null if a time is missing. If UTC and New York
- * time are equally plausible, the later New York time is used.
+ * Returns the acceptance times of a company's filings in order, or null for a missing time. If UTC and New York time
+ * are equally plausible, the later New York time is used.
  */
 export const inferAcceptanceTimes = (filings: ReadonlyArray<FilingTime>): ReadonlyArray<number | null> => {
   const countImpossible = (read: (written: number) => number): number =>

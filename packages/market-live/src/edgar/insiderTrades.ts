@@ -1,4 +1,4 @@
-/** Reads trades of officers, directors and large owners. Each report is one XML document (form 4). */
+/** Parses trades of officers, directors and large owners, each reported in one XML document (form 4). */
 import type { InsiderTrade, InsiderTradeKind } from "@tapeline/core/market"
 import { Schema, SchemaTransformation } from "effect"
 import { makeXmlParser, Name } from "../source/index.ts"
@@ -14,7 +14,7 @@ const optionalValue = <A extends Schema.Top>(value: A) =>
   Schema.Union([Schema.Literal(""), Schema.Struct({ value: Schema.optionalKey(value) })])
 
 const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text.slice(0, 10)))
-/** The date of a trade. Some forms add a time zone, which is ignored. */
+/** The date of a trade, to which some forms add a time zone. */
 const TradeDate = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d(Z|[+-]\d\d:\d\d)?$/u, { expected: "a date" }),
   Schema.makeFilter(isDate, { expected: "a date" })
@@ -50,10 +50,7 @@ export const Form4 = Schema.Struct({
       issuerCik: Schema.String.check(Schema.isPattern(/^\d{1,10}$/u, { expected: "a number of a company" }))
     }),
     reportingOwner: Schema.NonEmptyArray(Owner),
-    /**
-     * The insiders' trades in shares. Derivatives have a separate table. The shares of exercised derivatives appear in
-     * the table of shares.
-     */
+    /** The insiders' trades in shares, including the shares of exercised derivatives. */
     nonDerivativeTable: Schema.optionalKey(Schema.Union([
       Schema.Literal(""),
       Schema.Struct({ nonDerivativeTransaction: Schema.optionalKey(Schema.Array(Transaction)) })
@@ -91,7 +88,7 @@ const roleOf = ({ reportingOwnerRelationship: relationship }: typeof Owner.Type)
 const valueOf = (amount: Transaction["transactionAmounts"]["transactionPricePerShare"]): number | null =>
   amount === undefined || amount === "" ? null : amount.value ?? null
 
-/** Returns the trades of one form. A row without a number of shares is skipped, and a price of 0 becomes null. */
+/** Returns the trades of one form, without rows that lack a number of shares, and with null for a price of 0. */
 const tradesOfForm = ({ ownershipDocument: form }: Form4, filedAt: number): ReadonlyArray<InsiderTrade> => {
   // Owners who report together, such as a fund and its manager, report the same trades.
   const [owner] = form.reportingOwner
@@ -118,14 +115,16 @@ export interface FiledForm4 {
   readonly filedAt: number
 }
 
-/** Whether an amended form replaces a trade: the same person, day and kind, and the same number of shares or price. */
+/**
+ * Returns whether an amended form replaces a trade: the same person, day and kind, and the same number of shares or
+ * price.
+ */
 const isAmended = (before: InsiderTrade, amended: InsiderTrade): boolean =>
   before.filedAt < amended.filedAt && before.name === amended.name && before.time === amended.time &&
   before.kind === amended.kind && (before.shares === amended.shares || before.price === amended.price)
 
 /**
- * Returns the insider trades in shares of the company, sorted by filing time. Amended trades replace the original
- * trades.
+ * Returns the insider trades in the company's shares by filing time, where amended trades replace the original trades.
  */
 export const toInsiderTrades = (forms: ReadonlyArray<FiledForm4>, cik: number): ReadonlyArray<InsiderTrade> => {
   // A company's filings also contain its own trades in other companies.

@@ -1,6 +1,6 @@
 /**
- * Derives statements from filed figures, by the company's own fiscal year. A period is identified by the filing that
- * was made for the period. Its figures are the newest filed figures, including restatements.
+ * Derives statements from filed figures, by the company's own fiscal year, with the newest filed figures including
+ * restatements.
  */
 import { dayMs, type FinancialPeriod } from "@tapeline/core/market"
 import {
@@ -14,13 +14,13 @@ import {
 } from "./companyFacts.ts"
 import { endOfNewYorkDay } from "./filingTimes.ts"
 
-/** The forms of annual and quarterly reports. Other forms (8-K, proxies) repeat figures. */
+/** The forms of annual and quarterly reports, because other forms (8-K, proxies) repeat figures. */
 const reports = /^(10-K|10-KT|10-Q|20-F|40-F)(\/A)?$/u
 
-/** Whether a duration is a quarter or a year. Retailers' quarters have 12 to 17 weeks. */
+/** Returns whether a duration is a quarter or a year, where retailers' quarters have 12 to 17 weeks. */
 const isQuarter = (ms: number): boolean => ms > 75 * dayMs && ms < 125 * dayMs
 const isYear = (ms: number): boolean => ms > 340 * dayMs && ms < 390 * dayMs
-/** The maximum difference between two filings in the start date of the same year. */
+/** The maximum difference between two filings in the start date of one year. */
 const maxStartDifferenceMs = 4 * dayMs
 
 interface Period {
@@ -40,8 +40,8 @@ const rowsOf = <A extends BalanceFact>(stated: Rows<A>, concept: string): Readon
   Object.values(stated[concept]?.units ?? {}).flatMap((rows) => rows ?? []).filter(({ form }) => reports.test(form))
 
 /**
- * Returns the periods for which filings were made, oldest first. The period of a filing is the last period that it
- * contains.
+ * Returns the periods for which filings were made, oldest first; the period of a filing is the last period in the
+ * filing.
  */
 const periodsOf = (facts: CompanyFacts, filedAt: FilingTimeOf): ReadonlyArray<Period> => {
   const flows: Rows<FlowFact> = facts.flows
@@ -92,10 +92,7 @@ class Figures {
     )
   }
 
-  /**
-   * Returns the figure of the quarter that ends at `end`, which is reported directly or is the difference of two
-   * year-to-date figures.
-   */
+  /** Returns a quarter's figure, which is reported directly or is the difference of two year-to-date figures. */
   quarter(name: Flow, end: number): number | null {
     return this.#firstConceptValue(name, (facts) => {
       const ending = facts.filter((fact) => fact.end === end)
@@ -110,7 +107,6 @@ class Figures {
     })
   }
 
-  /** Returns the year-to-date figure of the same year, up to the previous quarter. */
   #yearToPreviousQuarter(facts: ReadonlyArray<FlowFact>, whole: FlowFact | undefined): FlowFact | undefined {
     return whole === undefined ? undefined : newestOf(
       facts.filter(({ end, start }) =>
@@ -120,8 +116,7 @@ class Figures {
   }
 
   /**
-   * Whether earnings per share of a year and of three quarters can be subtracted. Subtraction is impossible after a
-   * share split.
+   * Returns whether earnings per share of a year and of three quarters can be subtracted, which a share split prevents.
    */
   #hasSameShareCount(whole: FlowFact, before: FlowFact): boolean {
     const sharesOfFact = (of: FlowFact): number | undefined =>
@@ -144,7 +139,7 @@ class Figures {
   }
 }
 
-/** Returns the total debt; null if the company reports only a part of its debt. */
+/** Returns the total debt, or null if the company reports only a part of its debt. */
 const totalDebtOf = (figures: Figures, end: number): number | null => {
   const long = figures.balance("longTermDebt", end)
   const short = figures.balance("shortTermDebt", end) ?? 0
@@ -191,16 +186,13 @@ const toStatement = (
 const hasFigures = ({ netIncome, revenue, totalAssets }: FinancialPeriod): boolean =>
   revenue !== null || netIncome !== null || totalAssets !== null
 
-/**
- * Derives the last four years and quarters that were reported by `now`, oldest first. `acceptedAt` returns the exact
- * acceptance time of a filing, if known.
- */
+/** Derives the last four years and quarters that were reported by `now`, oldest first. */
 export const deriveStatements = (
   facts: CompanyFacts,
   acceptedAt: (accession: string) => number | undefined,
   now: number
 ): { readonly years: ReadonlyArray<FinancialPeriod>; readonly quarters: ReadonlyArray<FinancialPeriod> } => {
-  // If only the filing date is known, the end of that day is used, but no later time than `now`.
+  // If only the filing date is known, the end of the day is used, but no later time than `now`.
   const filedAt: FilingTimeOf = ({ accn, filed }) =>
     acceptedAt(accn) ?? (filed > now ? endOfNewYorkDay(filed) : Math.min(endOfNewYorkDay(filed), now))
   const periods = periodsOf(facts, filedAt).filter(({ reportedAt }) => reportedAt <= now)

@@ -8,7 +8,7 @@ export interface Submission {
   readonly accession: string
   readonly form: string
   readonly filedAt: number
-  /** The main document of the filing; empty for a filing on paper. */
+  /** The main document of the filing, or empty for a filing on paper. */
   readonly document: string
 }
 

@@ -16,12 +16,10 @@ import { withPrice } from "./ratios.ts"
 
 type Service = EquityMarkets["Service"]
 
-/** The sources of company data. A source is null if the operator has not configured it. */
+/** The sources of company data, which are null if the operator has not configured them. */
 export interface EquitySources {
   readonly prices: Service | null
-  /** The source of the US regulator's filings. */
   readonly us: Pick<Service, "fundamentals" | "insiderTrades" | "stock" | "stocks"> | null
-  /** The source of the Korean regulator's filings. */
   readonly kr: Partial<Pick<Service, "filings" | "fundamentals" | "stock" | "stocks">> | null
 }
 
@@ -53,9 +51,7 @@ const withoutPrices: Service = {
   options: failWithoutPrices
 }
 
-/**
- * Merges a regulator's stocks with the price source's stocks. If both list a stock, the price source's facts are used.
- */
+/** Merges the stocks of a regulator and of the price source, whose facts win if both list a stock. */
 const mergeStocks = (
   priced: Reading<ReadonlyArray<Stock>>,
   filed: Reading<ReadonlyArray<Stock>>
@@ -91,7 +87,7 @@ const preferPriceError = <A>(filed: MarketRead<A>): MarketRead<A> =>
     (error) => Effect.fail(error.failure === "not_configured" ? noPrices : error)
   )
 
-/** Uses the regulator's data if the price source fails. If both fail, the price source's error is returned. */
+/** Uses the regulator's data if the price source fails, and returns the price source's error if both fail. */
 const fallBackTo = <A>(preferred: MarketRead<A>, filed: MarketRead<A>): MarketRead<A> =>
   Effect.catchTag(preferred, "SourceUnavailable", (error) => Effect.mapError(filed, () => error))
 
@@ -102,8 +98,7 @@ export const joinEquityMarkets = ({ kr, prices, us }: EquitySources): Service =>
     const filed = regulators[country]?.stocks?.(country)
     if (filed === undefined) return base.stocks(country)
     if (prices === null) return preferPriceError(filed)
-    // The regulator's names are optional. If the regulator's or the price source's list fails, the other list is
-    // returned.
+    // If the regulator's or the price source's list fails, the other list is returned.
     return fallBackTo(
       Effect.flatMap(
         prices.stocks(country),

@@ -4,19 +4,18 @@ type Ratios = Fundamentals["ratios"]
 type Figure = (period: FinancialPeriod) => number | null
 
 /**
- * Returns a quotient, times `scale`, with two decimals. Returns null if a value is unknown or the divisor is not
- * positive.
+ * Returns a quotient, times `scale`, with two decimals, or null if a value is unknown or the divisor is not positive.
  */
 const quotient = (dividend: number | null, divisor: number | null, scale = 1): number | null =>
   dividend === null || divisor === null || divisor <= 0 ? null : Math.round(100 * scale * dividend / divisor) / 100
 
-/** Returns a price ratio; null if the ratio is not positive, for example after a loss. */
+/** Returns a price ratio, or null if the ratio is not positive, for example after a loss. */
 const priceMultiple = (dividend: number | null, divisor: number | null): number | null => {
   const ratio = quotient(dividend, divisor)
   return ratio === null || ratio <= 0 ? null : ratio
 }
 
-/** Returns the sum of the last four quarters; null unless four consecutive quarters report the figure. */
+/** Returns the sum of the last four quarters, or null unless four consecutive quarters report the figure. */
 const trailingYearSum = (quarters: ReadonlyArray<FinancialPeriod>, figure: Figure): number | null => {
   const isYear = quarters.length === 4 &&
     quarters.every(({ endAt }, i) => i === 0 || endAt - quarters[i - 1]!.endAt < 130 * dayMs)
@@ -28,7 +27,7 @@ const trailingYearSum = (quarters: ReadonlyArray<FinancialPeriod>, figure: Figur
     : null
 }
 
-/** Returns the ratios that need no price. Ratios that need a price are null. */
+/** Returns the ratios that need no price, with null for all other ratios. */
 export const ratiosOf = (quarters: ReadonlyArray<FinancialPeriod>): Ratios => {
   const revenue = trailingYearSum(quarters, (period) => period.revenue)
   const last = quarters.at(-1)
@@ -49,7 +48,7 @@ export const ratiosOf = (quarters: ReadonlyArray<FinancialPeriod>): Ratios => {
 export interface CurrentPrice {
   readonly price: number
   readonly sharesOutstanding: number | null
-  /** The dividends of a year divided by the price, in percent; null if not reported. */
+  /** The dividends of a year divided by the price, in percent, or null if not reported. */
   readonly dividendYieldPct?: number | null
 }
 

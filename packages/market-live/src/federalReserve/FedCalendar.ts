@@ -1,4 +1,4 @@
-/** Fetches the Federal Reserve's calendar: FOMC meetings, press conferences and minutes. No API key is needed. */
+/** Provides the Federal Reserve's calendar of FOMC meetings, press conferences and minutes. */
 import type { EconomicEvent } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import {
@@ -22,7 +22,7 @@ const Meeting = Schema.Struct({
   title: Name,
   month: Schema.String.check(Schema.isPattern(/^\d{4}-\d\d$/u, { expected: "a month" })),
   days: Schema.String.check(Schema.isPattern(/^(\d{1,2}\s*[-,]\s*)*\d{1,2}\s*$/u, { expected: "days of a month" })),
-  /** The time is empty if it is not known yet. */
+  /** The time of the meeting, which is empty if not yet known. */
   time: Schema.Union([
     Schema.Literal(""),
     Schema.String.check(Schema.isPattern(timePattern, { expected: "a time of the day" }))
@@ -31,7 +31,6 @@ const Meeting = Schema.Struct({
   Schema.makeFilter(({ days, month }) => !Number.isNaN(Date.parse(`${month}-${lastDay(days)}`)), { expected: "a date" })
 )
 
-/** Any other entry of the calendar, such as a speech or a statistic. */
 const Other = Schema.Struct({
   type: Schema.optionalKey(
     Schema.Unknown.check(Schema.makeFilter((type) => type !== "FOMC", { expected: "another type" }))

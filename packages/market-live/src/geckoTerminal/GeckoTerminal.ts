@@ -1,7 +1,4 @@
-/**
- * Fetches tokens and pools of decentralised exchanges, and recent pool trades, from GeckoTerminal. No API key is
- * needed.
- */
+/** Fetches tokens and pools of decentralised exchanges, and recent pool trades, from GeckoTerminal. */
 import { dayMs, type DexPool, hourMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, type Schema } from "effect"
 import {
@@ -28,7 +25,7 @@ import { geckoNetwork } from "./chains.ts"
 import { isNotFound, readGeckoTerminalRejection } from "./rejections.ts"
 import { isTradeOf, LenientPools, OneToken, Pools, sidesOf, TokenInfo, toPools, toToken, tradesSchema } from "./rows.ts"
 
-/** A trade of a token in a pool. The side is the taker's side. */
+/** A trade of a token in a pool, with the taker's side. */
 export interface PoolTrade {
   readonly time: number
   readonly side: "buy" | "sell"
@@ -36,7 +33,6 @@ export interface PoolTrade {
 }
 
 export interface PoolTrades {
-  /** The trades, oldest first. */
   readonly trades: ReadonlyArray<PoolTrade>
   /** The time from which the trades are complete. */
   readonly since: number
@@ -46,14 +42,10 @@ export class GeckoTerminal extends Context.Service<GeckoTerminal, TokenSource>()
   "@tapeline/market-live/GeckoTerminal"
 ) {}
 
-/**
- * GeckoTerminal for collectors, with a separate part of the 30 requests a minute that GeckoTerminal allows per IP
- * address.
- */
+/** Provides GeckoTerminal's data for collectors, with a separate part of GeckoTerminal's rate limit. */
 export class GeckoTrades extends Context.Service<GeckoTrades, {
-  /** Fetches the pools of a token, as `TokenSource` does. */
   readonly pools: TokenSource["pools"]
-  /** Fetches the newest trades of a token in one of its pools; empty if the pool no longer exists. */
+  /** Fetches the newest trades of a token in one of its pools, or no trades if the pool no longer exists. */
   readonly trades: (
     query: TokenContract & { readonly pool: string }
   ) => Effect.Effect<SourceResponse<PoolTrades>, SourceUnavailable>
@@ -65,13 +57,13 @@ export interface GeckoTerminalOptions {
   readonly limits?: ReadonlyArray<RateLimit>
 }
 
-/** How long responses of GeckoTerminal are cached. GeckoTerminal also caches responses, for a minute. */
+/** How long responses of GeckoTerminal are cached. */
 const cacheMs = 30_000
 
 const rowsOnPage = 20
 const maxPages = 5
 
-/** The maximum number of trades in a response. All returned trades are from the last day. */
+/** The maximum number of trades in a response, all of which are from the last day. */
 const maxTrades = 300
 
 const pathOf = ({ address, chain }: TokenContract): string =>
@@ -180,14 +172,14 @@ const toPoolTrades = (rows: TradeRows, address: string, present: number): PoolTr
 }
 
 /**
- * How long pool trades are cached. One response for the newest five minutes is reused for missing earlier intervals.
+ * How long pool trades are cached, so that a response for the newest five minutes also fills missing earlier intervals.
  */
 const tradesCacheMs = 200_000
 
 const makeTradesService = (source: Source): GeckoTrades["Service"] => {
   const find = makeFind(source, tradesCacheMs)
   return {
-    // The largest pools change slowly. No pool may be skipped, because its trades would be missing.
+    // No unreadable pool may be skipped, because its trades would be missing.
     pools: makePoolsReader(source, hourMs, Pools),
     trades: ({ address, chain, pool }) => {
       const path = `/networks/${encodeURIComponent(geckoNetwork(chain))}/pools/${encodeURIComponent(pool)}/trades`

@@ -1,4 +1,4 @@
-/** GeckoTerminal's names of chains that have another name in DexScreener. This service uses DexScreener's names. */
+/** GeckoTerminal's names of chains that DexScreener names differently. */
 const geckoNetworks: Readonly<Record<string, string>> = {
   ethereum: "eth",
   polygon: "polygon_pos",

@@ -1,7 +1,6 @@
 /**
- * Counts on-chain trades in five-minute buckets, from the trades of each coin's largest pools. GeckoTerminal returns
- * the newest 300 trades of a pool, for at most one day. Trades of a busy pool that are no longer returned are lost. If
- * a pool's response covers less than five minutes, the coin has no data.
+ * Counts on-chain trades in five-minute buckets, from the newest 300 trades of each coin's largest pools. If a pool's
+ * response covers less than five minutes, the coin has no data.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
@@ -17,19 +16,13 @@ type Column = keyof typeof kind["columns"]
 
 const stepMs = 5 * minuteMs
 
-/**
- * The delay after which trades are complete. GeckoTerminal caches responses for a minute, and reads a chain some
- * seconds late.
- */
+/** The delay after which trades are complete, because GeckoTerminal caches responses for a minute. */
 const lagMs = 2 * minuteMs
 
-/**
- * The maximum age of requested trades: half an hour less than a day, because GeckoTerminal returns slightly less than a
- * day.
- */
+/** The maximum age of requested trades, because GeckoTerminal returns slightly less than a day. */
 const reachesBackMs = dayMs - hourMs / 2
 
-/** The number of pools per coin, most liquid first. Each pool needs one request. */
+/** The number of pools per coin, each of which needs one request. */
 const poolsPerCoin = 3
 
 /** The number of pools to choose from, because some pools have no liquidity value. */
@@ -46,7 +39,7 @@ const groupIntoBuckets = (trades: ReadonlyArray<PoolTrade>) =>
 
 export interface DexActivityOptions {
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** The token of each coin. Coins without a token are not collected. */
+  /** The tokens of the coins to collect. */
   readonly tokens?: ReadonlyArray<CoinToken>
 }
 

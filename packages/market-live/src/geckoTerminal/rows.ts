@@ -1,7 +1,4 @@
-/**
- * Schemas of GeckoTerminal's responses in JSON:API format. Records refer by id to other records, which the response
- * includes.
- */
+/** Schemas of GeckoTerminal's responses in JSON:API format, where records refer by ID to other included records. */
 import type { DexPool } from "@tapeline/core/market"
 import { Schema, SchemaTransformation } from "effect"
 import { type FoundToken, normalizeAddress } from "../dex/TokenSource.ts"
@@ -9,7 +6,6 @@ import { displayableName, UntrustedDecimal, UntrustedName } from "../dex/untrust
 import { InstantMs, lenientShortList, Name } from "../source/index.ts"
 import { chainOfNetwork } from "./chains.ts"
 
-/** A UTC time such as `2021-05-05T21:42:11Z`. */
 const Instant = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/u, { expected: "a date and time in UTC" })
 ).pipe(Schema.decodeTo(
@@ -22,7 +18,7 @@ const Instant = Schema.String.check(
 
 const Relation = Schema.Struct({ data: Schema.Struct({ id: Name }) })
 
-/** Whether the id of a record consists of a chain and the record's address. */
+/** Returns whether the ID of a record consists of a chain and the record's address. */
 const isIdConsistent = ({ attributes: { address }, id }: {
   readonly id: string
   readonly attributes: { readonly address: string }
@@ -71,7 +67,6 @@ export type Pools = typeof Pools.Type
 export const LenientPools = Schema.Struct({ data: lenientShortList(PoolRow), included: Schema.Array(TokenRow) })
   .check(Schema.makeFilter(hasAllTokens, { expected: "the tokens of every pool" }))
 
-/** Decodes a token together with the creation times of its large pools. */
 export const OneToken = Schema.Struct({
   data: Schema.Struct({
     id: Name,
@@ -127,7 +122,8 @@ export const isTradeOf = (address: string) => {
 }
 
 /**
- * Returns the schema of a pool's trades. A pool may have more than two tokens, so a trade need not involve the token.
+ * Returns the schema of a pool's trades, some of which may not involve the token, because a pool may have more than two
+ * tokens.
  */
 export const tradesSchema = (address: string) => {
   const isOwn = (rows: ReadonlyArray<TradeRow>) => rows.length === 0 || rows.some(isTradeOf(address))
@@ -138,7 +134,7 @@ export const tradesSchema = (address: string) => {
 
 const chainOfId = (id: string, address: string): string => chainOfNetwork(id.slice(0, id.length - address.length - 1))
 
-/** Converts a record to a token; null if the token's name or symbol cannot be displayed. */
+/** Converts a record to a token, or returns null if the token's name or symbol cannot be displayed. */
 export const toToken = (
   { attributes: { address, coingecko_coin_id, name, symbol }, id }: typeof TokenRow.Type,
   liquidityUsd: number | null
@@ -165,8 +161,8 @@ export const sidesOf = ({ data, included }: Pools): ReadonlyArray<FoundToken> =>
 }
 
 /**
- * Parses the fee in a pool's name (`WETH / USDC 0.05%`). The symbols must match, because a token's name may look like a
- * fee.
+ * Parses the fee in a pool's name (`WETH / USDC 0.05%`), whose symbols must match, because a token's name may look like
+ * a fee.
  */
 const parseFee = (name: string | null, base: string, quote: string): number | null => {
   const before = `${base} / ${quote} `

@@ -12,13 +12,11 @@ export interface CollectedExchange {
   readonly source: KrwSource
   readonly foreignPrices: ForeignPriceSource
   readonly store: MarketStore["Service"]
-  /** The number of past days of prices to backfill. */
   readonly backfillDays: number
 }
 
 export const fiveMinutesMs = 5 * minuteMs
 
-/** The delay after which a response no longer counts for the scheduled time. */
 export const maxDelayMs = minuteMs
 
 /** The longest interval that one response can hold, in addition to the hour before the interval. */
@@ -30,8 +28,8 @@ export interface PastPrices {
 }
 
 /**
- * Fetches the last traded price at each five-minute time in an interval. Five minutes without a trade have no candle.
- * The last price before them remains valid for at most an hour.
+ * Fetches the price of a coin at each five-minute time in an interval; without a newer trade, a price remains valid for
+ * an hour.
  */
 export const fetchPastKrwPrices = (
   source: KrwSource,
@@ -61,10 +59,7 @@ export const fetchPastKrwPrices = (
     }
   )
 
-/**
- * Returns the time up to which prices are complete. The price at a time is known when the candle before that time is
- * complete.
- */
+/** Returns the time up to which prices are complete, where a price is known when the candle before it is complete. */
 const pricesCompleteUntil = (
   answer: SourceResponse<unknown>,
   times: ReadonlyArray<number>,

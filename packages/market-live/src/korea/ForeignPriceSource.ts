@@ -13,21 +13,15 @@ export interface ForeignPrices<K> {
 
 /** A source of coin prices in USDT. */
 export interface ForeignPriceSource {
-  /** The current USDT prices, by coin. */
   readonly current: Effect.Effect<ForeignPrices<string>, SourceUnavailable>
-  /**
-   * Fetches the prices of a coin at five-minute times of an interval, by time. The map is empty if no venue quotes the
-   * coin.
-   */
+  /** Fetches the prices of a coin at five-minute times of an interval, which are empty if no venue quotes the coin. */
   readonly past: (coin: string, interval: Interval) => Effect.Effect<ForeignPrices<number>, SourceUnavailable>
 }
 
-/** The maximum number of symbols in one request. More symbols would make the URL too long for some proxies. */
+/** The maximum number of symbols in one request, because more symbols would make the URL too long for some proxies. */
 const maxSymbolsPerRequest = 100
 
-/**
- * How long foreign prices are cached. The collectors of two Korean exchanges request the same prices within seconds.
- */
+/** How long foreign prices are cached, because the collectors of two exchanges request equal prices within seconds. */
 const cacheMs = 15_000
 
 const quote = "USDT"
@@ -57,10 +51,7 @@ const fetchPastPrices = Effect.fnUntraced(function*(venue: SpotVenue, coin: stri
   return prices
 })
 
-/**
- * Returns a source of prices from the spot markets of venues. Each coin uses the first available venue that lists the
- * coin.
- */
+/** Returns a source of prices from spot markets, where each coin uses the first available venue that lists the coin. */
 export const makeForeignPriceSource = (
   venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 ): Effect.Effect<ForeignPriceSource> => {
@@ -82,8 +73,8 @@ export const makeForeignPriceSource = (
 const krwPerUsdRange = { min: 300, max: 6_000 }
 
 /**
- * Returns the foreign price of a coin, or null if it is unknown or implies that another coin has the same symbol. The
- * price of USDT is 1.
+ * Returns the foreign price of a coin in USDT, or null if the price is unknown or implies another coin with an equal
+ * symbol.
  */
 export const plausibleForeignPrice = (coin: string, krwPrice: number, price: number | undefined): number | null => {
   if (coin === quote) return 1

@@ -3,10 +3,10 @@ import type { Effect } from "effect"
 import type { RetryPolicy, SourceResponse } from "../source/index.ts"
 import type { KrwCandleLength, KrwCandles } from "./candles.ts"
 
-/** A coin's market in won. */
+/** A coin's market in won on a Korean exchange. */
 export interface KrwMarket {
   readonly coin: string
-  /** The coin's Korean name; null if the exchange has none. */
+  /** The coin's Korean name, or null if the exchange has none. */
   readonly koreanName: string | null
   readonly englishName: string | null
   /** Whether the exchange warns that the market may be delisted. */
@@ -15,7 +15,7 @@ export interface KrwMarket {
   readonly cautions: ReadonlyArray<string>
 }
 
-/** The current data of a won market. Foreign prices, and prices 24 hours ago, come from other sources. */
+/** The current data of a won market, without foreign prices and prices of 24 hours ago. */
 export type KrwQuote = Pick<KrwTicker, "coin" | "exchange" | "krwPrice" | "time" | "volume24hKrw">
 
 /** The first trade of a market, which happened between `time` and `time + withinMs`. */
@@ -28,26 +28,20 @@ type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /** An exchange with won markets of coins. */
 export interface KrwSource {
-  /**
-   * Lists every open won market. `skippedRows` of the response contains the names of unreadable rows, such as
-   * `KRW-BTC`.
-   */
+  /** Lists every open won market; `skippedRows` contains the names of unreadable rows, such as `KRW-BTC`. */
   readonly markets: Read<ReadonlyArray<KrwMarket>>
   /**
-   * Fetches the current data of the coins' markets, each with its own time. Markets without a trade are omitted. One
-   * coin that is not listed may fail the whole request.
+   * Fetches the current data of the coins' markets that have traded. An unlisted coin may make the whole request for
+   * tickers fail.
    */
   readonly tickers: (coins: ReadonlyArray<string>) => Read<ReadonlyArray<KrwQuote>>
-  /**
-   * Fetches the candles that open in the interval, at most the newest 200. The current candle is not closed. Returns
-   * null if the coin has no market.
-   */
+  /** Fetches the candles that open in the interval, at most the newest 200, or null if the coin has no market. */
   readonly candles: (
     query: { readonly coin: string; readonly length: "1m" | "5m" } & Interval
   ) => Read<KrwCandles | null>
   /**
-   * Returns the start time of the oldest of the newest 200 candles, which opened before `before` if given. Returns null
-   * if no candle or market exists.
+   * Returns the start time of the oldest of the last 200 candles before the time `before`, or null if no candle or
+   * market exists.
    */
   readonly oldestCandleAt: (
     query: { readonly coin: string; readonly length: KrwCandleLength; readonly before?: number }

@@ -2,7 +2,7 @@ import { type Candle, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/c
 import { Schema } from "effect"
 import { Name, NonNegativeNumeric, PositiveNumeric, UtcText } from "../source/index.ts"
 
-/** The requested candle lengths, with their URL paths. For months, `ms` is the longest month. */
+/** The requested candle lengths in milliseconds, with their URL paths; a month counts as 31 days. */
 export const krwLengths = {
   "1m": { ms: minuteMs, path: "minutes/1" },
   "5m": { ms: 5 * minuteMs, path: "minutes/5" },
@@ -12,9 +12,9 @@ export const krwLengths = {
 } as const
 export type KrwCandleLength = keyof typeof krwLengths
 
-/** Candles of a won market. An interval without a trade has no candle. */
+/** Candles of a won market, without a candle for an interval without a trade. */
 export interface KrwCandles {
-  /** The candles, oldest first. The taker buy volume is null, because exchanges do not report it. */
+  /** The candles, oldest first, with null for the taker buy volume, which exchanges do not report. */
   readonly candles: ReadonlyArray<Candle>
   /** The time from which the candles are complete, up to the end of the requested interval. */
   readonly completeFrom: number
@@ -35,8 +35,8 @@ const Row = Schema.Struct({
 type Row = typeof Row.Type
 
 /**
- * Whether a candle of a Korean exchange is valid. The alignment of long candles is not checked, because days begin in
- * different time zones.
+ * Returns whether a candle is valid, without checking the alignment of days and months, which begin in different time
+ * zones.
  */
 const isCandle = (length: KrwCandleLength) => (row: Row) => {
   const { candle_date_time_utc: time, high_price, low_price, opening_price, trade_price } = row
@@ -77,7 +77,7 @@ const toCandle = (row: Row, ms: number, now: number): Candle => ({
   closed: row.candle_date_time_utc + ms <= now
 })
 
-/** Converts the rows that open in the interval to core's candles. `now` is the current time at the source. */
+/** Converts the rows that open in the interval to core's candles, where `now` is the current time at the source. */
 export const toKrwCandles = (
   rows: ReadonlyArray<Row>,
   { from, length, to }: Interval & { readonly length: KrwCandleLength },

@@ -5,15 +5,14 @@ import { type KrwCandleLength, krwLengths } from "./candles.ts"
 import type { FirstTrade, KrwSource } from "./KrwSource.ts"
 
 /**
- * The candle lengths for the search of a first trade. Each length's candles within the next longer length fit in one
+ * The candle lengths for the search of a first trade; the candles of each length within one longer candle fit in one
  * response.
  */
 const lengths: ReadonlyArray<KrwCandleLength> = ["1M", "1d", "1h", "1m"]
 
 /**
- * Finds the first trade in a coin's market, with four requests for shorter and shorter candles. Returns null if the
- * coin has no market, or no trade yet. The first trade replaces the opening time of the market, which the exchanges do
- * not report. The precision depends on the shortest candles that the exchange still has.
+ * Finds the first trade in a coin's market with requests for shorter and shorter candles, because exchanges do not
+ * report opening times. Returns null if the coin has no market, or no trade yet.
  */
 export const findFirstTrade = Effect.fnUntraced(
   function*(

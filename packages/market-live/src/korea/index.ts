@@ -13,7 +13,7 @@ import { makeEcbRatesCollector, makeUsdtRatesCollector } from "./ratesCollectors
 import { makeKrwTickersCollector } from "./tickersCollector.ts"
 
 export interface KrwCollectorsOptions {
-  /** The number of past days to backfill: of won prices (`krwDays`), and of the USDT price in won (`usdtDays`). */
+  /** The numbers of past days to backfill: of won prices, and of the USDT price in won. */
   readonly krwDays?: number
   readonly usdtDays?: number
   /** The venues of foreign prices, in order of preference. */

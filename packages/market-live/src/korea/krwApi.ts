@@ -5,19 +5,18 @@ import { candleCount, CandleRows, type KrwCandleLength, krwLengths, maxCandles, 
 import type { KrwMarket, KrwQuote, KrwSource } from "./KrwSource.ts"
 import { isNoMarket } from "./rejections.ts"
 
-/** The differences between the APIs of Upbit and Bithumb. Bithumb's API imitates Upbit's API. */
+/** The differences between the APIs of Upbit and Bithumb, which imitates Upbit's API. */
 export interface KrwApi<M, T> {
   readonly exchange: KrwExchange
   readonly markets: Pick<JsonRequest<ReadonlyArray<M>>, "query"> & { readonly schema: Schema.Decoder<ReadonlyArray<M>> }
-  /** Converts a row to a won market. Returns undefined for a market in another currency. */
+  /** Converts a row to a won market, or returns undefined for a market in another currency. */
   readonly toMarket: (row: M) => KrwMarket | undefined
-  /** The maximum number of coins in one ticker request. */
   readonly maxTickers: number
   readonly tickers: (
     coins: ReadonlyArray<string>
   ) => Pick<JsonRequest<ReadonlyArray<T>>, "path" | "query"> & { readonly schema: Schema.Decoder<ReadonlyArray<T>> }
   /**
-   * Converts a row to a quote. Returns undefined for a market in another currency, and for a market without a trade.
+   * Converts a row to a quote, or returns undefined for a market in another currency and for a market without a trade.
    */
   readonly toQuote: (row: T) => KrwQuote | undefined
   /** Formats the time, in whole seconds, before which requested candles must open. */
@@ -28,10 +27,10 @@ export const CoinName = Schema.NullOr(Schema.Union([Name, Schema.Literal("")]))
 
 const quote = "KRW-"
 
-/** Returns the symbol of a coin's won market, which is the same on every Korean exchange. */
+/** Returns the symbol of a coin's won market, which is equal on every Korean exchange. */
 export const marketOf = (coin: string): string => `${quote}${coin}`
 
-/** Returns the coin of a won market; undefined for a market in another currency. */
+/** Returns the coin of a won market, or undefined for a market in another currency. */
 export const coinOf = (market: string): string | undefined =>
   market.startsWith(quote) && market.length > quote.length ? market.slice(quote.length) : undefined
 
@@ -87,7 +86,7 @@ export const makeKrwSource = <M, T>(source: Source, api: KrwApi<M, T>): KrwSourc
         date: null
       }
       const answers = yield* Effect.forEach(
-        // Pages have equal sizes. On a page with only one row, an unreadable row would fail the whole request.
+        // Pages have equal sizes, because an unreadable row on a page with only one row would fail the whole request.
         Arr.chunksOf(coins, Math.ceil(coins.length / Math.max(1, Math.ceil(coins.length / api.maxTickers)))),
         (page) => source.json({ label: "tickers", ...api.tickers(page), costs: { ticker: 1 } })
       )

@@ -19,29 +19,22 @@ export const readKnownListings = (
     return new Map(listings.toSorted((a, b) => a.listedAt - b.listedAt).map((listing) => [listing.coin, listing]))
   })
 
-/** The maximum number of opening times to determine per run. Each opening time takes four requests. */
+/** The maximum number of opening times to determine per run, each of which takes four requests. */
 const maxInferredPerRun = 20
 
-/**
- * The maximum fraction of known markets that may be missing. If more markets are missing, the response counts as
- * malformed.
- */
+/** The maximum fraction of known markets that may be missing before the response counts as malformed. */
 const maxMissingFraction = 0.25
 
 /**
  * The rule for closed markets: a market is closed after `answers` consecutive responses without it, over at least `ms`.
- * The first of these responses has the closing time.
  */
 const closingRule = { answers: 5, ms: 15 * minuteMs }
 
-/**
- * Tracks the missing markets, with the time and number of responses without them. Only the leader process knows the
- * missing markets.
- */
+/** Tracks the missing markets in the leader process, with the time and number of responses without each market. */
 class MissingMarkets {
   readonly #known = new Map<string, { readonly since: number; readonly answers: number }>()
 
-  /** Forgets all missing markets. Another process may have been the leader and seen the markets. */
+  /** Forgets all missing markets, because another process may have been the leader and received the markets. */
   clear(): void {
     this.#known.clear()
   }
@@ -59,10 +52,7 @@ class MissingMarkets {
   }
 }
 
-/**
- * Determines the opening of a market from its first trade. The opening of a reopened market is known only to the
- * minute.
- */
+/** Determines the opening of a market from its first trade, or to the minute for a reopened market. */
 const inferOpening = Effect.fnUntraced(
   function*({ exchange, source }: CollectedExchange, coin: string, former: KrwListing | undefined) {
     const now = yield* Clock.currentTimeMillis
@@ -75,8 +65,8 @@ const inferOpening = Effect.fnUntraced(
 )
 
 /**
- * Returns the collector that checks for opened and closed markets every minute. Known markets are not written again. A
- * market with an unreadable row does not count as closed.
+ * Returns the collector that checks for opened and closed markets every minute, where an unreadable row does not count
+ * as closed.
  */
 export const makeKrwListingsCollector = (venue: CollectedExchange): DocumentsCollector => {
   const missingMarkets = new MissingMarkets()

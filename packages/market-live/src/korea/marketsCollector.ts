@@ -15,14 +15,12 @@ import {
 import { type ForeignPrices, plausibleForeignPrice } from "./ForeignPriceSource.ts"
 import { readKnownListings } from "./listingsCollector.ts"
 
-/** The time to wait for a source that may recover. An outage shorter than this causes no missing data. */
+/** The time to wait for a source that may recover, so that a shorter outage causes no missing data. */
 const maxWaitMs = 10 * minuteMs
 
 /**
  * Returns a function that replaces the result of an unavailable source by null, so that other data is recorded. A
- * lasting failure becomes null immediately, any other failure after `maxWaitMs` without a success. Data that is more
- * than `maxWaitMs` older than the outage is requested again later. All reads share one outage state, which is not
- * stored.
+ * lasting failure becomes null immediately, and any other failure after `maxWaitMs` without a success.
  */
 export const makeOutageTolerance = () => {
   let outageSince: number | null = null

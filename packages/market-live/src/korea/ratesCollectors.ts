@@ -35,8 +35,7 @@ const fetchUsdtPrice = ({ exchange, source }: CollectedExchange, at: number) =>
   })
 
 /**
- * Returns the collector of the USDT price in won. The fallback exchange is used while the first exchange does not
- * respond.
+ * Returns the collector of the USDT price in won, from the fallback exchange while the first exchange does not respond.
  */
 export const makeUsdtRatesCollector = (
   first: CollectedExchange,
@@ -78,13 +77,12 @@ export const makeUsdtRatesCollector = (
   }
 })
 
-/** The maximum age of a valid rate. No series of holidays is longer. */
+/** The maximum age of a valid rate, which is longer than any series of holidays. */
 const maxQuoteAgeMs = 7 * dayMs
 
 /**
- * Returns the collector of the ECB's reference rate of each working day. A rate is published some hours after its quote
- * time. The previous rate is valid until the new rate is published, so each request includes the days before the
- * interval.
+ * Returns the collector of the ECB's reference rates, where each request includes earlier days, because a rate is valid
+ * until the next rate.
  */
 export const makeEcbRatesCollector = (
   { usdKrw }: EcbRates["Service"],

@@ -6,7 +6,6 @@ const ErrorBody = Schema.Struct({
 })
 const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
-/** Returns the error's name in a response body; undefined if the body is not an error. */
 const errorNameOf = (body: unknown): string | undefined =>
   Option.getOrUndefined(Option.map(decodeErrorBody(body), ({ error }) => String(error.name).toLowerCase()))
 
@@ -25,5 +24,5 @@ export const readKrwRejection: ReadBodyRejection = (body, status) => {
   return { failure: "malformed", reason: `the request was rejected (${shownName})` }
 }
 
-/** Whether the market does not exist. The exchange then responds with "Code not found". */
+/** Returns whether the market does not exist, which an exchange reports as "Code not found". */
 export const isNoMarket = (body: unknown): boolean => errorNameOf(body) === "404"

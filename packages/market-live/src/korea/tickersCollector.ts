@@ -7,8 +7,8 @@ import type { CollectedExchange } from "./CollectedExchange.ts"
 import { plausibleForeignPrice } from "./ForeignPriceSource.ts"
 
 /**
- * Returns the collector of each open won market's current data, every minute. The foreign price is null if no venue
- * provides a plausible price.
+ * Collects each open won market's current data every minute, with a null foreign price if no venue has a plausible
+ * price.
  */
 export const makeKrwTickersCollector = (
   { foreignPrices, exchange, source }: CollectedExchange

@@ -9,7 +9,7 @@ import { liveRetryPolicy, type LiveSettings } from "./LiveSettings.ts"
 /** All coin exchanges, in order of preference. */
 export const coinVenues: Arr.NonEmptyReadonlyArray<CoinVenueDefinition> = [binance, bybit, okx]
 
-/** The sources of one kind of data of coin exchanges, in order of preference. */
+/** Returns the sources of one kind of data of coin exchanges, in order of preference. */
 export const coinVenueSources = (kind: keyof CoinVenueDefinition["sources"]): Arr.NonEmptyReadonlyArray<string> => {
   const sources = coinVenues.flatMap((venue) => venue.sources[kind] ?? [])
   if (!Arr.isReadonlyArrayNonEmpty(sources)) throw new Error(`no coin exchange has a source of ${kind}`)

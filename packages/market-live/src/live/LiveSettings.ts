@@ -6,7 +6,7 @@ import type { SourceUrls } from "../source/SourceUrls.ts"
 import type { StockList } from "../yahoo/knownStocks.ts"
 import type { Retention } from "./retention.ts"
 
-/** The keys that some sources require. Without its key, a source is not used. */
+/** The keys that some sources require, without which the sources are not used. */
 export interface SourceKeys {
   /** The name and email address that EDGAR requires in requests. */
   readonly edgarContact?: string
@@ -18,33 +18,25 @@ export interface SourceKeys {
 export interface LiveSettings {
   readonly urls?: SourceUrls
   readonly keys?: SourceKeys
-  /** The coins to collect, by default `trackedCoins`. */
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** The news feeds to read, by default `defaultNewsFeeds`. */
   readonly newsFeeds?: ReadonlyArray<NewsFeedSource>
-  /** The number of past days to backfill, for candles, minute prices, perpetuals and won prices. */
+  /** The numbers of past days to backfill, for candles, minute prices, perpetuals and won prices. */
   readonly candleDays?: number
   readonly priceDays?: number
   readonly derivativeDays?: number
-  /**
-   * Enables stock prices from Yahoo. By setting `personal`, the operator confirms that the data is only for personal
-   * use.
-   */
+  /** Enables stock prices from Yahoo, after the operator has confirmed that the data is only for personal use. */
   readonly yahoo?: "personal"
-  /** The stocks to collect, from which market breadth and sectors are computed; by default `defaultStocks`. */
+  /** The stocks to collect, from which market breadth and sectors are computed. */
   readonly stocks?: StockList
   readonly krwDays?: number
-  /** Overrides of `defaultRetention`. */
   readonly retention?: Partial<Retention>
-  /** Overrides of `liveRetryPolicy`. */
   readonly retryPolicy?: Partial<RetryPolicy>
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
   readonly collect?: CollectOptions
 }
 
 /**
- * The retry policy of sources that are requested while a caller waits. A silent source fails before the tool's timeout
- * of 10 s. After a long outage, the source is tried again within a minute.
+ * The retry policy of sources that are requested while a caller waits, which fail before the tool's timeout of 10 s.
  */
 export const liveRetryPolicy: Partial<RetryPolicy> = {
   timeoutMs: 5_000,

@@ -1,10 +1,7 @@
 import type { SourceUnavailable } from "@tapeline/core/market"
 import type { Effect } from "effect"
 
-/**
- * The number of rows in a response, or null if the response has no rows. `source` is the source that responded, which
- * may be a replacement.
- */
+/** The number of rows in a response, or null, and the source that responded, which may be a replacement. */
 export interface AttributedCount {
   readonly count: number | null
   readonly source: string

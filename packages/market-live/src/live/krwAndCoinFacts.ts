@@ -10,7 +10,7 @@ import { type SourceNames, withSourceHealth } from "./withSourceHealth.ts"
 
 const rateDays = 400
 
-/** The collectors of the dollar's price in won, from Yahoo if enabled, otherwise from the ECB. */
+/** The collectors of the dollar's price in won, from Yahoo if enabled, or else from the ECB. */
 const usdKrwCollectors = Effect.flatMap(Effect.serviceOption(Yahoo), (yahoo) =>
   Option.isNone(yahoo)
     ? ecbCollectors({ ecbDays: rateDays })
@@ -31,10 +31,7 @@ export const krwAndCoinFactsCollectors = Effect.fnUntraced(function*({ coins, kr
   return all.flat()
 })
 
-/**
- * Provides `ExchangeRates` from the store. Each currency pair has its own sources, which do not replace the sources of
- * the other pair.
- */
+/** Provides `ExchangeRates` from the store, where each currency pair has its own sources. */
 export const layerRates = ({ yahoo }: LiveSettings) =>
   Layer.effect(
     ExchangeRates,

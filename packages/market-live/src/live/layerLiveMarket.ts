@@ -14,7 +14,7 @@ import { defaultRetention, layerRetention, limitToRetention } from "./retention.
 
 /**
  * Provides every market port from live sources, and runs the collectors until the layer's scope closes. The layer is
- * ready immediately, even without a network. `MarketHealth` reports unreachable sources.
+ * ready immediately, even without a network.
  */
 export const layerLiveMarket = (
   settings: LiveSettings = {}

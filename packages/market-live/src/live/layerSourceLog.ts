@@ -5,10 +5,7 @@ import { networkAdvice, type Outage, outageOf } from "./network.ts"
 
 const everyMs = 5_000
 
-/**
- * The minimum duration of a logged outage. A source that fails for a shorter time and is not blocked does not count as
- * unavailable.
- */
+/** The minimum duration of a logged outage, unless the source is blocked. */
 const minOutageMs = 10_000
 
 /**
@@ -17,9 +14,8 @@ const minOutageMs = 10_000
 const logLimit = { maxLines: 6, windowMs: 60 * minuteMs }
 
 interface LoggedState {
-  /** The logged failure; null if the source was available. */
+  /** The logged failure, or null if the source was available. */
   readonly failure: string | null
-  /** The times of the lines that were logged within the time window. */
   readonly lineTimes: ReadonlyArray<number>
 }
 
@@ -47,7 +43,6 @@ const outageLine = ({ lastFault, lastSuccessAt, source }: SourceState, failure: 
   return `the source ${source} is unavailable since ${formatInstant(since)}: ${why} (${answered})`
 }
 
-/** A state of one source, or of the whole network, that may have to be logged. */
 interface StateChange {
   readonly failure: string | null
   readonly describeOutage: (failure: string, since: number) => string
@@ -67,7 +62,7 @@ const networkChange = (outage: Outage | undefined): StateChange => ({
   describeRecovery: (forMs) => `sources are reachable again after ${formatDuration(forMs)}`
 })
 
-/** Returns the line to log now, with the new logged state. Returns undefined if nothing must be logged. */
+/** Returns the line to log now, with the new logged state, or undefined if nothing must be logged. */
 const nextLine = (
   { logged, since }: SourceLogState,
   change: StateChange,
@@ -86,9 +81,8 @@ const nextLine = (
 const networkKey = ""
 
 /**
- * Logs when a source becomes unavailable, when the reason changes, and when the source is available again. Each source
- * gets at most six lines an hour. A further line is logged later, if it is still valid. If no source is reachable, one
- * line reports the outage for all sources.
+ * Logs when a source becomes unavailable, when the reason changes, and when the source is available again, at most six
+ * times an hour per source. If no source is reachable, one line reports the outage for all sources.
  */
 export const layerSourceLog: Layer.Layer<never, never, SourceHealth> = Layer.effectDiscard(
   Effect.gen(function*() {

@@ -23,7 +23,6 @@ import { CoinVenues } from "./CoinVenues.ts"
 import { briefRetryPolicy, liveRetryPolicy, type LiveSettings } from "./LiveSettings.ts"
 import { layerFeeds } from "./newsAndPosts.ts"
 
-/** Provides the sources of regulators, central banks and statistical offices. */
 export const layerGovernmentSources = (
   { keys, retryPolicy, urls }: Required<Pick<LiveSettings, "keys" | "retryPolicy" | "urls">>
 ) => {

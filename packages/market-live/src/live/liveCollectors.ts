@@ -8,7 +8,6 @@ import type { LiveSettings } from "./LiveSettings.ts"
 import { feedCollectors } from "./newsAndPosts.ts"
 import { stockCollectors } from "./stocks.ts"
 
-/** `coinCollectors` writes the facts of coins, together with their supplies. */
 const venueCollectors = ({ candleDays, coins, derivativeDays, priceDays }: LiveSettings) =>
   Effect.map(CoinVenues, (venues) =>
     coinVenueCollectors(venues, {

@@ -66,7 +66,6 @@ const orderBookSources = coinVenueSources("orderBooks")
 const perpetualSources = coinVenueSources("perpetuals")
 const completeTapes = coinVenues.filter(({ hasEveryLiquidation }) => hasEveryLiquidation).map(({ name }) => name)
 
-/** Provides all of core's market ports. */
 export const layerLivePorts = (settings: LiveSettings) =>
   Layer.mergeAll(layerDeribitOptions, layerMacroCalendar, layerTokens, layerStockPorts(settings)).pipe(
     Layer.provideMerge(layerCollectedPorts(settings))

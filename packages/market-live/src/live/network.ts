@@ -1,14 +1,16 @@
 import { minuteMs } from "@tapeline/core/market"
 import type { SourceState } from "../source/index.ts"
 
-/** Whether sources are reachable at all. `unreachable` means that all used sources fail, of at least three venues. */
+/** Whether sources are reachable, where `unreachable` means that all used sources of at least three venues fail. */
 export type Network = "reachable" | "unknown" | "unreachable"
 
 /** The advice for operators whose network is unreachable. */
 export const networkAdvice =
   "check the network; if this machine reaches the internet through a proxy, set or check HTTPS_PROXY"
 
-/** The minimum number of unreachable venues that shows a network outage. A venue with several hosts counts once. */
+/**
+ * The minimum number of unreachable venues that proves a network outage, where a venue with several hosts counts once.
+ */
 const minVenues = 3
 
 /** The maximum age, relative to the newest failed connection, of a response that proves that a network exists. */
@@ -52,13 +54,12 @@ const assessNetwork = (states: ReadonlyArray<SourceState>): Exclude<Network, "un
   }
 }
 
-/** Returns the outage of the network. Returns undefined if a source is reachable, or if too few sources were used. */
+/** Returns the outage of the network, or undefined if a source is reachable or too few sources were used. */
 export const outageOf = (states: ReadonlyArray<SourceState>): Outage | undefined => {
   const assessment = assessNetwork(states)
   return typeof assessment === "string" ? undefined : assessment
 }
 
-/** Returns whether the used sources are reachable. */
 export const networkOf = (states: ReadonlyArray<SourceState>): Network => {
   const assessment = assessNetwork(states)
   return typeof assessment === "string" ? assessment : "unreachable"

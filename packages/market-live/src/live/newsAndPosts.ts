@@ -29,8 +29,8 @@ export const feedCollectors = ({ coins = trackedCoins, reconnectPolicy = {}, url
   })
 
 /**
- * Provides `SocialFeed` from the store. The fear and greed index uses daily counts of posts if they exist. Daily
- * activity and the recorded period do not fail when the source is unavailable.
+ * Provides `SocialFeed` from the store, whose daily activity and recorded period do not fail when the source is
+ * unavailable.
  */
 export const layerPosts = Layer.effect(
   SocialFeed,
@@ -56,10 +56,7 @@ const describeFeeds = (names: ReadonlyArray<string>): string => {
   return `news of ${named}${more > 0 ? ` and ${more} more` : ""}`
 }
 
-/**
- * Provides `NewsFeed` from the store. Until the feeds have been read once, an empty result is an error, because
- * articles may be missing.
- */
+/** Provides `NewsFeed` from the store, where an empty result is an error until the feeds have been read once. */
 const layerArticles = (names: ReadonlyArray<string>) =>
   Layer.effect(
     NewsFeed,

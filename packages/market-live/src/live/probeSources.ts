@@ -20,15 +20,15 @@ import type { LiveSettings } from "./LiveSettings.ts"
 import { type AttributedCount, countOf, type Probe } from "./Probe.ts"
 import { onDemandProbes, replacementProbes } from "./sourceProbes.ts"
 
-/** The result of one probe. */
+/** The result of a test request to a source. */
 export interface ProbeResult {
-  /** The source that responded or failed. If another source replaced the requested source, the replacement. */
+  /** The source that responded or failed, which may be a replacement of the requested source. */
   readonly source: string
   /** The description of the requested data. */
   readonly label: string
-  /** `answered`: the response matched its schema. `malformed`: the format of the response has changed. */
+  /** The outcome of the request, where `answered` means that the response matched its schema. */
   readonly outcome: "answered" | SourceFailure
-  /** The number of rows or documents; null if the response has no such number. */
+  /** The number of rows or documents, or null if the response has no such number. */
   readonly rowCount: number | null
   readonly reason: string | null
   readonly tookMs: number
@@ -38,7 +38,7 @@ export interface ProbeResult {
 const minIntervalMs = 6 * 3_600_000
 const minSteps = 3
 
-/** The age of the time for which a snapshot is requested. The probe chooses this time, not a schedule. */
+/** The age of the time for which a snapshot is requested. */
 const snapshotAgeMs = 2_000
 
 const maxDuration = "14 seconds"
@@ -47,8 +47,8 @@ const maxDuration = "14 seconds"
 const maxConcurrent = 16
 
 /**
- * The retry policy of probes: one try per request, and a circuit breaker that never opens, so that each probe has its
- * own result.
+ * The retry policy of probes, with one try per request and a circuit breaker that never opens, so that each probe has
+ * its own result.
  */
 const probeRetryPolicy = {
   timeoutMs: 4_000,
@@ -117,7 +117,7 @@ const documentsProbe = ({ fetch, name, source }: DocumentsCollector): Probe => (
   )
 })
 
-/** Waits until the socket's state has a fault, and fails with the fault, because the socket would retry for ever. */
+/** Waits for a fault of the socket and fails with the fault, because the socket would retry for ever. */
 const waitForFault = Effect.fnUntraced(function*(part: string, source: string) {
   const { states } = yield* SourceHealth
   while (true) {
@@ -130,10 +130,7 @@ const waitForFault = Effect.fnUntraced(function*(part: string, source: string) {
   }
 })
 
-/**
- * Returns a probe of a stream, which succeeds when the socket reports `up`. The subjects are requested first, because
- * the subscription depends on them.
- */
+/** Returns a probe of a stream, which succeeds when the socket reports `up`. */
 const streamProbe = (
   { subscribe, name, source, subjects }: StreamCollector,
   health: SourceHealth["Service"]
@@ -181,9 +178,8 @@ const runProbe = Effect.fnUntraced(function*({ fetch, source, label }: Probe, is
 })
 
 /**
- * Sends each configured source one request of each kind that the live market uses, for the first coin and stock. The
- * results show whether each source is available here, and whether its responses match the schemas. Replacement sources
- * are probed too. Nothing is stored. All probes end within 15 seconds, even if sources are silent.
+ * Sends one request of each kind to each configured source, and reports whether the source is available and its
+ * responses match the schemas. Probes store nothing and end within 15 seconds.
  */
 export const probeSources = (userSettings: LiveSettings = {}): Effect.Effect<ReadonlyArray<ProbeResult>> => {
   const { coins = trackedCoins, stocks = defaultStocks } = userSettings

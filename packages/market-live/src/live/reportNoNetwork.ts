@@ -6,7 +6,7 @@ import { outageOf } from "./network.ts"
 /** Returns the venue in a source name: `binance` for `binance/spot`, `news` for `news of two papers`. */
 const venueOf = (source: string): string => source.split(/[/ ]/u)[0]!
 
-/** Whether an error is from a venue. A database failure is no evidence about the network. */
+/** Returns whether an error is from a venue, because a database failure is no evidence about the network. */
 const isOfVenue = ({ source }: SourceUnavailable, states: ReadonlyArray<SourceState>): boolean =>
   states.some((state) => venueOf(state.source) === venueOf(source))
 
@@ -21,8 +21,8 @@ const withoutNetwork = ({ failure, reason, retryable, retryAfterMs, source }: So
   })
 
 /**
- * Marks errors of unreachable sources with `hasNoNetwork` while no source is reachable. A caller can then distinguish a
- * missing network from an outage of one venue.
+ * Marks errors of unreachable sources with `hasNoNetwork` while no source is reachable, to distinguish a missing
+ * network from an outage of one venue.
  */
 export const reportNoNetwork = <E, R>(
   ports: Layer.Layer<MarketPorts, E, R>

@@ -23,13 +23,12 @@ const kinds = { ...pointsKinds, ...eventsKinds, ...documentsKinds }
 /** The name of a kind of stored data. */
 export type KindName = keyof typeof kinds
 
-/** The minimum number of days for which each kind of data is kept. Null means that data is kept for ever. */
+/** The minimum number of days for which each kind of data is kept, or null for ever. */
 export type Retention = { readonly [K in KindName]: number | null }
 
 /**
- * The default retention. Tools look back at most 93 days on derived data, and a year or more on candles. Data about
- * only the current state is useless once it is old. Whole months are deleted at once (whole years for small kinds), so
- * up to one more month or year is kept.
+ * The default retention in days; up to one more month or year is kept, because whole months or years are deleted at
+ * once.
  */
 export const defaultRetention: Retention = {
   candles: 1_100,
@@ -75,7 +74,7 @@ export const limitToRetention = (retention: Retention) => (collector: Collector)
   return { ...collector, backfill: { ...backfill, lookbackMs: Math.min(backfill.lookbackMs, keptDays * dayMs) } }
 }
 
-/** The interval between runs (`everyMs`), and the pause after a failed run (`retryPauseMs`). */
+/** The interval between runs, and the pause after a failed run. */
 const everyMs = 6 * 3_600_000
 const retryPauseMs = 300_000
 
@@ -86,12 +85,11 @@ interface PruneState {
 
 type Kind = PointsKind | EventsKind | DocumentsKind
 
-/** The name of the retention job in leases and health reports. */
 const source = "retention"
 
 /**
- * Deletes data that is older than its retention, until the layer's scope closes. Only one of the processes that share
- * the store deletes data. A partition that is being read is dropped in a later run.
+ * Deletes data that is older than its retention, in only one of the processes that share the store, until the layer's
+ * scope closes.
  */
 export const layerRetention = (
   retention: Retention,

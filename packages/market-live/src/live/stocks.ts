@@ -39,14 +39,12 @@ const layerStoredEquities = ({ yahoo }: LiveSettings) =>
 export const layerStockPorts = (settings: LiveSettings) =>
   Layer.merge(layerEquityMarkets(settings), layerStoredEquities(settings))
 
-/** Creates the collectors of stocks, if Yahoo is enabled. */
 export const stockCollectors = ({ stocks }: LiveSettings) =>
   Effect.flatMap(Effect.serviceOption(Yahoo), (found) =>
     Option.isNone(found)
       ? Effect.succeed([])
       : Effect.provideService(makeYahooCollectors(stocks === undefined ? {} : { stocks }), Yahoo, found.value))
 
-/** The probes of requests that tools send to Yahoo. */
 export const yahooProbes: Effect.Effect<ReadonlyArray<Probe>> = Effect.gen(function*() {
   const found = yield* Effect.serviceOption(Yahoo)
   if (Option.isNone(found)) return []

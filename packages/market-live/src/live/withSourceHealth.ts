@@ -29,9 +29,7 @@ export const notConfigured = ({ reason, source, variable }: MissingSource): Sour
 /** Whether each member of a port is a read (`read`), or a function that returns a read (`question`). */
 type PortMembers<S> = { readonly [K in keyof S]: S[K] extends MarketRead<infer _A> ? "read" : "question" }
 
-/**
- * Provides a port without a source. Every read fails as `not_configured`, so that no caller receives an empty result.
- */
+/** Provides a port whose every read fails as `not_configured`, so that no caller receives an empty result. */
 export const layerNotConfigured = <I, S extends object>(
   port: Context.Key<I, S>,
   members: PortMembers<NoInfer<S>>,
@@ -45,12 +43,11 @@ export const layerNotConfigured = <I, S extends object>(
   return Layer.succeed(port, service as S)
 }
 
-/** The names of a port's sources, as in `SourceHealth` (`binance/spot`). One available source is enough. */
+/** The names of a port's sources, as in `SourceHealth` (`binance/spot`), one of which suffices. */
 export type SourceNames = readonly [string, ...ReadonlyArray<string>]
 
 const venueNameOf = (sourceName: string): string => sourceName.split("/")[0]!
 
-/** The sources of coin data. Without any available source, no coin is known. */
 const coinSources = coinVenueSources("spot")
 
 const nothingCollectedYet = (sourceName: string) =>
@@ -103,13 +100,9 @@ const readPublishedStates = Effect.fnUntraced(
 
 const isSourceFailure = Schema.is(SourceFailure)
 
-/**
- * The time after a collector's fault in which a missing series is reported as that fault, instead of as a running
- * backfill.
- */
+/** The age up to which a collector's fault is reported for a missing series, instead of a running backfill. */
 const maxFaultAgeMs = 10 * minuteMs
 
-/** Returns the recent fault of this process in collecting one series of a source. */
 const recentCollectorFault = ({ collectorsBySource }: MarketReport, source: string, name: string, now: number) => {
   const fault = collectorsBySource.find((one) => one.source === source)?.collectors.find((one) => one.name === name)
     ?.lastFault
@@ -119,8 +112,8 @@ const recentCollectorFault = ({ collectorsBySource }: MarketReport, source: stri
 }
 
 /**
- * Returns the errors of unavailable sources, in the order of `sourceNames`. A source that another process leads counts
- * as available unless its leader published otherwise.
+ * Returns the errors of unavailable sources; a source that another process leads counts as available unless its leader
+ * published otherwise.
  */
 const unavailableSources = (
   { collectorsBySource, sources }: MarketReport,
@@ -166,10 +159,7 @@ const isEmpty = ({ sources }: Reading<unknown>): boolean => sources.every((sourc
 /** The sources of a port's member, in order of preference. */
 interface FailoverMember {
   readonly sources: SourceNames
-  /**
-   * The stored kind, if the member reads a series. As long as no data of the kind is recorded, no source has provided
-   * data.
-   */
+  /** The stored kind of a series; without any record of the kind, no source has ever provided data. */
   readonly kind?: PointsKind
 }
 
@@ -182,27 +172,17 @@ const hasRecords = (store: MarketStore["Service"], { kind }: FailoverMember) =>
     )
 
 export interface SourceHealthOptions<S> {
-  /**
-   * The collected coins, if the port serves only collected coins. Before any coin is recorded, only other coins are
-   * reported as unknown.
-   */
+  /** The collected coins, which are never reported as unknown before any coin is recorded. */
   readonly coins?: ReadonlyArray<{ readonly coin: string }>
-  /**
-   * Returns whether the sources ever provided data. If not, an empty result is an error, even if the sources are
-   * available.
-   */
+  /** Returns whether the sources ever provided data, without which an empty result is an error. */
   readonly hasEverReported?: (store: MarketStore["Service"]) => Effect.Effect<boolean, SourceUnavailable>
-  /**
-   * The members that use one source at a time, and the next source after the first source is given up. If no data is
-   * recorded, an available second source does not prove that no data exists.
-   */
+  /** The members that use one source at a time, where an available second source does not prove that no data exists. */
   readonly failoverMembers?: { readonly [Name in keyof S]?: FailoverMember }
 }
 
 /**
- * Wraps a port that reads the store, so that missing data is distinguished from unavailable sources. If the store has
- * no data and no source is reachable, a read fails with the first retryable error. Until the first coin is collected,
- * no tracked coin is reported as unknown.
+ * Wraps a port that reads the store, so that a read without data fails if no source is available, instead of returning
+ * an empty result.
  */
 export const withSourceHealth = <I, S extends object, E, R>(
   port: Context.Key<I, S>,
@@ -244,7 +224,8 @@ export const withSourceHealth = <I, S extends object, E, R>(
       })
       const noCoins = Effect.map(withReadErrors(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
       /**
-       * Returns the error for missing data. A backfill is reported only while the source and its collector do not fail.
+       * Returns the error for missing data, which is a running backfill only while the source and its collector do not
+       * fail.
        */
       const toBackfillError = Effect.fnUntraced(function*(member: string, error: SourceUnavailable) {
         const turn = failoverByName.get(member)

@@ -11,7 +11,7 @@ import type { RetryPolicy, SourceResponse } from "../source/index.ts"
 
 /** A source of economic events. */
 export interface EventSource {
-  /** Fetches the events of an interval, and possibly events outside the interval. Unknown fields are null. */
+  /** Fetches the events of an interval, and possibly events outside the interval, with null for unknown fields. */
   readonly events: (
     interval: Interval
   ) => Effect.Effect<SourceResponse<ReadonlyArray<EconomicEvent>>, SourceUnavailable>
@@ -31,7 +31,6 @@ export const contactHeaders = (contact: string | undefined): Readonly<Record<str
 export const newYorkTime = (date: number, hours: number): number =>
   date + (hours + newYorkOffset(date / dayMs)) * hourMs
 
-/** Returns an economic event of the US, without figures. */
 export const makeUsEvent = (
   time: number,
   name: string,
@@ -48,7 +47,7 @@ export const makeUsEvent = (
   actual: null
 })
 
-/** Returns a US event like `makeUsEvent`, with a date but without a time. */
+/** Returns a US event with a date but without a time. */
 export const makeUsDateEvent = (
   date: number,
   name: string,

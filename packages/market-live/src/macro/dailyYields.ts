@@ -3,30 +3,27 @@ import { type SourceResponse, sourceTimeOf } from "../source/index.ts"
 
 /** The yields of government bonds on one day. */
 export interface DailyYields {
-  /** The time at which the yields were quoted. */
   readonly time: number
-  /** The yields by tenor (`3M`, `10Y`), in percent a year. Tenors without a yield on that day are omitted. */
+  /** The yields by tenor (`3M`, `10Y`), in percent a year, without tenors that have no yield on the day. */
   readonly yields: ReadonlyMap<string, number>
 }
 
 const yearsOf = (tenor: string): number => Number(tenor.slice(0, -1)) / (tenor.endsWith("M") ? 12 : 1)
 
-/** The length of a month (`monthMs`), and how long an earlier yield remains valid on holidays (`maxYieldAgeMs`). */
+/** The length of a month, and how long an earlier yield remains valid on holidays. */
 const monthMs = 30 * dayMs
 const maxYieldAgeMs = 8 * dayMs
 
-/** How far back yields are needed, for a yield curve and for the curve one month earlier. */
+/** The period for which yields are needed, for a yield curve and for the curve one month earlier. */
 export const curveLookbackMs = monthMs + 2 * maxYieldAgeMs
 
-/** Returns the newest yield of a tenor at a time; null if no recent day has a yield. */
+/** Returns the newest yield of a tenor at a time, or null if no recent day has a yield. */
 const newestYield = (days: ReadonlyArray<DailyYields>, tenor: string, time: number): number | null => {
   const dayYields = days.findLast((day) => day.time <= time && day.time > time - maxYieldAgeMs && day.yields.has(tenor))
   return dayYields?.yields.get(tenor) ?? null
 }
 
-/**
- * Returns the yield curve of the newest day. `days` are sorted oldest first. Returns undefined if no day has ended yet.
- */
+/** Returns the yield curve of the newest day, or undefined if no day has ended yet. */
 export const toCurve = (
   country: YieldCurve["country"],
   { value: days, ...answer }: SourceResponse<ReadonlyArray<DailyYields>>,

@@ -20,7 +20,7 @@ import { TreasuryYields } from "../usTreasury/TreasuryYields.ts"
 import { curveLookbackMs, type DailyYields, toCurve } from "./dailyYields.ts"
 import type { EventSource } from "./EventSource.ts"
 
-/** Returns the time by which events are sorted. An event without a time is sorted as midnight of its date in UTC. */
+/** Returns the time by which events are sorted, which is midnight of the date in UTC for an event without a time. */
 const sortTimeOf = ({ date, time }: EconomicEvent): number => time ?? Date.parse(date)
 
 const compareEvents = (a: EconomicEvent, b: EconomicEvent): number =>
@@ -54,7 +54,6 @@ const fetchUsYields = (treasury: TreasuryYields["Service"], interval: Interval) 
     mergeResponses
   )
 
-/** Returns the Bank of Korea's changes of the base rate as events. */
 const makeBaseRateSource = (ecos: Ecos["Service"]): EventSource => ({
   events: ({ from, to }) =>
     Effect.map(ecos.baseRate({ from: from - 7 * dayMs, to }), (answer) => ({
@@ -63,7 +62,8 @@ const makeBaseRateSource = (ecos: Ecos["Service"]): EventSource => ({
         const before = all[i - 1]
         if (before === undefined || before.ratePct === ratePct) return []
         return [{
-          // The date of the event is the date in Korea. The Bank of Korea does not publish the time of its decision.
+          // The date of the event is the date in Korea, because the Bank of Korea does not publish the time of its
+          // decision.
           date: new Date(time + 12 * hourMs).toISOString().slice(0, 10),
           time: null,
           country: "KR",
@@ -88,10 +88,7 @@ interface CalendarSource {
   readonly events: EventSource
 }
 
-/**
- * Fetches the events of an interval from each source. A source that fails or is not configured is omitted if another
- * source responds.
- */
+/** Fetches the events of an interval from each source, and omits a failed source if another source responds. */
 const fetchEvents = Effect.fnUntraced(function*(sources: ReadonlyArray<CalendarSource>, interval: Interval) {
   const answers = yield* Effect.forEach(
     sources,
@@ -152,7 +149,7 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * Provides `MacroCalendar` with data from the publishing authorities. Forecasts are null, because no reliable source
+ * Provides `MacroCalendar` with data from the publishing authorities, without forecasts, because no reliable source
  * exists. Only US authorities publish a schedule of future events.
  */
 export const layerMacroCalendar: Layer.Layer<

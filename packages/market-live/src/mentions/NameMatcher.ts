@@ -1,6 +1,5 @@
 /** A word of a text: letters and digits, and the `$` or `#` before them. */
 interface Word {
-  /** The word in its original case. */
   readonly original: string
   readonly folded: string
   readonly mark: "$" | "#" | ""
@@ -10,7 +9,7 @@ const tokens = /[$#]?[\p{L}\p{N}_]+/gu
 const hangul = /^\p{Script=Hangul}/u
 const cyrillic = /^\p{Script=Cyrillic}/u
 
-/** The maximum number of characters (`text`) and of words (`tokens`) that are examined. */
+/** The maximum numbers of characters and of words that are examined. */
 const maxLengths = { text: 4_000, tokens: 800 } as const
 
 const toWord = (found: string): Word => {
@@ -37,23 +36,13 @@ interface WordSequence<A> {
 /** The maximum number of letters after the stem of a Russian word. */
 const maxEndingLength = 3
 
-/**
- * Finds names in English, Korean and Russian texts. Among names with the same beginning, the longest name matches. Each
- * word is looked up in a map, so the number of names does not affect the running time.
- */
+/** Finds names in English, Korean and Russian texts, and prefers the longest of names with a common beginning. */
 export class NameMatcher<A> {
-  /**
-   * The searched values, by ticker. A ticker matches after `$`, and in capitals after `#`. The tickers in
-   * `#unmarkedTickers` also match without a mark.
-   */
+  /** The searched values by ticker, which matches after `$`, or in capitals after `#`. */
   readonly #tickers = new Map<string, A>()
   readonly #unmarkedTickers = new Set<string>()
-  /** Sequences of words by their first word, longest sequence first. */
   readonly #sequences = new Map<string, Array<WordSequence<A>>>()
-  /**
-   * Names that match the beginnings of words. Korean (`ko`) and Russian (`ru`) are separate, because only a short
-   * ending may follow in Russian.
-   */
+  /** The names that match the beginnings of words, where only a short ending may follow in Russian. */
   readonly #prefixes = { ko: new Map<string, Array<WordSequence<A>>>(), ru: new Map<string, Array<WordSequence<A>>>() }
 
   addTicker(ticker: string, of: A, isPlain: boolean): this {
@@ -105,8 +94,7 @@ export class NameMatcher<A> {
 }
 
 /**
- * Returns the longest sequence of words that matches at a position. The last word may have an ending of up to `ending`
- * letters.
+ * Returns the longest sequence of words at a position, whose last word may have an ending of up to `ending` letters.
  */
 const longestMatch = <A>(
   runs: ReadonlyArray<WordSequence<A>> | undefined,
@@ -126,7 +114,7 @@ const longestMatch = <A>(
   return undefined
 }
 
-/** Returns the match of the longest beginning of a word that is a name, or the first word of a longer name. */
+/** Returns the longest name at the beginning of a word, or a name of several words that starts with the word. */
 const prefixMatch = <A>(
   names: ReadonlyMap<string, ReadonlyArray<WordSequence<A>>>,
   all: ReadonlyArray<Word>,

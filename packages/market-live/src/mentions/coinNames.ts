@@ -1,19 +1,19 @@
 /** The names by which texts of users mention a coin. */
 export interface CoinNames {
   readonly coin: string
-  /** Whether the ticker in capitals means only the coin: true for BTC, false for LINK. `$LINK` always matches. */
+  /** Whether the ticker in capitals means only the coin: true for BTC, false for LINK. */
   readonly isUnambiguous: boolean
-  /** English names: words or sequences of words, in lower case. */
+  /** The English names in lower case, as words or sequences of words. */
   readonly en: ReadonlyArray<string>
-  /** Korean names, which match the beginnings of words. A particle or another noun may follow. */
+  /** The Korean names, which match the beginnings of words. */
   readonly ko: ReadonlyArray<string>
-  /** Stems of Russian names. An ending of at most three letters may follow. */
+  /** The stems of Russian names, which an ending of at most three letters may follow. */
   readonly ru: ReadonlyArray<string>
 }
 
 type Row = readonly [coin: string, ticker: "plain" | "word", en: string, ko: string, ru: string]
 
-// The names nearly always mean the coin. Texts of users also contain "near", "link" and "dot" as ordinary words.
+// Texts of users also contain "near", "link" and "dot" as ordinary words.
 const rows: ReadonlyArray<Row> = [
   ["BTC", "plain", "bitcoin|bitcoins|btc|xbt", "비트코인", "биткоин|биткойн"],
   ["ETH", "plain", "ethereum", "이더리움", "эфириум|этериум|эфирум"],
@@ -61,7 +61,7 @@ const namesByCoin: ReadonlyMap<string, CoinNames> = new Map(
   }])
 )
 
-/** Returns the names of a coin. A coin without an entry matches only by its ticker after a `$`. */
+/** Returns the names of a coin; a coin without an entry matches only by its ticker after a `$`. */
 export const coinNamesOf = (coin: string): CoinNames =>
   namesByCoin.get(coin) ?? { coin, isUnambiguous: false, en: [], ko: [], ru: [] }
 

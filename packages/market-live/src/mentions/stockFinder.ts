@@ -18,7 +18,7 @@ const withoutLegalForm = (name: string): string => {
   return shortName
 }
 
-/** Company names that are ordinary words. Companies with these names match only by ticker. */
+/** Company names that are ordinary words, so that the companies match only by ticker. */
 const ordinaryWords = new Set(
   ("target block visa ford snap match progressive southern dominion best chase delta united american general national " +
     "public state street first regions citizens discover capital carnival ross dollar tractor waters global trade " +
@@ -38,7 +38,6 @@ const isUnambiguousName = (name: string): boolean => {
 const listingPattern =
   /\b(?:NASDAQ|NYSE|AMEX|KRX|KOSPI|KOSDAQ)\s*:\s*([A-Z0-9][A-Z0-9.]{0,9})\b|\b(\d{6})\.K[SQ]\b|\((\d{6})\)/gu
 
-/** Returns a function that finds the known stocks in a text. */
 export const makeStockFinder = (
   stocks: ReadonlyArray<NamedStock>
 ): (text: string, tags?: ReadonlyArray<string>) => ReadonlyArray<string> => {

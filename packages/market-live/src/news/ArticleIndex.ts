@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 interface StoredArticle {
   readonly id: string
   readonly time: number
-  /** The feed that published the article first. Other feeds with the same article do not change the source. */
+  /** The feed that published the article first, regardless of later feeds with the article. */
   readonly source: string
   readonly address: string
   readonly title: string
@@ -13,7 +13,7 @@ interface StoredArticle {
   seenAt: number
 }
 
-/** An article of a feed that may be new. */
+/** An article of a news feed that may not be stored yet. */
 export interface Candidate {
   readonly id: string
   readonly source: string
@@ -26,7 +26,7 @@ export interface Candidate {
 const trackingParameter =
   /^(?:utm_\w+|fbclid|gclid|igshid|mc_[ce]id|cmp|ref|ref_src|from|src|source|taid|traffic_source)$/iu
 
-/** Normalises a URL, so that different URLs of the same article are equal. */
+/** Normalises a URL, so that different URLs of one article are equal. */
 export const addressKey = (url: string): string => {
   if (!URL.canParse(url)) return url
   const { hostname, pathname, searchParams } = new URL(url)
@@ -38,13 +38,13 @@ export const addressKey = (url: string): string => {
 /** The minimum length of a compared title, because many articles may share a short title. */
 const minTitleLength = 16
 
-/** Normalises a title for comparison. Returns an empty string if the title is too short to compare. */
+/** Normalises a title for comparison, or returns an empty string if the title is too short to compare. */
 export const titleKey = (title: string): string => {
   const words = title.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu)?.join(" ") ?? ""
   return words.length < minTitleLength ? "" : words
 }
 
-/** Returns a stable id of an article, derived from the publisher's identifier. */
+/** Returns a stable ID of an article, derived from the publisher's identifier. */
 export const articleId = (url: string, guid: string): string => {
   const name = guid === url ? addressKey(url) : `${new URL(url).hostname} ${guid}`
   return createHash("sha256").update(name.toWellFormed()).digest("base64url").slice(0, 24)
@@ -54,7 +54,7 @@ export const articleId = (url: string, guid: string): string => {
 const maxCopyDelayMs = 2 * 86_400_000
 const maxArticles = 50_000
 
-/** The articles that are already stored, to find copies from other feeds or with other ids. */
+/** The articles that are already stored, to find copies from other feeds or with other IDs. */
 export class ArticleIndex {
   readonly #byId = new Map<string, StoredArticle>()
   readonly #byAddress = new Map<string, string>()
@@ -75,7 +75,7 @@ export class ArticleIndex {
     if (title !== "") this.#byTitle.set(title, id)
   }
 
-  /** Returns the stored article of a candidate; undefined if the candidate is new. */
+  /** Returns the stored article of a candidate, or undefined if the candidate is new. */
   find({ id, time, title, url }: Candidate, now: number): StoredArticle | undefined {
     const sameTitle = this.#byId.get(this.#byTitle.get(titleKey(title)) ?? "")
     const copy = sameTitle !== undefined && Math.abs(sameTitle.time - time) <= maxCopyDelayMs ? sameTitle : undefined

@@ -1,4 +1,4 @@
-/** Provides news feeds of publishers. Each feed is requested separately, and is parsed again only if it has changed. */
+/** Provides news feeds of publishers, each of which is requested separately and parsed only after a change. */
 import { type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
 import {
@@ -12,7 +12,6 @@ import {
 import { defaultNewsFeeds, type NewsFeedSource } from "./feedList.ts"
 import { type FeedItem, type ReadFeed, readFeed } from "./readFeed.ts"
 
-/** A news feed, with its request. */
 export interface PublishedFeed {
   readonly feed: NewsFeedSource
   /** Fetches the current articles in the order of the feed, and the feed's language. */
@@ -24,10 +23,7 @@ export interface PublishedFeed {
 
 export interface NewsFeedsOptions {
   readonly feeds?: ReadonlyArray<NewsFeedSource>
-  /**
-   * The operator's contact, such as `Name contact@example.org`. The contact is sent only to US government sites, which
-   * require a contact.
-   */
+  /** The operator's contact, such as `Name contact@example.org`, which is sent only to US government sites. */
   readonly contact?: string
   readonly retryPolicy?: Partial<RetryPolicy>
 }
@@ -36,13 +32,12 @@ export class NewsFeeds extends Context.Service<NewsFeeds, ReadonlyArray<Publishe
   "@tapeline/market-live/NewsFeeds"
 ) {}
 
-/** The rate limit of each feed. A feed is polled every few minutes, with one retry. */
 const limits = [{ weight: 10, windowMs: 60_000 }]
 
-/** The maximum size of a feed, which is about 200 full articles. A larger news feed is invalid. */
+/** The maximum size of a feed in bytes, which is about 200 full articles. */
 const maxBytes = 4 * 1024 * 1024
 
-/** The time zone of dates without a time zone, by language. */
+/** The default time zone of dates, by the language of the feed. */
 const defaultZones: Readonly<Record<string, string>> = { ko: "+0900", ru: "+0300" }
 
 const makePublishedFeed = Effect.fnUntraced(

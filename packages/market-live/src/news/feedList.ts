@@ -1,14 +1,11 @@
 import { Result } from "effect"
 
 export interface NewsFeedSource {
-  /** The name in results and health reports, which contains only small letters, digits and `-`. */
+  /** The feed's name in results and health reports, which contains only lower-case letters, digits and `-`. */
   readonly name: string
   /** The publisher's public name. */
   readonly publisher: string
-  /**
-   * The language (BCP 47) that is used if the feed declares no language. The language also determines the time zone of
-   * dates without a time zone.
-   */
+  /** The default language of the feed (BCP 47), which also determines the default time zone of dates. */
   readonly language: string
   readonly url: string
 }
@@ -20,7 +17,7 @@ const makeFeed = (name: string, language: string, url: string, publisher: string
   url
 })
 
-/** The default news feeds. docs/sources.md lists the terms under which each feed may be read and stored. */
+/** The default news feeds, under the terms that docs/sources.md lists. */
 export const defaultNewsFeeds: ReadonlyArray<NewsFeedSource> = [
   makeFeed("federal-reserve", "en", "https://www.federalreserve.gov/feeds/press_all.xml", "Federal Reserve"),
   makeFeed("sec", "en", "https://www.sec.gov/news/pressreleases.rss", "SEC"),
@@ -50,8 +47,8 @@ const problemOf = ({ language, name, publisher, url }: NewsFeedSource): string |
     : null
 
 /**
- * Parses a setting of news feeds: `name language address publisher`, separated by `;` or line breaks. Fails with a
- * message that says what to change.
+ * Parses a setting of news feeds, `name language address publisher`, separated by `;` or line breaks, or fails with a
+ * message for the operator.
  */
 export const parseNewsFeeds = (setting: string): Result.Result<ReadonlyArray<NewsFeedSource>, string> => {
   const entries = setting.split(/;|\n/u).map((one) => one.trim()).filter((one) => one !== "")

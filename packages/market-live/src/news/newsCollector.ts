@@ -18,14 +18,13 @@ const kind = eventsKinds.articles
 
 export interface NewsCollectorOptions {
   readonly feeds: NewsFeeds["Service"]
-  /** The coins to search articles for. */
   readonly coins: ReadonlyArray<string>
   readonly everyMs?: number
 }
 
 /** The maximum age of new articles, and of the stored articles that are indexed. */
 const maxArticleAgeMs = 30 * dayMs
-/** The tolerance for clock differences. A publication date further in the future is ignored. */
+/** The tolerance for clock differences, above which a publication date in the future is ignored. */
 const clockToleranceMs = 10 * minuteMs
 const stocksRefreshMs = 60 * minuteMs
 /** The maximum number of stocks to search articles for. */
@@ -74,10 +73,7 @@ const readArticleIndex = Effect.fnUntraced(function*(store: Store): Effect.fn.Re
   return index
 })
 
-/**
- * Returns the publication time of an article. If the feed's date is missing or in the future, the time of the first
- * request is used.
- */
+/** Returns the publication time of an article, or the current time if the feed's date is missing or in the future. */
 const publicationTimeOf = ({ publishedAt }: FeedItem, now: number): number =>
   publishedAt === null || publishedAt > now + clockToleranceMs ? now : Math.min(publishedAt, now)
 
@@ -113,7 +109,7 @@ const newOrChangedArticles = (
 const withFeedName = ({ failure, reason, retryable, source }: SourceUnavailable, feed: string): SourceUnavailable =>
   new SourceUnavailable({ source, failure, reason: `${feed}: ${reason}`, retryable })
 
-/** Converts a crash while reading a feed to an error of that feed only. */
+/** Converts a crash while reading a feed to an error of the feed, so that other feeds are not affected. */
 const toFeedError = (feed: string) => (defect: unknown): Effect.Effect<never, SourceUnavailable> =>
   Effect.andThen(
     Effect.logError(`Reading the feed ${feed} failed unexpectedly`, defect),
@@ -127,14 +123,11 @@ const toFeedError = (feed: string) => (defect: unknown): Effect.Effect<never, So
     )
   )
 
-/** The known articles and the names to search for, since this process became leader. */
+/** The known articles and the names to search for, since the process became leader. */
 class NewsReader {
   readonly #options: NewsCollectorOptions
   readonly #store: Store
-  /**
-   * The known articles. The value is undefined if the articles must be read again, because the newest rows may not have
-   * been written.
-   */
+  /** The known articles, or undefined if they must be read again, because the newest rows may not have been written. */
   #index: ArticleIndex | undefined
   #findMentions: FindMentions | undefined
   #stocksReadAt = -Infinity
@@ -174,7 +167,7 @@ class NewsReader {
       const rows = rowsByFeed.flat()
       memory.prune(now - maxArticleAgeMs)
       return {
-        // If two feeds of a publisher contain the same article, the last version is used.
+        // If two feeds of a publisher contain one article, the last version is used.
         events: [...new Map(rows.map((row) => [row.id, row])).values()],
         faults: failed,
         onWritten: Effect.sync(() => {
@@ -185,7 +178,6 @@ class NewsReader {
     })
   }
 
-  /** Returns the function that finds mentions. Stocks are read again every hour. */
   #currentFindMentions(): Effect.Effect<FindMentions, StoreError> {
     return Effect.gen({ self: this }, function*() {
       const now = yield* Clock.currentTimeMillis

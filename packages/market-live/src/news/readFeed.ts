@@ -1,4 +1,4 @@
-/** Reads a publisher's feed in RSS, Atom or RDF format. `feedsmith` parses the XML. */
+/** Parses a publisher's feed in RSS, Atom or RDF format. */
 import { parseFeed } from "feedsmith"
 import { toPlainText } from "./plainText.ts"
 
@@ -8,11 +8,10 @@ export interface FeedItem {
   readonly guid: string
   readonly url: string
   readonly title: string
-  /** The beginning or summary of the article; empty if the feed has neither. */
+  /** The beginning or summary of the article, or empty if the feed has neither. */
   readonly excerpt: string
-  /** The publication time according to the feed; null if missing or invalid. */
+  /** The publication time according to the feed, or null if missing or invalid. */
   readonly publishedAt: number | null
-  /** The categories of the article. */
   readonly tags: ReadonlyArray<string>
 }
 
@@ -83,7 +82,7 @@ const httpAddress = (url: string | undefined): string | undefined => {
   return (protocol === "https:" || protocol === "http:") && username + password === "" ? href : undefined
 }
 
-/** The UTC offsets of RFC 822 time zones, and of Korea's time zone. Other time zone names are invalid. */
+/** The UTC offsets of RFC 822 time zones, and of Korea's time zone. */
 const zones: Readonly<Record<string, string>> = {
   UT: "+0000",
   Z: "+0000",
@@ -107,7 +106,7 @@ const iso8601 = /^(\d{4}-\d\d-\d\d)(?:[T\s](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s
 const earliest = Date.UTC(2000, 0)
 const latest = Date.UTC(2100, 0)
 
-/** Parses the date of an article. `zone` is the default time zone. Returns undefined if the date is invalid. */
+/** Parses the date of an article in the default time zone `zone`, or returns undefined if the date is invalid. */
 export const parseFeedDate = (date: string, zone = "+0000"): number | undefined => {
   const text = date.trim().slice(0, 60)
   const rfc822Match = rfc822.exec(text)
@@ -147,13 +146,10 @@ const toFeedItem = (rawItem: RawItem, zone: string): FeedItem | undefined => {
   }
 }
 
-/**
- * Matches declarations of a feed's own entities. No feed needs own entities, and nested entities could exceed the
- * available memory.
- */
+/** Matches declarations of XML entities, which could exceed the available memory if nested. */
 const definesGrammar = /<!(?:doctype|entity)/iu
 
-/** Whether the document is a single element, followed by nothing except comments. */
+/** Returns whether the document is a single element, followed by nothing except comments. */
 const isOneElement = (text: string): boolean => {
   const root = /<(rss|feed|(?:[\w.-]+:)?RDF)\b/iu.exec(text)?.[1]
   if (root === undefined) return false
@@ -169,8 +165,8 @@ const languageOf = (feed: JsonObject): string | null => {
 }
 
 /**
- * Reads a feed. `zone` is the time zone of dates without a time zone. Returns undefined if the text is not a feed, or
- * if all its items are unreadable.
+ * Parses a feed with the default time zone `zone`, or returns undefined if the text is not a feed or all items are
+ * unreadable.
  */
 export const readFeed = (text: string, zone: string): ReadFeed | undefined => {
   if (definesGrammar.test(text.slice(0, 4_000)) || !isOneElement(text)) return undefined

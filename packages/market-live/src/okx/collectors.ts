@@ -20,7 +20,6 @@ type ListedContracts = Effect.Effect<MarketList<OkxContract>, SourceUnavailable>
 const source = "okx"
 const quote = "USDT"
 
-/** Lists the tradable OKX contracts of tracked coins. */
 export const listContracts = (
   market: Market,
   coins: ReadonlyArray<TrackedCoin>,
@@ -66,7 +65,7 @@ const makeVenueSnapshot = (market: Market, perpetuals: Contracts, dated: Contrac
 
 type StreamOptions = Omit<OkxLiquidationsOptions, "coinsPerContractOf">
 
-/** Returns the collector of OKX's liquidations, which are a sample. One stream carries all contracts. */
+/** Returns the collector of a sample of OKX's liquidations, from one stream for all contracts. */
 const makeLiquidationsCollector = (
   perpetuals: Contracts,
   options: StreamOptions,

@@ -3,19 +3,18 @@ import { InstantMsText, lenientList, Name, PositiveDecimal } from "../source/ind
 import type { SpotMarket } from "../venues/contracts.ts"
 import { successResponse } from "./rejections.ts"
 
-/** A spot market, with its opening time. */
+/** An OKX spot market, with its opening time. */
 export interface OkxSpotMarket extends SpotMarket {
   readonly listedAt: number
 }
 
-/** An OKX contract on a coin, with margin in a stablecoin. Prices are per coin, and sizes are in contracts. */
+/** An OKX contract on a coin, margined in a stablecoin, with prices per coin and sizes in contracts. */
 export interface OkxContract {
   readonly coin: string
   readonly symbol: string
   readonly kind: "perpetual" | "dated"
   readonly coinsPerContract: number
   readonly listedAt: number
-  /** The expiry time; null for a perpetual. */
   readonly expiryAt: number | null
   readonly isTrading: boolean
 }
@@ -56,7 +55,7 @@ export const toSpotMarkets = (
     quoteCcy !== quote || listedAt === "" ? [] : [{ coin, symbol, quote, listedAt, isTrading: state === "live" }]
   )
 
-/** The aliases of dated futures. Other contracts of this instrument type are perpetuals with a different design. */
+/** The aliases of dated futures, which distinguish them from perpetuals of the same instrument type. */
 const datedAliases = new Set([
   "this_week",
   "next_week",

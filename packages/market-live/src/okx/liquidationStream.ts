@@ -1,6 +1,6 @@
 /**
- * Streams liquidations of OKX's perpetuals. OKX publishes at most one liquidation per contract and second, so sums of
- * liquidations are lower bounds. Missed liquidations cannot be requested later.
+ * Streams OKX's liquidations, whose sums are lower bounds, because OKX publishes at most one liquidation per contract
+ * and second.
  */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
@@ -16,12 +16,8 @@ import { parseJson } from "../source/rejections.ts"
 import type { ContractLiquidation } from "../venues/contracts.ts"
 
 export interface OkxLiquidationsOptions {
-  /**
-   * Returns the number of coins in one contract of a symbol, because sizes are in contracts. Returns undefined for
-   * contracts to skip, such as contracts with margin in their own coin.
-   */
+  /** Returns the number of coins in one contract of a symbol, or undefined for contracts to skip. */
   readonly coinsPerContractOf: (symbol: string) => number | undefined
-  /** The base URL of OKX's streams, without a path. */
   readonly baseUrl?: string | undefined
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
@@ -33,7 +29,7 @@ export class OkxLiquidations extends Context.Service<OkxLiquidations, Socket<Con
 const Argument = Schema.Struct({ channel: Schema.Literal("liquidation-orders"), instType: Schema.Literal("SWAP") })
 
 const Detail = Schema.Struct({
-  // The side of the liquidation order: `sell` closes a long position, and `buy` closes a short position.
+  // `side` is the side of the liquidation order: `sell` closes a long position.
   side: Schema.Literals(["buy", "sell"]),
   bkPx: PositiveDecimal,
   sz: PositiveDecimal,

@@ -1,8 +1,4 @@
-/**
- * Fetches OKX's market data, without an API key. Spot data are markets, candles, order books and 24-hour tickers. Data
- * of stablecoin-margined contracts are funding, marks, open interest, account ratios and taker flow. One stablecoin
- * counts as one dollar.
- */
+/** Fetches OKX's data of spot markets and stablecoin-margined contracts. One stablecoin counts as one dollar. */
 import {
   type Candle,
   dayMs,
@@ -56,7 +52,7 @@ import {
   toTicker
 } from "./rows.ts"
 
-/** The current funding rate of a contract. */
+/** The current funding rate of an OKX contract. */
 export interface OkxFunding {
   readonly contract: OkxContract
   readonly time: number
@@ -81,32 +77,32 @@ type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 type BySymbol<A> = ReadonlyMap<string, A>
 
 /**
- * Provides OKX's market data API. A time series is sorted oldest first, begins at the start of the interval, and holds
- * at most one response.
+ * Provides OKX's market data API, where a time series is at most one response, oldest first, from the start of the
+ * interval.
  */
 export class OkxMarket extends Context.Service<OkxMarket, {
   /** Lists every current spot market that is quoted in `quote`, for example `USDT`. */
   readonly spotMarkets: (quote: string) => Read<ReadonlyArray<OkxSpotMarket>>
-  /** Fetches at most 100 spot candles; null if the symbol does not exist. The current candle is not closed. */
+  /** Fetches at most 100 spot candles, or null if the symbol does not exist. */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: OkxCandleLength } & Interval
   ) => Read<ReadonlyArray<Candle> | null>
-  /** Fetches the spot order book, which is at most a second old. Returns null if the symbol does not exist. */
+  /** Fetches the spot order book, which is at most a second old, or null if the symbol does not exist. */
   readonly orderBook: (symbol: string) => Read<OrderBook | null>
-  /** Fetches the 24-hour tickers of spot markets. Markets without a price are omitted. */
+  /** Fetches the 24-hour tickers of spot markets that have a price. */
   readonly tickers: (markets: ReadonlyArray<Pick<OkxSpotMarket, "coin" | "symbol">>) => Read<ReadonlyArray<Ticker>>
   /** Lists the contracts of a kind that are margined in `margin`, for example `USDT`. */
   readonly contracts: (kind: OkxContractKind, margin: string) => Read<ReadonlyArray<OkxContract>>
-  /** Fetches the current funding of contracts. Contracts without a funding rate or interval are omitted. */
+  /** Fetches the current funding of contracts that have a funding rate and interval. */
   readonly funding: (contracts: ReadonlyArray<OkxContract>) => Read<ReadonlyArray<OkxFunding>>
   /** Fetches the open interest in coins and in dollars, by symbol. */
   readonly openInterest: (kind: OkxContractKind) => Read<BySymbol<OkxOpenInterest>>
-  /** Fetches the mark prices of all contracts of a kind, by symbol. Contracts without a mark price are omitted. */
+  /** Fetches the mark prices of all contracts of a kind that have a mark price, by symbol. */
   readonly markPrices: (kind: OkxContractKind) => Read<BySymbol<OkxPrice>>
   /** Fetches the index prices in `quote` (for example `USDT`), by coin. */
   readonly indexPrices: (quote: string) => Read<BySymbol<OkxPrice>>
   /**
-   * Fetches the funding payments of at most three days, within the last three months. `hoursNow` is the funding
+   * Fetches the funding payments of at most three days, within the last three months; `hoursNow` is the funding
    * interval if there is only one payment.
    */
   readonly fundingPayments: (
@@ -116,7 +112,7 @@ export class OkxMarket extends Context.Service<OkxMarket, {
   readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OkxOpenInterest>>
   /** Fetches past long/short ratios of all accounts in five-minute steps, for the last five days. */
   readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
-  /** Fetches taker flow in complete five-minute buckets, without the current bucket. */
+  /** Fetches taker flow in complete five-minute buckets. */
   readonly takerFlow: (query: ContractInterval) => Read<ReadonlyArray<TakerFlow>>
 }>()("@tapeline/market-live/OkxMarket") {}
 
@@ -130,26 +126,24 @@ const mapResponse = <A, B>(read: Read<A>, f: (value: A, answer: SourceResponse<A
 
 const isWithin = ({ from, to }: Interval) => ({ time }: { readonly time: number }): boolean => time >= from && time < to
 
-/** Returns the end of the part of an interval that one response can hold. */
 const rangeEnd = ({ from, to }: Interval, maxPoints: number, step: number): number =>
   Math.min(to, Math.ceil(from / step) * step + maxPoints * step)
 
 const maxCandles = 100
 const maxLevels = 5_000
-/** The maximum number of points in one statistics request, without the bounds, which may be exclusive. */
+/**
+ * The maximum number of points in one statistics request, not counting the interval's bounds, which OKX may exclude.
+ */
 const maxStatistics = 98
 /**
- * The longest interval of a payment request. A response of 100 holds four days of hourly payments, one of which
+ * The longest interval of a payment request, because a response of 100 holds four days of hourly payments, one of which
  * precedes the interval.
  */
 const maxPaymentsIntervalMs = 3 * dayMs
-/**
- * The number of recent candles, including the current candle, that OKX's first endpoint returns. OKX has another
- * endpoint for older candles.
- */
+/** The number of recent candles that OKX's first endpoint returns, before another endpoint is needed. */
 const recentCandles = 1_400
 
-/** Returns the cost of a request. Endpoints with similar limits share the lowest of these limits. */
+/** Returns the cost of a request to one of the endpoint groups, which share the lowest of their limits. */
 const costOf = (name: "candles" | "lists" | "statistics") => ({ cost: 0, costs: { [name]: 1 } })
 
 const makeSpotMethods = (
@@ -179,7 +173,6 @@ const makeSpotMethods = (
           query: {
             instId: symbol,
             bar: interval,
-            // The bounds `before` and `after` are exclusive.
             before: range.from - 1,
             after: rangeEnd(range, maxCandles, length),
             limit: maxCandles

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { foldBook, InstantMsText, Name, PositiveDecimal } from "../source/index.ts"
 import { successResponse } from "./rejections.ts"
 
-/** The levels of one side of an order book. A level has a price, a size in coins, and a number of orders. */
+/** The levels of one side of an order book, each with a price, a size in coins, and a number of orders. */
 const Levels = Schema.Array(Schema.Tuple([PositiveDecimal, PositiveDecimal, Name]))
 type Side = typeof Levels.Type
 
@@ -11,10 +11,7 @@ const isAscending = (side: Side): boolean => side.every(([price], i) => i === 0 
 
 const Book = Schema.Struct({ asks: Levels, bids: Levels, ts: InstantMsText })
 
-/**
- * Whether both sides of an order book have levels, sorted best price first, and do not touch or cross, which may happen
- * before a market opens.
- */
+/** Returns whether both sides of an order book have levels, sorted best price first, and do not touch or cross. */
 const isBook = ({ asks, bids }: typeof Book.Type): boolean =>
   asks.length > 0 && bids.length > 0 && asks[0]![0] > bids[0]![0] && isAscending(asks) && isAscending(bids.toReversed())
 

@@ -28,8 +28,8 @@ interface DataLimits {
 }
 
 /**
- * The limits of statistics and payments. OKX keeps statistics for five days and payments for three months. A margin is
- * left for late requests.
+ * The limits of OKX's statistics, kept for five days, and payments, kept for three months, minus a margin for late
+ * requests.
  */
 const statisticsLimits: DataLimits = {
   retentionMs: 4.9 * dayMs,
@@ -39,7 +39,7 @@ const statisticsLimits: DataLimits = {
 const paymentLimits: DataLimits = { retentionMs: 89 * dayMs, maxIntervalMs: 3 * dayMs, stepMs: hourMs }
 
 /**
- * Returns the newest part of an interval that OKX still keeps and that fits in one response; undefined if there is
+ * Returns the newest part of an interval that OKX still keeps and that fits in one response, or undefined if there is
  * none.
  */
 const availablePart = ({ from, to }: Interval, { retentionMs, maxIntervalMs, stepMs }: DataLimits) =>
@@ -86,14 +86,13 @@ const fetchSnapshot = Effect.fnUntraced(function*(
   return new Map(rows)
 })
 
-/** Returns OKX as a venue of perpetuals for the given coins, to replace Binance. */
+/** Returns OKX as a venue of perpetuals for the given coins. */
 export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
   const name = "okx"
   const contracts = Effect.map(listContracts(market, coins, "perpetual"), ({ rows, unreadable }) => ({
     unreadable,
     all: new Map(rows.map((contract) => [contract.coin, contract]))
   }))
-  /** Fetches the part of an interval that OKX still keeps. */
   const withContract = <R, E>(
     coin: string,
     interval: Interval,

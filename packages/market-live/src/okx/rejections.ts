@@ -9,13 +9,10 @@ const errorCodeOf = (body: unknown): string | undefined => Option.getOrUndefined
 const rateLimitCodes = new Set(["50011", "50040", "50061"])
 const temporaryFailureCodes = new Set(["50001", "50004", "50013", "50026"])
 
-/** Returns a code for an error message. Only digits are shown, because the code is untrusted text. */
+/** Returns a code for an error message, without text other than digits, because the code is untrusted. */
 const shownCode = (code: string): string => /^\d{1,8}$/u.test(code) ? code : "unknown"
 
-/**
- * Recognises OKX's error body `{ code, msg }`, which may have HTTP status 200 or 4xx. Any `code` other than "0" is an
- * error.
- */
+/** Recognises OKX's error body `{ code, msg }`, which may have HTTP status 200 or 4xx, by a `code` other than "0". */
 export const readOkxRejection: ReadBodyRejection = (body) => {
   const code = errorCodeOf(body)
   if (code === undefined || code === "0") return undefined

@@ -1,12 +1,12 @@
-/** Schemas of OKX's market data. OKX sends all numbers as text, and the newest rows first. */
+/** Schemas of OKX's market data, where all numbers are text and the newest rows come first. */
 import { type Candle, hourMs, type TakerFlow, type Ticker } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Decimal, InstantMsText, lenientList, Name, NonNegativeDecimal, PositiveDecimal } from "../source/index.ts"
 import { successResponse } from "./rejections.ts"
 
 /**
- * The candle lengths requested from OKX, in milliseconds. Longer candles are aggregated here, because OKX's long
- * candles begin in Hong Kong time.
+ * The candle lengths requested from OKX, in milliseconds; longer candles are aggregated, because OKX's long candles
+ * begin in Hong Kong time.
  */
 export const candleLengths = { "1m": 60_000, "5m": 300_000 } as const
 export type OkxCandleLength = keyof typeof candleLengths
@@ -46,7 +46,7 @@ const candlesSchema = (length: number) =>
 
 export const Candles = { "1m": candlesSchema(candleLengths["1m"]), "5m": candlesSchema(candleLengths["5m"]) }
 
-/** Converts an OKX candle to core's candle. OKX does not report taker volume. */
+/** Converts an OKX candle to core's candle, without taker volume, which OKX does not report. */
 export const toCandle = (
   [time, open, high, low, close, volume, , quoteVolume, confirm]: CandleFields,
   length: number,
@@ -80,7 +80,7 @@ export const SpotTickers = successResponse(lenientList(Schema.Struct({
   ts: InstantMsText
 })))
 
-/** Converts a 24-hour ticker. Returns undefined for a market without trades. */
+/** Converts a 24-hour ticker, or returns undefined for a market without trades. */
 export const toTicker = (
   coin: string,
   { high24h, last, low24h, open24h, ts, volCcy24h }: typeof SpotTickers.Type["data"][number]
@@ -105,20 +105,20 @@ export const Fundings = successResponse(lenientList(Schema.Struct({
   // The ends of the current funding interval (`fundingTime`) and of the next interval (`nextFundingTime`).
   fundingTime: Instant,
   nextFundingTime: Instant,
-  // The start of the current funding interval; empty or absent for a contract without a payment.
+  // The start of the current funding interval is empty or absent for a contract without a payment.
   prevFundingTime: Schema.optionalKey(Instant),
   ts: InstantMsText
 })))
 
 const possibleHours = [1, 2, 4, 8, 24]
 
-/** Returns the length of a funding interval in hours; null if the length is unknown or implausible. */
+/** Returns the length of a funding interval in hours, or null if the length is unknown or implausible. */
 const hoursBetween = (from: number | Unset, to: number | Unset): number | null => {
   const hours = from === "" || to === "" ? NaN : (to - from) / hourMs
   return possibleHours.includes(hours) ? hours : null
 }
 
-/** Returns the current funding interval; undefined if its rate, end or length is unknown. */
+/** Returns the current funding interval, or undefined if its rate, end or length is unknown. */
 export const toFunding = (
   { fundingRate, fundingTime, nextFundingTime, prevFundingTime = "", ts: time }: typeof Fundings.Type["data"][number]
 ) => {

@@ -1,6 +1,6 @@
 /**
- * Fetches filings of Korean companies from the financial regulator (OpenDART). A free API key is needed. Every response
- * has HTTP status 200, and the field `status` shows whether the response is an error.
+ * Fetches filings of Korean companies from the financial regulator (OpenDART). Every OpenDART response has HTTP status
+ * 200, and the field `status` reports errors.
  */
 import {
   dayMs,
@@ -50,16 +50,15 @@ type Port = EquityMarkets["Service"]
 export class OpenDart extends Context.Service<
   OpenDart,
   Pick<Port, "stock" | "filings"> & {
-    /** Lists the listed companies, by symbol. */
     readonly companies: Effect.Effect<SourceResponse<ReadonlyMap<string, DartCompany>>, SourceUnavailable>
     readonly page: (query: DartQuery) => Effect.Effect<SourceResponse<DartPage>, SourceUnavailable>
-    /** Fetches the facts of a company; null if the regulator does not know the company. */
+    /** Fetches the facts of a company, or null if the regulator does not know the company. */
     readonly company: (corpCode: string) => Effect.Effect<SourceResponse<Stock | null>, SourceUnavailable>
   }
 >()("@tapeline/market-live/OpenDart") {}
 
 export interface OpenDartOptions {
-  /** The API key, from https://opendart.fss.or.kr. Without the key, no request is sent. */
+  /** The API key from https://opendart.fss.or.kr, without which no request is sent. */
   readonly key?: string | undefined
   readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
@@ -81,7 +80,7 @@ const statusOf = (body: unknown): string | undefined => {
 const isEmptyResult = (body: unknown): boolean => statusOf(body) === "013"
 
 const rejectedKeyStatuses = new Set(["010", "011", "012", "901"])
-/** The pause after a key's daily requests are used up. The response does not report when the quota is reset. */
+/** The pause after a key's daily requests are used up, because the response does not report when the quota is reset. */
 const quotaPauseMs = 600_000
 
 const readOpenDartRejection: ReadBodyRejection = (body) => {
@@ -169,7 +168,7 @@ const toStock = ({ corp_cls, corp_name_eng, stock_code, stock_name }: typeof Com
 const dateInKorea = (time: number): string => new Date(time + 9 * hourMs).toISOString().slice(0, 10).replaceAll("-", "")
 
 const perPage = 100
-/** How far back filings are requested, of one company and of all companies. No series of holidays is longer. */
+/** The period for which filings are requested, of one company and of all companies. */
 const companyLookbackMs = 10 * 366 * dayMs
 const allCompaniesLookbackMs = 21 * dayMs
 const markets = ["Y", "K", "N"] as const
@@ -270,7 +269,7 @@ const make = (source: Source, key: string): OpenDart["Service"] => {
         .slice(-limit)
         .map(({ receipt: _, ...filing }): Filing => filing)
       const last = filings.at(-1)
-      // Only the date of a filing is known, so the end of that day is used, but no later time than `now`.
+      // Only the date of a filing is known, so the end of the day is used, but no later time than `now`.
       const asOf = last === undefined
         ? Math.min(...answers.map(({ receivedAt }) => receivedAt))
         : Math.min(now, Date.parse(last.date) + dayMs - 9 * hourMs)

@@ -10,7 +10,7 @@ export interface DartCompany {
   readonly koreanName: string
 }
 
-/** The symbol of a Korean stock: six digits. Some newer symbols contain letters. */
+/** The symbol of a Korean stock: six digits, or in newer symbols also letters. */
 export const KoreanSymbol = Schema.String.check(
   Schema.isPattern(/^\d[0-9A-Z]{5}$/u, { expected: "a symbol of the Korean exchange" })
 )
@@ -22,14 +22,14 @@ export const Companies = Schema.Struct({
   })
 })
 
-/** The maximum size of the company list, which has about 25 MB. */
+/** The maximum size of the company list in bytes; the list has about 25 MB. */
 const maxBytes = 96 * 1024 * 1024
 const listedPattern = /<stock_code>\s*[^\s<][^<]*<\/stock_code>/u
 const parse = makeXmlParser(["list"])
 
 /**
- * Extracts the listed companies, about 4 % of all companies, from the archive. An error response is XML or JSON instead
- * of an archive.
+ * Extracts the listed companies, about 4 % of all companies, from an archive, or parses an error response in XML or
+ * JSON.
  */
 export const parseCompanies = (archive: string): unknown => {
   if (/^\s*</u.test(archive)) return parse(archive)
@@ -46,7 +46,7 @@ export const parseCompanies = (archive: string): unknown => {
   return parse(`<result>${rows.join("")}</result>`)
 }
 
-/** Returns the companies by symbol. If a symbol was reassigned, the later company is used. */
+/** Returns the companies by symbol, with the later company if a symbol was reassigned. */
 export const toCompaniesBySymbol = ({ result }: typeof Companies.Type): ReadonlyMap<string, DartCompany> =>
   new Map(
     result.list.map(({ corp_code, corp_name, stock_code }) => [

@@ -65,8 +65,8 @@ const readEntry = (
 }
 
 /**
- * Extracts the text of the first file in a ZIP archive whose name ends with `nameSuffix`, with at most `maxBytes`
- * bytes. `archive` has one character per byte. Returns undefined if the text is not a valid ZIP archive.
+ * Extracts the first file in a ZIP archive whose name ends with `nameSuffix`, or returns undefined for an invalid
+ * archive. `archive` has one character per byte, and the file at most `maxBytes` bytes.
  */
 export const unzipText = (archive: string, nameSuffix: string, maxBytes: number): string | undefined => {
   const bytes = Buffer.from(archive, "latin1")

@@ -18,20 +18,15 @@ type FetchSeries<R> = (
 ) => Effect.Effect<RowsResponse<R> | null, SourceUnavailable>
 
 /**
- * The data of a venue's perpetuals. A request returns null if the venue does not have the perpetual, or the series.
+ * The data of a venue's perpetuals, where null means that the venue does not have the perpetual or the series.
  *
- * Only the preferred venue provides open interest. Other venues have at most a quarter as much open interest, so a
- * change of venue would look like a large outflow.
+ * Only the preferred venue provides open interest, because a change of venue would look like a large outflow.
  */
 export interface PerpetualVenue {
-  /** The name of the venue in rows and results. */
   readonly name: string
   /** The listing time of each coin that has a tradable perpetual. */
   readonly listings: Effect.Effect<ReadonlyMap<string, number>, SourceUnavailable>
-  /**
-   * Fetches the current records of coins. Coins that the venue cannot provide are omitted. Fails if no returned data is
-   * close to the time `at`. Returns null if the venue lists none of the coins.
-   */
+  /** Fetches the current records of coins close to the time `at`, or null if the venue lists none of the coins. */
   readonly snapshot: (
     coins: ReadonlyArray<string>,
     at: number
@@ -44,16 +39,12 @@ export interface PerpetualVenue {
 
 export const fiveMinutesMs = 5 * minuteMs
 
-/** The delay after which a response no longer counts for the scheduled time. */
 export const maxDelayMs = minuteMs
 
 /** The maximum delay for which a record waits for account ratios, which need one request per coin. */
 const maxRatioWaitMs = 0.75 * maxDelayMs
 
-/**
- * Returns the rows whose time is close to `at`. A wrong clock, local or at the source, must not move a record to
- * another time. Fails as `malformed` if rows exist, but none is close to `at`.
- */
+/** Returns the rows whose time is close to `at`, and fails as `malformed` if rows exist, but none is close to `at`. */
 export const selectTimely = <A extends { readonly time: number }>(
   source: string,
   rows: ReadonlyArray<A>,
@@ -68,10 +59,7 @@ export const selectTimely = <A extends { readonly time: number }>(
   return Effect.fail(new SourceUnavailable({ source, failure: "malformed", reason, retryable: true }))
 }
 
-/**
- * Fetches the account ratio for the time `at`. Returns null if the ratio does not arrive in time, so that the record is
- * not delayed.
- */
+/** Fetches the account ratio for the time `at`, or returns null if the ratio would delay the record. */
 export const fetchRatioInTime = <E>(
   fetchRatios: Effect.Effect<{ readonly value: ReadonlyArray<{ readonly longShortRatio: number }> }, E>,
   at: number
@@ -83,7 +71,7 @@ export const fetchRatioInTime = <E>(
     return Effect.orElseSucceed(Effect.timeout(first, leftMs), () => null)
   })
 
-/** Returns the interval to request for a current account ratio. Venues publish ratios every five minutes. */
+/** Returns the interval to request for a current account ratio, because venues publish ratios every five minutes. */
 export const ratioIntervalAt = (at: number): Interval => ({
   from: Math.floor(at / fiveMinutesMs) * fiveMinutesMs,
   to: at + 1
@@ -99,7 +87,6 @@ export const unknownRecord = {
   indexPrice: null
 }
 
-/** Merges open interest and account ratios by time into records. */
 export const mergeRecords = (
   interest: ReadonlyArray<Pick<PerpetualRow, "openInterest" | "time"> & { readonly openInterestUsd?: number }>,
   ratios: ReadonlyArray<Pick<PerpetualRow, "longShortRatio" | "time">>
@@ -115,8 +102,8 @@ export const mergeRecords = (
 }
 
 /**
- * Returns the time up to which funding payments are complete. One minute after the start of an hour, the hour's
- * payments are known, except a due payment that is late. A missing payment counts as late for at most ten minutes.
+ * Returns the time up to which funding payments are complete, where a missing payment counts as late for at most ten
+ * minutes.
  */
 export const paymentsCompleteUntil = (
   { from, to }: Interval,

@@ -13,7 +13,7 @@ import {
   type TakerFlowRow
 } from "./PerpetualVenue.ts"
 
-/** The maximum age of requested statistics, in days. Venues keep statistics for 30 days. */
+/** The maximum age of requested statistics, in days, because venues keep statistics for 30 days. */
 const statisticsDays = 29.5
 
 interface CollectorContext {
@@ -24,9 +24,7 @@ interface CollectorContext {
   readonly lookbackMs: number
 }
 
-/**
- * Returns a function that fetches a coin's series from the active venue. Returns no rows if no venue has the series.
- */
+/** Returns a function that fetches a coin's series from the active venue, or no rows if no venue has the series. */
 const makeFetch = <R>(
   { failover, source }: CollectorContext,
   series: string,
@@ -129,9 +127,8 @@ const makePreferredCollector = (
   })
 
 /**
- * Returns the collectors of perpetuals. Rows name their venue, and the leader of the preferred venue writes all rows.
- * Records and taker flow from another venue are requested again from the preferred venue, which alone has open interest
- * and a comparable flow. Funding payments are not requested again, because payment times differ between venues.
+ * Returns the collectors of perpetuals. Records and taker flow from another venue are later requested from the
+ * preferred venue, but funding payments are not, because payment times differ between venues.
  */
 export const perpetualCollectors = (
   venues: readonly [PerpetualVenue, ...ReadonlyArray<PerpetualVenue>],

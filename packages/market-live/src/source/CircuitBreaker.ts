@@ -4,8 +4,8 @@ import type { RetryPolicy } from "./policies.ts"
 export type BreakerState = "closed" | "open" | "half_open"
 
 /**
- * A circuit breaker, which rejects requests immediately after several consecutive failures. After a pause, the breaker
- * allows one request as a probe. The outcome of the probe closes or opens the breaker.
+ * A circuit breaker, which rejects requests immediately after several consecutive failures, and then allows one request
+ * after a pause as a probe.
  */
 export class CircuitBreaker {
   readonly #policy: Pick<RetryPolicy, "failuresToOpen" | "maxOpenMs" | "openMs">
@@ -23,7 +23,7 @@ export class CircuitBreaker {
     return this.#probing || this.#isOver(this.#openUntil, now) ? "half_open" : "open"
   }
 
-  /** Returns the reason if no request may be sent now; otherwise undefined. Does not use up the probe. */
+  /** Returns why no request may be sent now, or undefined if a request may be sent, without using up the probe. */
   whyRejected(now: number): Fault | undefined {
     const until = this.#openUntil
     if (until === undefined || (this.#isOver(until, now) && !this.#probing)) return undefined
@@ -37,10 +37,7 @@ export class CircuitBreaker {
     }
   }
 
-  /**
-   * Records that a request is sent. The caller must call the returned function exactly once, with the outcome of the
-   * request.
-   */
+  /** Records that a request is sent, and returns a function that the caller must call exactly once with the outcome. */
   onSent(): (outcome: "answered" | "failed" | "left", now: number) => void {
     const isProbe = this.#openUntil !== undefined
     if (isProbe) this.#probing = true
@@ -52,7 +49,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** Whether the open period has ended. If the clock was set back, the period ends immediately. */
+  /** Returns whether the open period has ended, which is immediately if the clock was set back. */
   #isOver(until: number, now: number): boolean {
     return now >= until || until - now > this.#policy.maxOpenMs
   }

@@ -1,8 +1,8 @@
 import { Effect, Queue } from "effect"
 
-/** An event that a socket reports. Events are ordered by occurrence, and all times are from the local clock. */
+/** An event that a socket reports, with times of the local clock. */
 export type SocketEvent<A> =
-  /** The subscription is active. All messages are received from the time `at`. */
+  /** The subscription is active, so that all messages are received from the time `at`. */
   | { readonly _tag: "up"; readonly at: number }
   /** A message with the content `value` was received. */
   | { readonly _tag: "heard"; readonly value: A; readonly at: number }
@@ -11,10 +11,7 @@ export type SocketEvent<A> =
   /** Events in `[from, to)` may have been missed, and will not be delivered. */
   | { readonly _tag: "gap"; readonly from: number; readonly to: number; readonly why: string }
 
-/**
- * A bounded queue of received events. Events that arrive while the queue is full are dropped. The loss is reported as a
- * gap as soon as the queue has room. A slow reader costs bounded memory, and its losses are known.
- */
+/** A bounded queue of received events, which drops events while it is full and reports the loss as a gap. */
 export class EventQueue<A> {
   readonly #queue: Queue.Queue<SocketEvent<A>>
   readonly #capacity: number
@@ -37,10 +34,7 @@ export class EventQueue<A> {
     return Queue.takeAll(this.#queue)
   }
 
-  /**
-   * Adds an event to the queue. `from` is the earliest time that the event may describe, and `now` is the time of its
-   * arrival.
-   */
+  /** Adds an event that arrived at `now` and may describe times since `from`. */
   put(event: SocketEvent<A>, from: number, now: number): void {
     if (this.#lostFrom !== undefined) {
       if (this.size > this.#capacity - 2) return

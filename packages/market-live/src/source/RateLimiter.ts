@@ -11,9 +11,8 @@ interface SpentCost {
 }
 
 /**
- * The rate limiter of one source. The limiter limits the weight in every window and the number of concurrent requests,
- * and serves requests in order. A request is rejected if too many requests are waiting. The windows are sliding
- * windows, so they satisfy the source's windows, whenever those begin.
+ * The rate limiter of one source, which limits the weight in sliding windows and the number of concurrent requests, and
+ * serves requests in order.
  */
 export class RateLimiter {
   readonly #limits: ReadonlyArray<RateLimit>
@@ -48,7 +47,7 @@ export class RateLimiter {
     return this.#waitingForPlace > 0
   }
 
-  /** Runs a request when its turn comes. Fails with `rate_limited` if too many requests are waiting. */
+  /** Runs a request when its turn comes, or fails with `rate_limited` if too many requests are waiting. */
   run<A, E, R>(costs: CostOf, request: Effect.Effect<A, E, R>): Effect.Effect<A, E | Fault, R> {
     return Effect.suspend((): Effect.Effect<A, E | Fault, R> => {
       if (this.#waiting >= this.#maxWaiting) return this.#rejectFull(costs)
@@ -83,7 +82,7 @@ export class RateLimiter {
     })
   }
 
-  /** Applies the usage that the source reports for this IP address. Usage that this process did not count is added. */
+  /** Adds usage that the source reports for the IP address and that the process did not count. */
   applyReportedUsage({ name, weight, windowMs }: RateLimit, now: number): void {
     const reported = this.#limits.find((limit) => limit.name === name && limit.windowMs === windowMs)
     if (reported === undefined) return
@@ -116,7 +115,7 @@ export class RateLimiter {
 
   #awaitRoom(costs: CostOf): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      // Entries in the future exist if the clock was set back. Such entries must not block requests.
+      // Entries in the future exist if the clock was set back, and must not block requests.
       this.#spent = this.#spent.filter(({ at }) => at > now - this.#longestWindowMs && at <= now)
       const waitMs = this.#waitMs(costs, now)
       if (waitMs > 0) return Effect.andThen(Effect.sleep(waitMs), this.#awaitRoom(costs))

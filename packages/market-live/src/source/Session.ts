@@ -3,31 +3,25 @@ import { type Fault, malformed } from "./fault.ts"
 import { SingleFlightCache } from "./SingleFlightCache.ts"
 import type { OutgoingRequest, RawResponse } from "./transport.ts"
 
-/**
- * Credentials that a source issued, as query parameters and headers of later requests. Errors never contain
- * credentials.
- */
+/** Credentials that a source issued, as query parameters and headers of later requests, which errors never contain. */
 export interface Credentials {
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
 }
 
-/**
- * The outcome of opening a session: the issued credentials, or the response that rejected the session. `refused` is
- * null if no response exists.
- */
+/** The outcome of opening a session: the issued credentials, or the response that rejected the session, if any. */
 export type OpenResult = { readonly shown: Credentials } | { readonly refused: RawResponse | null }
 
-/** A request that opens a session. Time and size are limited as for all requests. */
+/** A request that opens a session. */
 export type SessionRequest = Pick<OutgoingRequest, "form" | "headers" | "url">
 
 /** How to open an anonymous session, for a source that issues credentials before it answers requests. */
 export interface SessionOptions {
-  /** Opens a session at the source. The given function `sendRequest` sends a request with limited time and size. */
+  /** Opens a session at the source with `sendRequest`, which limits time and size. */
   readonly open: (
     sendRequest: (sessionRequest: SessionRequest) => Effect.Effect<RawResponse, Fault>
   ) => Effect.Effect<OpenResult, Fault>
-  /** Whether a response means that the credentials are no longer valid. */
+  /** Returns whether a response means that the credentials are no longer valid. */
   readonly isRejected: (received: RawResponse) => boolean
 }
 
@@ -37,10 +31,7 @@ interface SessionDependencies {
   readonly rejectionOf: (received: RawResponse, now: number) => Fault | undefined
 }
 
-/**
- * The session of one source in this process. All requests share the session, which is opened again when the source
- * rejects it.
- */
+/** The session of one source, which all requests share, and which is opened again when the source rejects it. */
 export class Session {
   readonly #options: SessionOptions
   readonly #dependencies: SessionDependencies
@@ -54,8 +45,8 @@ export class Session {
   }
 
   /**
-   * Sends a request within the session. If the source rejects the session, the session is opened again once. A second
-   * rejection is returned as the response.
+   * Sends a request within the session, which is opened again once if the source rejects it. A second rejection is
+   * returned as the response.
    */
   sendInSession(sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> {
     return Effect.gen({ self: this }, function*() {

@@ -13,9 +13,8 @@ interface CachedValue<A> {
 }
 
 /**
- * Merges concurrent requests with the same key into one request, and caches its value for `ttlMs`. A caller that leaves
- * does not affect the other callers. When the last caller leaves, the request is interrupted, unless `survivesWaiters`
- * is set. A request with `survivesWaiters` continues for later callers until another request needs its place.
+ * Merges concurrent requests with an equal key into one request, and caches its value for `ttlMs`. When the last caller
+ * leaves, the request is interrupted, unless `survivesWaiters` is set and no other request needs its place.
  */
 export class SingleFlightCache<A, E> {
   readonly #scope: Scope.Scope
@@ -26,8 +25,7 @@ export class SingleFlightCache<A, E> {
   readonly #isPlaceWanted: () => boolean
 
   /**
-   * Creates a cache of requests. `isPlaceWanted` returns whether another request waits for the place of a request
-   * without callers.
+   * Creates a cache; `isPlaceWanted` returns whether another request waits for the place of a request without callers.
    */
   constructor(scope: Scope.Scope, isPlaceWanted: () => boolean = () => false, maxEntries = 512) {
     this.#scope = scope
@@ -57,7 +55,6 @@ export class SingleFlightCache<A, E> {
       this.#cached.delete(key)
       this.#cached.set(key, { value, until: now + ttlMs })
       if (this.#cached.size <= this.#maxEntries) return
-      // Expired values are removed before values that are still valid.
       for (const [old, { until }] of this.#cached) if (until <= now) this.#cached.delete(old)
       for (const oldest of this.#cached.keys()) {
         if (this.#cached.size <= this.#maxEntries) break

@@ -11,33 +11,29 @@ export interface SocketOptions<A> {
   /** The source (`binance`) and its part (`liquidations`), as named in results and errors. */
   readonly name: string
   readonly part: string
-  /**
-   * The URL of the socket. A function is called for each connection, for sources that can replay from a given position.
-   */
+  /** The URL of the socket, or a function that returns the URL for each connection, to replay from a given position. */
   readonly url: string | (() => string)
   /** Messages to send as soon as the connection opens, such as subscriptions. */
   readonly initialMessages?: ReadonlyArray<string>
-  /** Whether a message confirms the subscription. Without this function, an open connection counts as subscribed. */
+  /** Returns whether a message confirms the subscription; by default, an open connection counts as subscribed. */
   readonly isConfirmation?: (text: string) => boolean
-  /**
-   * Reads a message. Returns its values (empty for an acknowledgement), or a short reason without secrets why it is
-   * unreadable.
-   */
+  /** Parses a message to its values, or to a short reason without secrets why the message is unreadable. */
   readonly read: (text: string) => Result.Result<ReadonlyArray<A>, string>
   /** The text of a ping message, for sources that expect text instead of a WebSocket ping frame. */
   readonly ping?: string
-  /** The maximum delay of a message. A gap begins this long before the last received message. */
+  /**
+   * The maximum delay of a message in milliseconds, which is subtracted from the last message's time to find the
+   * beginning of a gap.
+   */
   readonly lagMs?: number
-  /** The source that is used if this source is unavailable. */
   readonly next?: string
-  /** How to distinguish a 403 that means a rate limit from a 403 that means a block. */
   readonly rateLimit403?: RateLimit403
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
 
 /** A subscription that lasts until its scope closes, over as many connections as needed. */
 export interface Socket<A> {
-  /** Waits for at least one event, and takes all queued events, oldest first. Only one fiber may take events. */
+  /** Waits for at least one event, and takes all queued events, oldest first, in only one fiber. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<A>>>
 }
 
@@ -47,7 +43,7 @@ class SocketSubscription<A> {
   readonly #policy: ReconnectPolicy
   readonly #eventQueue: EventQueue<A>
   readonly #clock: Clock.Clock
-  /** The time up to which all events were received. Later events are lost if the connection ends. */
+  /** The time up to which all events were received, after which events are lost if the connection ends. */
   #coveredUntil: number | undefined
   #upAt: number | undefined
   #lastActivityAt = 0
@@ -173,7 +169,7 @@ class SocketSubscription<A> {
     this.#eventQueue.put({ _tag: "up", at: now }, now, now)
   }
 
-  /** Records activity of the connection. All events until now, minus the maximum delay, have been received. */
+  /** Records that all events until now, minus the maximum delay, have been received. */
   #recordActivity(): void {
     const now = this.#now
     this.#lastActivityAt = now
@@ -208,7 +204,7 @@ class SocketSubscription<A> {
   }
 }
 
-/** Opens a socket that lives until the scope closes. `SourceHealth` contains the state of an open socket. */
+/** Opens a socket that lives until the scope closes, with its state in `SourceHealth`. */
 export const makeSocket: <A>(
   options: SocketOptions<A>
 ) => Effect.Effect<Socket<A>, never, SourceHealth | Scope.Scope> = Effect.fnUntraced(

@@ -15,8 +15,8 @@ import { SourceClient } from "./SourceClient.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
 /**
- * A client of one host of a source. The client limits time, size, tries, weight and waiting calls, and decodes
- * responses by schema.
+ * A client of one host of a source, which limits time, size, tries, weight and waiting calls, and decodes responses by
+ * schema.
  */
 export interface Source {
   readonly name: string
@@ -25,7 +25,9 @@ export interface Source {
   readonly find: <A>(request: FindRequest<A>) => Effect.Effect<SourceResponse<A | null>, SourceUnavailable>
   /** Requests a response in another format than JSON, such as XML, a calendar or an archive. */
   readonly parsed: <A>(request: ParsedRequest<A>) => Effect.Effect<SourceResponse<A>, SourceUnavailable>
-  /** Sends a conditional request (ETag, Last-Modified). Returns the previous value if the source reports no change. */
+  /**
+   * Sends a conditional request (ETag, Last-Modified), and returns the previous value if the source reports no change.
+   */
   readonly conditional: <A>(
     request: ConditionalRequest<A>
   ) => Effect.Effect<SourceResponse<ValidatedValue<A>>, SourceUnavailable>
@@ -33,7 +35,7 @@ export interface Source {
   readonly text: (request: TextRequest) => Effect.Effect<SourceResponse<string>, SourceUnavailable>
 }
 
-/** Creates a source that lives until the scope closes. `SourceHealth` contains the state of an open source. */
+/** Creates a source that lives until the scope closes, with its state in `SourceHealth`. */
 export const makeSource: (options: SourceOptions) => Effect.Effect<Source, never, SourceHealth | Scope.Scope> = Effect
   .fnUntraced(function*(options) {
     const client = new SourceClient(options, yield* Effect.scope)

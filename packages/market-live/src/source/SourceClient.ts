@@ -20,14 +20,11 @@ interface PendingRequest<A> {
   readonly url: string
   readonly request: TextRequest
   readonly shape: ResponseReader<A>
-  /**
-   * Whether a large response is currently arriving (`isArriving`), and whether the time of the call has expired
-   * (`isTimedOut`).
-   */
+  /** Whether a large response is currently arriving, and whether the time of the call has expired. */
   readonly arrival: { isArriving: boolean; isTimedOut: boolean }
 }
 
-/** The client of one source in this process, with the state that all requests share. */
+/** The client of one source, with the state that all requests share. */
 export class SourceClient {
   readonly name: string
   readonly #options: SourceOptions
@@ -67,7 +64,7 @@ export class SourceClient {
     const ttlMs = request.cacheMs ?? 0
     // A large cacheable response is read to its end even without callers, unless another request needs the place.
     const survivesCallers = ttlMs > 0 && this.#isLarge(request)
-    // The key contains the id of the reader, so a cached value was decoded by the same reader.
+    // The key contains the ID of the reader, so a cached value was decoded by the same reader.
     return this.#responseCache.get(`${shape.id} ${url}`, ttlMs, pending, survivesCallers) as Effect.Effect<
       SourceResponse<A>,
       SourceUnavailable
@@ -94,7 +91,7 @@ export class SourceClient {
     return given.size === 0 ? `${this.#base}${path}` : `${this.#base}${path}?${given.toString()}`
   }
 
-  /** Runs a call with all its tries. The call ends after `callTimeoutMs`, unless a large response is still arriving. */
+  /** Runs a call with all its tries for at most `callTimeoutMs`, unless a large response is still arriving. */
   #requestWithinTimeout<A>(pending: PendingRequest<A>): Effect.Effect<SourceResponse<A>, Fault> {
     return Effect.suspend(() => {
       let last: Fault | undefined
@@ -126,7 +123,6 @@ export class SourceClient {
         onFault(fault)
         const jitter = 0.5 + random / 2
         const jittered = pauseMs * jitter
-        // Pauses are whole milliseconds, like all times.
         const pause = Math.ceil(
           fault.retryAfterMs === undefined ? 2 ** (attemptNumber - 1) * jittered : fault.retryAfterMs + jittered
         )
@@ -136,7 +132,7 @@ export class SourceClient {
       }))
   }
 
-  /** Returns the reason if no request may be sent now; otherwise undefined. */
+  /** Returns why no request may be sent to the source now, or undefined if a request may be sent. */
   #whyClosed(now: number): Fault | undefined {
     const blocked = this.#recorder.blockedBy(now)
     if (blocked !== null) return { failure: "blocked", reason: blocked.reason, canRetry: false }
@@ -147,7 +143,7 @@ export class SourceClient {
       return { failure: "rate_limited", reason, canRetry: true, retryAfterMs }
     }
     const breakerFault = this.#breaker.whyRejected(now)
-    // The reason of the breaker does not explain the failures, so the last failure's reason is added before it.
+    // The breaker's reason does not explain the failures, so the reason of the last failure precedes it.
     const why = this.#recorder.lastFault?.reason
     return breakerFault === undefined || why === undefined
       ? breakerFault
@@ -162,8 +158,8 @@ export class SourceClient {
       })
     const { cost = 1, costs = {} } = question.request
     const costIn = ({ name }: RateLimit) => name === undefined ? cost : costs[name] ?? 0
-    // The state is checked before the queue, so that no call waits only to be rejected. The state is checked again
-    // after the queue, because it may have changed.
+    // The state is checked before the queue, so that no call waits only to be rejected, and after the queue, because it
+    // may have changed.
     return unlessClosed(() => {
       if (this.#rateLimiter.isFull) this.#responseCache.interruptUnwatched()
       return this.#rateLimiter.run(costIn, unlessClosed((now) => this.#send(question, now)))
@@ -236,7 +232,7 @@ export class SourceClient {
     return { policy: this.#policy, readBodyRejection, rateLimit403, next, variable }
   }
 
-  /** Logs each skipped row once, up to `maxLoggedRows` rows. Metrics count every skipped row. */
+  /** Logs each skipped row once, up to `maxLoggedRows` rows, whereas metrics count every skipped row. */
   #logSkippedRows(what: string, rows: ReadonlyArray<string>): Effect.Effect<void> {
     if (rows.length === 0) return Effect.void
     const newRows = rows.filter((row) => !this.#loggedSkippedRows.has(`${what} ${row}`)).slice(0, maxLoggedRows)
@@ -250,7 +246,7 @@ export class SourceClient {
     )
   }
 
-  /** Records the clock skew, and logs a warning once when the skew becomes large. Data keep the times of the source. */
+  /** Records the clock skew, and logs a warning once when the skew becomes large. */
   #recordSkew(name: string, date: number | null, sentAt: number, now: number): Effect.Effect<void> {
     if (date === null) return Effect.void
     // The `date` header is truncated to whole seconds, and was written between the sending and the receiving time.

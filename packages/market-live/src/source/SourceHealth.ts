@@ -4,7 +4,7 @@ import type { BreakerState } from "./CircuitBreaker.ts"
 
 /** The last known state of a source, as reported by `/readyz` and metrics. */
 export interface SourceState {
-  /** The name of the source. If the source has several parts, the name includes the part: `binance/spot`. */
+  /** The name of the source, with its part if the source has several parts: `binance/spot`. */
   readonly source: string
   /**
    * The state of the source:
@@ -13,39 +13,36 @@ export interface SourceState {
    * - `up`: the newest request succeeded;
    * - `failing`: the newest request failed;
    * - `limited`: no requests are sent for a while because of a rate limit;
-   * - `blocked`: the source does not serve this location, which is remembered until `blockedUntil`.
+   * - `blocked`: the source does not serve the server's location, which is remembered until `blockedUntil`.
    */
   readonly state: "unknown" | "up" | "failing" | "limited" | "blocked"
   readonly breaker: BreakerState
   readonly lastSuccessAt: number | null
-  /** The fault that explains a state other than `up`; otherwise the newest fault. */
+  /** The fault that explains a state other than `up`, or else the newest fault. */
   readonly lastFault: { readonly at: number; readonly failure: SourceFailure; readonly reason: string } | null
-  /** The time of the first fault after the last success; null if the source is available. */
+  /** The time of the first fault after the last success, or null if the source is available. */
   readonly unavailableSince: number | null
   readonly blockedUntil: number | null
   readonly limitedUntil: number | null
-  /** The source that provides the same data while this source is blocked. */
+  /** The name of another source with the same data. */
   readonly next: string | null
   /**
-   * The source's clock minus the local clock in milliseconds, exact to about a second. The skew is null before the
-   * first response.
+   * The source's clock minus the local clock in milliseconds, exact to about a second, or null before the first
+   * response.
    */
   readonly skewMs: number | null
   /** The numbers of successful responses, and of faults by kind, since the start of the process. */
   readonly successes: number
   readonly faults: Readonly<Record<SourceFailure, number>>
-  /** The number of calls that wait for their turn. */
   readonly waiting: number
 }
 
-/** Returns the state of a source. `now` is the current time of the local clock. */
+/** Returns the state of a source at the time `now` of the local clock. */
 export type ReadSourceState = (now: number) => SourceState
 
-/** The states of all sources that this process uses. */
+/** The states of all sources that the process uses, sorted by name. */
 export class SourceHealth extends Context.Service<SourceHealth, {
-  /** Registers a source until the scope closes. */
   readonly register: (readState: ReadSourceState) => Effect.Effect<void, never, Scope.Scope>
-  /** The states of all sources, sorted by name. */
   readonly states: Effect.Effect<ReadonlyArray<SourceState>>
 }>()("@tapeline/market-live/SourceHealth") {
   static readonly layer: Layer.Layer<SourceHealth> = Layer.sync(SourceHealth, () => {

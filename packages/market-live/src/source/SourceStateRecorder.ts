@@ -13,7 +13,7 @@ interface Restriction {
 /** The maximum clock correction that does not count as a clock that was set back. */
 const clockToleranceMs = 60_000
 
-/** Returns the restriction if it is still active. If the clock was set back, the restriction ends. */
+/** Returns the restriction if it is still active, unless the clock was set back. */
 const activeRestriction = (term: Restriction | null, now: number): Restriction | null =>
   term !== null && now < term.until && now >= term.from - clockToleranceMs ? term : null
 
@@ -31,8 +31,8 @@ export class SourceStateRecorder {
   readonly #faults: Record<SourceFailure, number> = zeroCounts()
 
   /**
-   * Records a successful response. A success does not end a rate limit, because the request may have been sent before
-   * the limit began.
+   * Records a successful response, which does not end a rate limit, because the request may have been sent before the
+   * limit began.
    */
   recordSuccess(now: number): void {
     this.#successes++
@@ -41,10 +41,6 @@ export class SourceStateRecorder {
     this.#firewallSince = null
   }
 
-  /**
-   * Returns the fault that blocked the source, while the block lasts. Requests that were sent before the block may fail
-   * with other faults later.
-   */
   blockedBy(now: number): SourceState["lastFault"] {
     return activeRestriction(this.#blocked, now)?.fault ?? null
   }
@@ -57,13 +53,13 @@ export class SourceStateRecorder {
     this.#blocked = { from: now, until: now + ms, fault: this.lastFault }
   }
 
-  /** Limits the source for `ms` milliseconds. If two limits overlap, the later end applies. */
+  /** Limits the source for `ms` milliseconds, or until the later end if two limits overlap. */
   limit(now: number, ms: number): void {
     const until = Math.max(now + ms, this.limitedUntil(now) ?? 0)
     this.#limited = { from: now, until, fault: this.lastFault }
   }
 
-  /** Records a fault, and returns its classification. Persistent rejections by a firewall are classified as a block. */
+  /** Records a fault, and returns its classification, where persistent rejections by a firewall count as a block. */
   recordFailure(fault: Fault, now: number): Fault {
     const counted = this.#classify(fault, now)
     const { failure, reason } = counted

@@ -1,6 +1,6 @@
 /**
- * The base URLs of the sources. Each URL defaults to the public URL of the source. The server has an environment
- * variable for each URL.
+ * The base URLs of the sources, each of which defaults to the public URL and can be set by an environment variable of
+ * the server.
  */
 export interface SourceUrls {
   readonly upbit?: string

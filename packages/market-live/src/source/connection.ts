@@ -8,7 +8,7 @@ import { type RateLimit403, rejectionOf } from "./rejections.ts"
 export interface ConnectionCallbacks {
   readonly onOpen: () => void
   readonly onText: (text: string) => void
-  /** Runs on any received message, ping or pong. `onText` runs before this callback. */
+  /** Runs on any received message, ping or pong, after `onText`. */
   readonly onActivity: () => void
 }
 
@@ -19,7 +19,7 @@ export interface Connection {
   readonly end: (fault: Fault) => void
 }
 
-/** Returns how to open the connection to a URL, for example through a proxy. Undefined means a direct connection. */
+/** Returns how to open the connection to a URL, for example through a proxy, or undefined for a direct connection. */
 export const SocketConnections = Context.Reference<(url: string) => ClientRequestArgs["createConnection"]>(
   "@tapeline/market-live/SocketConnections",
   { defaultValue: () => () => undefined }
@@ -32,12 +32,11 @@ const codeOf = (error: Error): string => "code" in error && typeof error.code ==
 
 export interface SocketRejectionRules {
   readonly policy: ReconnectPolicy
-  /** The source that provides the same data, if this source is unavailable. */
   readonly next?: string | undefined
   readonly rateLimit403?: RateLimit403 | undefined
 }
 
-/** Classifies the HTTP response of a server that rejects the WebSocket. The response body is not read. */
+/** Classifies the HTTP response of a server that rejects the WebSocket, without reading the response body. */
 const socketRejection = (
   response: IncomingMessage,
   { rateLimit403, next, policy }: SocketRejectionRules,
@@ -56,9 +55,8 @@ const socketRejection = (
 }
 
 /**
- * Opens one connection until the scope closes. Node's own WebSocket exposes neither pings and pongs nor the HTTP status
- * of a rejected connection, so the package `ws` is used. Pings and pongs distinguish a silent connection from a broken
- * connection.
+ * Opens one connection with the package `ws`, because Node's own WebSocket exposes neither pings nor the HTTP status of
+ * a rejected connection.
  */
 export const connect: (
   url: string,

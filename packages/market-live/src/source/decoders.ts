@@ -1,6 +1,6 @@
 /**
- * Decoders of values that sources send. Each decoder accepts only one format. If a source sends a price as a number
- * instead of text, the source's format has changed. A person must then check the meaning of the value.
+ * Decoders of values that sources send, each of which accepts only one format, because a changed format may have
+ * another meaning.
  */
 import { Schema, SchemaTransformation } from "effect"
 
@@ -15,8 +15,7 @@ const PositiveBounded = Schema.Finite.check(
 )
 
 /**
- * A decimal number as text, without spaces, commas, `0x` or `NaN`, and with at most 40 digits on either side of the
- * point.
+ * A decimal number as text, without spaces, commas, `0x` or `NaN`, with at most 40 digits on either side of the point.
  */
 const DecimalText = Schema.String.check(
   Schema.isPattern(/^-?\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,3})?$/u, { expected: "a decimal number as text" })
@@ -45,8 +44,7 @@ export const NonNegativeNumeric = NonNegativeBounded
 export const PositiveNumeric = PositiveBounded
 
 /**
- * The range of valid times, from 2009 (before the first coin) to the end of 2100, which some venues use for "never". A
- * value outside the range is wrong or has another unit.
+ * The range of valid times, from 2009 (before the first coin) to the end of 2100, which some venues use for "never".
  */
 const instantRange = { minimum: 1_230_768_000_000, maximum: 4_133_980_800_000 }
 
@@ -108,7 +106,7 @@ export const DateDigits = Schema.String.check(
   )
 )
 
-/** A name that a source uses, such as a symbol. A name has at most 200 characters and no control characters. */
+/** A name that a source uses, such as a symbol, with at most 200 characters and no control characters. */
 export const Name = Schema.String.check(
   Schema.isPattern(/^[^\p{Cc}\p{Cs}]{1,200}$/u, { expected: "a name without control characters" })
 )

@@ -5,13 +5,12 @@ import { Effect } from "effect"
 /** The failures that an early retry cannot resolve. */
 export const lastingFailures: ReadonlyArray<SourceFailure> = ["blocked", "not_configured"]
 
-/** Whether an early retry cannot resolve the failure. */
+/** Returns whether an early retry cannot resolve the failure. */
 export const isLasting = ({ failure }: Pick<SourceUnavailable, "failure">): boolean => lastingFailures.includes(failure)
 
 /**
- * Returns the response of the first source that succeeds. If a source fails with a failure in `failures`, the next
- * source is used. By default, only lasting failures count, so that a series does not change its source with each short
- * outage. If no source succeeds, fails with the error of the last used source.
+ * Returns the response of the first available source, or else the error of the last source, trying the next source only
+ * after one of `failures`. By default, a short outage does not change the source of a series.
  */
 export const firstAvailable = <A, R>(
   [first, ...others]: readonly [

@@ -8,13 +8,16 @@ export interface Fault {
   readonly reason: string
   /** Whether another try within the same call may succeed. */
   readonly canRetry: boolean
-  /** Whether the source responded, but not with the requested data. Requests for other data may still succeed. */
+  /**
+   * Whether the source responded, but not with the requested data, so that requests for other data may still succeed.
+   */
   readonly hasResponded?: true
   /** The time until the source accepts requests again, in milliseconds. */
   readonly retryAfterMs?: number
   readonly variable?: string
   /**
-   * If rejections continue for `afterMs` without a successful response, they count as `blocked` for the given reason.
+   * If rejections continue for `afterMs` without a successful response, the rejections count as `blocked` for the given
+   * reason.
    */
   readonly blockedIfLasting?: { readonly afterMs: number; readonly reason: string }
 }
@@ -34,7 +37,7 @@ export const toSourceUnavailable = (
     ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.max(0, Math.ceil(retryAfterMs)) })
   })
 
-/** Returns the error of a source that requires a setting by the operator. No request is sent. */
+/** Returns the error of a source that requires a setting by the operator. */
 export const notConfigured = (source: string, variable: string, needs: string): SourceUnavailable =>
   toSourceUnavailable(source, {
     failure: "not_configured",
@@ -43,10 +46,7 @@ export const notConfigured = (source: string, variable: string, needs: string): 
     variable
   })
 
-/**
- * Returns the error for an unreadable row of a list. The row may be the requested item, so it is unknown whether the
- * item is listed.
- */
+/** Returns the error for an unreadable row of a list, which may be the requested item. */
 export const unreadableRow = (source: string, subject: string): SourceUnavailable =>
   toSourceUnavailable(source, {
     failure: "malformed",

@@ -1,6 +1,6 @@
 import type { BookLevel, OrderBook } from "@tapeline/core/market"
 
-/** The number of best levels per side that are never merged. A side with at most this many levels is not changed. */
+/** The number of best levels per side that are never merged. */
 const unfoldedLevels = 200
 
 /** The price range that is merged to one level, as a fraction of the best price. */
@@ -13,8 +13,8 @@ const mergeLevels = (levels: ReadonlyArray<BookLevel>): BookLevel => {
 }
 
 /**
- * Reduces one side of an order book, best price first. Beyond the best levels, levels within 0.01 % of the best price
- * are merged. A merged level has the volume-weighted average price.
+ * Merges the levels beyond the best levels of a side, in steps of 0.01 % of the best price, to their volume-weighted
+ * average prices.
  */
 const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> => {
   const best = levels[0]
@@ -32,8 +32,8 @@ const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> =>
 }
 
 /**
- * Returns the known depth of a side, as a fraction of the mid price. Returns undefined for a complete side, with fewer
- * than `maxLevels` levels.
+ * Returns the known depth of a side, as a fraction of the mid price, or undefined for a side with fewer than
+ * `maxLevels` levels.
  */
 const depthOf = (side: ReadonlyArray<BookLevel>, maxLevels: number, midPrice: number): number | undefined => {
   const last = side.at(-1)
@@ -41,8 +41,8 @@ const depthOf = (side: ReadonlyArray<BookLevel>, maxLevels: number, midPrice: nu
 }
 
 /**
- * Merges levels of an order book, so that the order book is small enough to store. `maxLevels` is the number of levels
- * that were requested per side.
+ * Merges levels of an order book with `maxLevels` requested levels per side, so that the order book is small enough to
+ * store.
  */
 export const foldBook = (
   { asks, bids, time }: Pick<OrderBook, "asks" | "bids" | "time">,

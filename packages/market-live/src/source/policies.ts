@@ -1,35 +1,33 @@
 /**
- * A rate limit: the maximum weight of requests within a sliding window. A sliding window also satisfies a source's
- * fixed windows.
+ * A rate limit: the maximum weight of requests within a sliding window, which also satisfies a source's fixed windows.
  */
 export interface RateLimit {
-  /** The name of a limit that counts only the weights in a request's `costs`. A limit without a name counts `cost`. */
+  /**
+   * The name of a rate limit, which counts only the weights in a request's `costs`; a limit without a name counts
+   * `cost`.
+   */
   readonly name?: string
   readonly weight: number
   readonly windowMs: number
 }
 
-/** The limits and pauses of requests to one source. `defaultRetryPolicy` has the defaults. */
+/** The limits and pauses of requests to one source. */
 export interface RetryPolicy {
-  /**
-   * The maximum duration of one try. For a large response, `timeoutMs` limits only the time until the first bytes, and
-   * between parts.
-   */
+  /** The maximum duration of one try, or for a large response of the time until the first bytes and between parts. */
   readonly timeoutMs: number
   /** The maximum duration of a large response, whose request allows more than `maxBytes`. */
   readonly largeResponseMs: number
   /**
-   * The maximum duration of a whole call, including waiting, tries and pauses. A large response that is arriving may
-   * exceed this duration.
+   * The maximum duration of a whole call, including waiting, tries and pauses, which a large response may exceed while
+   * arriving.
    */
   readonly callTimeoutMs: number
-  /** The maximum number of tries of one call, including the first try. */
   readonly maxTries: number
-  /** The pause before the second try. The pause doubles with each try, and is shortened randomly by up to one half. */
+  /** The pause before the second try, which doubles with each try, and is shortened randomly by up to one half. */
   readonly pauseMs: number
-  /** The longest `retry-after` that a call waits for. A longer `retry-after` fails the call immediately. */
+  /** The longest `retry-after` that a call waits for, before failing immediately. */
   readonly maxPauseMs: number
-  /** The pause after status 429 (`limitedMs`) or 418 (`bannedMs`), if the response has no `retry-after`. */
+  /** The pauses after HTTP status 429 and 418, if the response has no `retry-after`. */
   readonly limitedMs: number
   readonly bannedMs: number
   /**
@@ -41,14 +39,11 @@ export interface RetryPolicy {
   readonly maxOpenMs: number
   /** The time for which a block by the source is remembered. */
   readonly blockedMs: number
-  /** The maximum numbers of concurrent requests, and of calls that wait for their turn. */
   readonly concurrency: number
   readonly maxWaiting: number
-  /** The maximum size of a response body. A request may set another maximum size. */
+  /** The default maximum size of a response body in bytes. */
   readonly maxBytes: number
-  /**
-   * The maximum difference between the source's `date` and the local clock. A larger difference is logged as a warning.
-   */
+  /** The maximum difference between the source's `date` and the local clock, above which a warning is logged. */
   readonly skewMs: number
 }
 
@@ -75,22 +70,19 @@ export const defaultRetryPolicy: RetryPolicy = {
 export interface ReconnectPolicy {
   /** The maximum time from the start of a connection until the subscription is active. */
   readonly connectMs: number
-  /** The interval of pings (`pingMs`), and the silence that ends a connection (`silenceMs`). */
+  /** The interval of pings, and the silence that ends a connection. */
   readonly pingMs: number
   readonly silenceMs: number
-  /**
-   * The pause before the second try. The pause doubles up to `maxPauseMs`, and is shortened randomly by up to one half.
-   */
+  /** The pause before the second try, which doubles up to `maxPauseMs`, and is shortened randomly by up to one half. */
   readonly pauseMs: number
   readonly maxPauseMs: number
   /** The duration after which a connection counts as stable, so that the next pause is short again. */
   readonly stableAfterMs: number
-  /** The time for which a block (`blockedMs`) and a rate limit (`limitedMs`) of the source are remembered. */
+  /** The times for which a block and a rate limit of the source are remembered. */
   readonly blockedMs: number
   readonly limitedMs: number
-  /** The maximum number of events that wait to be taken. */
   readonly maxQueued: number
-  /** The maximum size of a message. A larger message ends the connection. */
+  /** The maximum size of a message in bytes, above which the connection ends. */
   readonly maxBytes: number
   /** The number of consecutive unreadable messages that ends the connection. */
   readonly maxUnreadable: number

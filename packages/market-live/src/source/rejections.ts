@@ -5,8 +5,7 @@ import type { RawResponse } from "./transport.ts"
 const maxRetryAfterMs = 24 * 3_600_000
 
 /**
- * Returns the pause that `retry-after` requests, in milliseconds. A date in the header is compared with the response's
- * `date`, or with `nowMs` if `date` is missing.
+ * Returns the pause that `retry-after` requests, in milliseconds, where a date is compared with the response's `date`.
  */
 export const retryAfterOf = (headers: Headers, nowMs: number): number | undefined => {
   const text = headers.get("retry-after")?.trim()
@@ -19,8 +18,7 @@ export const retryAfterOf = (headers: Headers, nowMs: number): number | undefine
 }
 
 /**
- * Returns the time in the `date` header; undefined if invalid. The format is checked, because `Date.parse` accepts
- * almost any text.
+ * Returns the time in the `date` header, or undefined for another format, because `Date.parse` accepts almost any text.
  */
 export const dateOfResponse = (headers: Headers): number | undefined => dateOf(headers.get("date") ?? "")
 
@@ -41,20 +39,19 @@ export interface Rejection {
 export interface RateLimit403 {
   readonly pattern: RegExp
   readonly pauseMs: number
-  /** The reason why a firewall rejects requests. Persistent rejections by a firewall count as a block. */
+  /** The reason why a firewall rejects requests, which count as blocked if the rejections persist. */
   readonly firewall?: string
 }
 
-/** Recognises a source's rejection in a response body. Returns undefined if the body is not a rejection. */
+/** Recognises a source's rejection in a response body, or returns undefined for any other body. */
 export type ReadBodyRejection = (body: unknown, status: number) => Rejection | undefined
 
 export interface RejectionRules {
-  /** Parses a body for `readBodyRejection`, as JSON by default. Returns undefined if the body has another format. */
+  /** Parses a body for `readBodyRejection`, as JSON by default, or returns undefined if the body has another format. */
   readonly bodyOf?: ((received: RawResponse) => unknown) | undefined
   readonly policy: Pick<RetryPolicy, "bannedMs" | "limitedMs">
   readonly readBodyRejection?: ReadBodyRejection | undefined
   readonly rateLimit403?: RateLimit403 | undefined
-  /** The source that provides the same data. `firstAvailable` uses it if this source is unavailable. */
   readonly next?: string | undefined
   /** The environment variable of the source's API key, if the source has a key. */
   readonly variable?: string | undefined
@@ -66,7 +63,7 @@ export const isHtmlPage = ({ headers, text }: RawResponse): boolean =>
 
 export const parseJson = (text: string): unknown => {
   try {
-    // The parsed value has any type, because a schema decodes it before use.
+    // A schema decodes the parsed value before use.
     return JSON.parse(text) as unknown
   } catch {
     return undefined
@@ -98,10 +95,9 @@ const rateLimitedFault = (
   }
 }
 
-/** The longest rate limit of a firewall. A rejection that lasts longer counts as a block. */
+/** The longest rate limit of a firewall, because a rejection that lasts longer counts as a block. */
 const maxFirewallMs = 900_000
 
-/** Returns the fault for a firewall that rejects this IP address, temporarily or permanently. */
 const firewallFault = (
   received: RawResponse,
   defaultMs: number,
@@ -119,8 +115,8 @@ const firewallFault = (
 const challengePauseMs = 300_000
 
 /**
- * Whether a firewall demands a browser. AWS WAF responds with status 202 without a body, or with status 405 and a page
- * (https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge.html).
+ * Returns whether a firewall demands a browser: AWS WAF responds with status 202 without a body, or with status 405 and
+ * a page (https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge.html).
  */
 const isChallenge = ({ headers, status, text }: RawResponse): boolean =>
   headers.has("x-amzn-waf-action") || (status === 202 && text.trim() === "")
@@ -150,7 +146,10 @@ const faultOfRejection = ({ failure, reason, retryAfterMs }: Rejection, variable
 
 const searchedLength = 4_000
 
-/** Classifies a 403 as a block of this location, unless the body reports a rate limit, or an API key was rejected. */
+/**
+ * Classifies a 403 as a block of the server's location, unless the body reports a rate limit or an API key was
+ * rejected.
+ */
 const forbiddenFault = (
   received: RawResponse,
   bodyRejection: Rejection | undefined,
@@ -168,7 +167,7 @@ const forbiddenFault = (
   return variable === undefined || isHtmlPage(received) ? blockedFault(403, next) : rejectedKeyFault(403, variable)
 }
 
-/** Returns the fault of a rejected request, by its status or body. Returns undefined for a successful response. */
+/** Returns the fault of a rejected request, by its status or body, or undefined for a successful response. */
 export const rejectionOf = (received: RawResponse, rules: RejectionRules, now: number): Fault | undefined => {
   const { status } = received
   if (status === 429) return rateLimitedFault(received, rules.policy.limitedMs, now)

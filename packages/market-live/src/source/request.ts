@@ -8,25 +8,19 @@ export interface SourceOptions {
   readonly name: string
   /** The part of the source, such as `spot`, if a company has several hosts with separate rate limits. */
   readonly part?: string
-  /** The base URL, which may include a path. */
+  /** The base URL of the source, which may include a path. */
   readonly baseUrl: string
   /** The rate limits per IP address, which all requests to the source share. */
   readonly limits: ReadonlyArray<RateLimit>
-  /** The headers of each request, such as a contact or an API key. */
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * The environment variable of the API key, if the source has a key. An error about a rejected key names the variable.
-   */
+  /** The environment variable of the API key, for the error about a rejected key. */
   readonly variable?: string
-  /** Recognises the source's rejections in a response body, whatever the HTTP status. */
   readonly readBodyRejection?: ReadBodyRejection
-  /** How to distinguish a 403 that means a rate limit from a 403 that means a block. */
   readonly rateLimit403?: RateLimit403
-  /** Reads from response headers how much weight this IP address has used in one of the rate limits. */
+  /** Returns how much weight the IP address has used in one of the rate limits, according to the response headers. */
   readonly readUsedWeight?: (headers: Headers) => RateLimit | undefined
-  /** The source that is used if this source is unavailable. */
+  /** The name of another source with the same data, which error messages mention. */
   readonly next?: string
-  /** How to open a session, if some requests require a session. */
   readonly session?: SessionOptions
   readonly retryPolicy?: Partial<RetryPolicy>
 }
@@ -44,10 +38,9 @@ export interface TextRequest {
   /** The weight of the request in limits that have a name, by default 0. */
   readonly costs?: Readonly<Record<string, number>>
   readonly maxBytes?: number
-  /** Whether the response body is binary. Each byte becomes the character with the same code. */
+  /** Whether the response body is binary, so that each byte becomes the character with the same code. */
   readonly binary?: boolean
   readonly readBodyRejection?: ReadBodyRejection
-  /** Whether the request is sent within the source's session. */
   readonly inSession?: boolean
 }
 
@@ -57,14 +50,13 @@ export interface JsonRequest<A> extends TextRequest {
 
 /** A request for a format other than JSON. */
 export interface ParsedRequest<A> extends JsonRequest<A> {
-  /** Parses the text for the schema. Returns undefined if the text has another format. Must not throw. */
+  /** Parses a response text for the schema, or returns undefined if the text has another format, and must not throw. */
   readonly parse: (text: string) => unknown
 }
 
 export interface FindRequest<A> extends JsonRequest<A> {
-  /** Whether a body reports that the requested item does not exist. A body that is not JSON is given as text. */
+  /** Returns whether a JSON body, or a text in another format, reports that the requested item does not exist. */
   readonly isAbsent: (body: unknown, status: number) => boolean
-  /** Parses the text like `ParsedRequest`, if the response is not JSON or only a part of it is needed. */
   readonly parse?: (text: string) => unknown
 }
 
@@ -76,9 +68,9 @@ export interface ValidatedValue<A> {
 }
 
 export interface ConditionalRequest<A> extends Omit<TextRequest, "cacheMs"> {
-  /** Parses a response text. Returns undefined if the text is not the requested data. Must not throw. */
+  /** Parses a response text, or returns undefined if the text is not the requested data, and must not throw. */
   readonly read: (text: string) => A | undefined
-  /** The value of the previous response. If the value is still valid, the source need not send it again. */
+  /** The value of the previous response, which the source need not send again if the value is still valid. */
   readonly previous: ValidatedValue<A> | null
 }
 
@@ -87,9 +79,8 @@ export interface SourceResponse<A> {
   /** The time at which the response was complete, by the local clock. */
   readonly receivedAt: number
   /**
-   * The time at which the source sent the response, by the source's clock (the header `date`, truncated to seconds).
-   * The time is null if the header is missing. The earlier of `receivedAt` and `date` decides whether a candle is
-   * closed.
+   * The time at which the source sent the response, by the source's clock, truncated to seconds, or null without a
+   * `date` header.
    */
   readonly date: number | null
   /** The unreadable rows that were skipped: the name of each row, or its number if the row has no name. */

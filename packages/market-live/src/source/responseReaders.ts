@@ -6,9 +6,9 @@ import type { RawResponse } from "./transport.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Decodes values with one schema. Returns the value, or the path in the input that does not match. */
+/** Decodes values with one schema to the value, or to the path in the input that does not match. */
 export interface PayloadReader<A> {
-  /** The id of the schema, which distinguishes requests to the same URL that have different schemas. */
+  /** The ID of the schema, which distinguishes requests to one URL that have different schemas. */
   readonly id: number
   readonly read: (payload: unknown) => Result.Result<A, string>
 }
@@ -38,7 +38,7 @@ const makeReader = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
   }
 }
 
-/** Returns the reader of a schema. Each schema has only one reader. */
+/** Returns the only reader of a schema. */
 export const readerOf = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
   // The stored reader was made for this schema.
   const known = readers.get(schema) as PayloadReader<A> | undefined
@@ -50,14 +50,13 @@ export const readerOf = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
 
 /** Converts a response to a value or a fault. */
 export interface ResponseReader<A> {
-  /** The id of the reader, which distinguishes requests to the same URL that are read differently. */
+  /** The ID of the reader, which distinguishes requests to one URL with different readers. */
   readonly id: string
   readonly read: (received: RawResponse) => Result.Result<A, Fault>
-  /** Whether a response is valid regardless of its HTTP status. */
+  /** Returns whether a response is valid regardless of its HTTP status. */
   readonly accepts?: (received: RawResponse) => boolean
-  /** Parses a body that is not JSON. */
   readonly bodyOf?: (received: RawResponse) => unknown
-  /** Headers to send in addition to the headers of the source. */
+  /** The headers to send in addition to the headers of the source. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -116,8 +115,8 @@ const validatorOf = (headers: Headers, name: string): string | null => {
 let lastConditionalId = 0
 
 /**
- * Returns the reader of a conditional request. Each reader has its own id, because the result depends on the caller's
- * previous value.
+ * Returns the reader of a conditional request, whose ID is unique, because the result depends on the caller's previous
+ * value.
  */
 export const conditionalReader = <A>(
   { previous, read, label }: ConditionalRequest<A>

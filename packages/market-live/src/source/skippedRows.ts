@@ -11,7 +11,7 @@ export const countSkippedRows = (source: string, rows: number): Effect.Effect<vo
 
 const nameKeys = ["symbol", "instId", "instrument_name", "contractSymbol", "market", "pairAddress", "id"]
 
-/** Returns the name of a row, or its number if the row has no name. Unusual characters in the name are replaced. */
+/** Returns the name of a row without unusual characters, or its number if the row has no name. */
 const rowName = (row: unknown, place: number, keys: ReadonlyArray<string | number>): string => {
   if (typeof row !== "object" || row === null) return String(place)
   const name: unknown = keys.map((key): unknown => Reflect.get(row, key)).find((one) => typeof one === "string")
@@ -20,7 +20,7 @@ const rowName = (row: unknown, place: number, keys: ReadonlyArray<string | numbe
 
 let skipped: Array<string> | undefined
 
-/** Runs a synchronous read. Returns the value, and the names of the rows that the read skipped. */
+/** Runs a synchronous function, and returns its value with the names of the rows that were skipped. */
 export const collectSkippedRows = <A>(read: () => A): readonly [value: A, leftOut: ReadonlyArray<string>] => {
   const [outer, own] = [skipped, new Array<string>()]
   skipped = own
@@ -31,10 +31,7 @@ export const collectSkippedRows = <A>(read: () => A): readonly [value: A, leftOu
   }
 }
 
-/**
- * The minimum number of rows per unreadable row. If more than one row in ten is unreadable, the list counts as
- * malformed.
- */
+/** The minimum number of rows per unreadable row, below which a list counts as malformed. */
 const minRowsPerUnreadable = 10
 
 const isAtMostATenth = (odd: number, all: number): boolean => odd * minRowsPerUnreadable <= all
@@ -77,15 +74,14 @@ const lenientArray = <A, I>(
 }
 
 /**
- * Decodes a large list of independent rows. An unreadable row is skipped and recorded for `collectSkippedRows`. If more
- * than a tenth of the rows are unreadable, the list is malformed. For rows that are arrays, `column` is the position of
- * the name.
+ * Decodes a large list of independent rows, and skips up to a tenth of unreadable rows, recorded for
+ * `collectSkippedRows`. For rows that are arrays, `column` is the position of the name.
  */
 export const lenientList = <A, I>(row: Schema.Codec<A, I>, column?: number) =>
   lenientArray(row, isAtMostATenth, column === undefined ? nameKeys : [column])
 
 /**
- * Decodes like `lenientList`, but also accepts one unreadable row in a short list with another readable row. Readers of
- * the list must not treat a skipped row as missing at the source.
+ * Decodes like `lenientList`, but also accepts one unreadable row in a short list. A caller must not treat a skipped
+ * row as missing at the source.
  */
 export const lenientShortList = <A, I>(row: Schema.Codec<A, I>) => lenientArray(row, isAtMostOneOrATenth)

@@ -1,8 +1,9 @@
 import type { SourceResponse } from "./request.ts"
 
-/** Returns a response with another value, which is derived from the response's value. */
 export const withValue = <B>(answer: SourceResponse<unknown>, value: B): SourceResponse<B> => ({ ...answer, value })
 
-/** Returns the earlier of the source's clock and the local clock, so that a running period never counts as ended. */
+/**
+ * Returns the earlier of a response's source time and reception time, so that a running period never counts as ended.
+ */
 export const sourceTimeOf = ({ date, receivedAt }: Pick<SourceResponse<unknown>, "date" | "receivedAt">): number =>
   Math.min(date ?? receivedAt, receivedAt)

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 
-/** An HTTP response that was read to its end. */
+/** An HTTP response that was received to its end. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Headers
@@ -12,14 +12,11 @@ export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /**
-   * For a large response: the maximum duration, and a callback that reports whether the response is arriving.
-   * `timeoutMs` then limits only each silence.
-   */
+  /** The maximum duration of a large response, and a callback that reports whether the response is arriving. */
   readonly large?: { readonly maxMs: number; readonly setArriving: (is: boolean) => void }
   readonly maxBytes: number
   readonly binary: boolean
-  /** The body of a POST request. Without a body, the request is a GET. */
+  /** The body of a POST request, without which the request is a GET. */
   readonly form?: string
 }
 
@@ -83,10 +80,7 @@ const faultOf = (error: unknown, maxBytes: number): Fault => {
   return unreachable(`the connection failed${code === undefined ? "" : ` (${code})`}`)
 }
 
-/**
- * Fails if nothing arrives for `timeoutMs`, or if a large response exceeds its maximum duration. A response that stops
- * midway is not retried, because the caller has already waited long.
- */
+/** Fails if nothing arrives for `timeoutMs`, or if a large response exceeds its maximum duration. */
 const failOnSilence = (
   { large, timeoutMs }: OutgoingRequest,
   lastAt: () => number | undefined
@@ -110,13 +104,12 @@ const failOnSilence = (
   })
 
 /**
- * Sends one request, a GET or a POST with a form. Reads the response to its end, with limited time and size. Redirects
- * are not followed: a source that moved is reported as a fault.
+ * Sends one request, a GET or a POST with a form, and reads the response with limited time and size. Redirects are not
+ * followed: a source that moved is reported as a fault.
  *
- * Node's own `fetch` is used, because its signal aborts the request at any time and its body arrives in countable
- * parts. One timeout covers headers and body, because an endless slow body passes any timeout between parts. For a
- * large response, the timeout covers the beginning and each silence, and a second timeout covers the whole response.
- * The timeouts use Effect's clock, so that tests control them.
+ * One timeout covers headers and body, because an endless slow body passes any timeout between parts. For a large
+ * response, the timeout covers each silence, and a second timeout covers the whole response. The timeouts use Effect's
+ * clock, so that tests control them.
  */
 export const send = (sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> => {
   const { form, headers, large, maxBytes, url } = sent

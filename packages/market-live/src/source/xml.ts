@@ -1,15 +1,14 @@
 import { XMLParser } from "fast-xml-parser"
 
-/** The maximum nesting depth of XML elements. No source nests elements more deeply. */
+/** The maximum nesting depth of XML elements, which no source exceeds. */
 const maxDepth = 40
 
-/** Whether a document declares entities or a DTD. Nested entities could exceed the available memory. */
+/** Returns whether a document declares entities or a DTD, which could exceed the available memory if nested. */
 const definesGrammar = (text: string): boolean => /<!(doctype|entity)/iu.test(text)
 
 /**
- * Returns an XML parser. The parser returns elements by name without namespace prefixes, texts as strings, and no
- * attributes. Elements named in `lists` are always arrays. The parser returns undefined if the text is not XML or has a
- * DTD, which no data source needs.
+ * Returns an XML parser for elements without namespace prefixes and attributes, in which elements named in `lists` are
+ * always arrays. The parser returns undefined if the text is not XML or has a DTD.
  */
 export const makeXmlParser = (lists: ReadonlyArray<string>) => {
   const parser = new XMLParser({
@@ -24,7 +23,7 @@ export const makeXmlParser = (lists: ReadonlyArray<string>) => {
   return (text: string): unknown => {
     if (definesGrammar(text)) return undefined
     try {
-      // The parsed value has any type, because a schema decodes it before use.
+      // A schema decodes the parsed value before use.
       return parser.parse(text, true) as unknown
     } catch {
       return undefined

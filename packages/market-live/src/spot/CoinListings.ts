@@ -26,16 +26,14 @@ export class CoinListings {
     this.#coins = coins
   }
 
-  /**
-   * The tracked coins that no venue lists. The list is updated when all venues that serve this location have responded.
-   */
+  /** The tracked coins that no venue lists, after all venues that serve the server's location have responded. */
   get unlisted(): ReadonlyArray<string> {
     return this.#unlisted
   }
 
   /**
-   * Returns the coin's market on a venue. An unknown market is assumed to exist. Returns null if the coin does not
-   * trade on the venue.
+   * Returns the coin's market on a venue, or null if the coin does not trade there; an unknown market is assumed to
+   * exist.
    */
   marketOf(venue: SpotVenue, coin: string): { readonly coin: string; readonly symbol: string } | null {
     const known = this.#markets.get(venue)
@@ -51,10 +49,7 @@ export class CoinListings {
     )
   }
 
-  /**
-   * Fetches the coins that trade, with their listing times. A listing time is requested once, from the first venue that
-   * provides it.
-   */
+  /** Fetches the coins that trade, with their listing times, each of which is requested once. */
   get listed(): Effect.Effect<ReadonlyArray<ListedCoin>, SourceUnavailable> {
     return Effect.gen({ self: this }, function*() {
       const fault = yield* this.#refreshMarkets()
@@ -74,7 +69,7 @@ export class CoinListings {
     })
   }
 
-  /** Requests market lists until each coin is found in a list. Returns the error of the first list that failed. */
+  /** Requests market lists until each coin is found in a list, and returns the error of the first list that failed. */
   #refreshMarkets(): Effect.Effect<SourceUnavailable | undefined> {
     return Effect.gen({ self: this }, function*() {
       const unlistedCoins = new Set(this.#coins.map(({ coin }) => coin))

@@ -6,16 +6,14 @@ import type { SpotMarket } from "../venues/contracts.ts"
 
 /** The data of a venue's spot markets. */
 export interface SpotVenue {
-  /** The name of the venue in rows and results. */
   readonly name: string
   readonly symbolOf: (coin: string) => string
-  /** The maximum number of candles in one response. */
   readonly maxCandles: number
-  /** Lists the markets that are quoted in USDT. */
+  /** Lists the spot markets that are quoted in USDT. */
   readonly markets: Effect.Effect<MarketList<SpotMarket>, SourceUnavailable>
-  /** Returns the time at which a market opened; null if the market does not exist or has no data yet. */
+  /** Returns the time at which a spot market opened, or null if the market does not exist or has no data yet. */
   readonly fetchOpeningTime: (symbol: string) => Effect.Effect<number | null, SourceUnavailable>
-  /** Fetches closed and current candles; null if the market does not exist. */
+  /** Fetches closed and current candles of a spot market, or null if the market does not exist. */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: "1m" | "5m" } & Interval
   ) => Effect.Effect<SourceResponse<ReadonlyArray<Candle> | null>, SourceUnavailable>

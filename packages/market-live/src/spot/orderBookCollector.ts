@@ -10,11 +10,10 @@ import type { SpotMarket } from "../venues/contracts.ts"
 
 /** A venue whose order books reach 1 % from the mid price on each side, if enough levels exist. */
 export interface OrderBookVenue {
-  /** The name of the venue in rows and results. */
   readonly name: string
   /** Lists the tradable markets of the venue, by coin. */
   readonly markets: Effect.Effect<MarketsByCoin<SpotMarket>, SourceUnavailable>
-  /** Fetches the order book of a market; null if the market does not exist. */
+  /** Fetches the order book of a market, or null if the market does not exist. */
   readonly book: (symbol: string) => Effect.Effect<OrderBook | null, SourceUnavailable>
 }
 
@@ -26,7 +25,7 @@ export const tradingMarketsByCoin = (
     all: new Map(rows.filter(({ isTrading }) => isTrading).map((market) => [market.coin, market]))
   }))
 
-/** Returns the collector of each coin's order book. The collector sends one request per coin every minute. */
+/** Returns the collector of each coin's order book, with one request per coin every minute. */
 export const makeOrderBookCollector = (
   venues: readonly [OrderBookVenue, ...ReadonlyArray<OrderBookVenue>],
   coins: ReadonlyArray<TrackedCoin>

@@ -14,10 +14,10 @@ const fiveMinutesMs = 5 * minuteMs
 const maxCandles = 1_000
 
 export interface SpotBackfillDays {
-  /** The number of past days to backfill, for candles and for minute prices. */
+  /** The numbers of past days to backfill, for candles and for minute prices. */
   readonly candleDays: number
   readonly priceDays: number
-  /** Whether to collect coin facts. False if `coinCollectors` writes the facts together with supplies. */
+  /** Whether to collect coin facts, unless `coinCollectors` writes the facts together with supplies. */
   readonly includeFacts?: boolean
 }
 
@@ -32,8 +32,8 @@ interface CollectorContext {
 const intervalMs = { "1m": minuteMs, "5m": fiveMinutesMs } as const
 
 /**
- * Fetches the closed candles of an interval from a venue, and the time up to which the candles are complete. Returns
- * null if the venue does not list the coin.
+ * Fetches a coin's closed candles from a venue, with the time up to which they are complete, or null for an unlisted
+ * coin.
  */
 const fetchCandles =
   ({ listings }: CollectorContext, coin: string, interval: keyof typeof intervalMs, range: Interval) =>
@@ -41,7 +41,7 @@ const fetchCandles =
     const stepMs = intervalMs[interval]
     const market = listings.marketOf(venue, coin)
     if (market === null) return Effect.succeed(null)
-    // The rest of the interval needs another response, even if few candles exist.
+    // The remaining interval needs another response, even if few candles exist.
     const part = { from: range.from, to: Math.min(range.to, range.from + venue.maxCandles * stepMs) }
     return Effect.map(venue.candles({ symbol: market.symbol, interval, ...part }), (answer) => {
       if (answer.value === null) return null
@@ -182,9 +182,8 @@ const makeTickersCollector = ({ listings, failover, source }: CollectorContext):
 })
 
 /**
- * Returns the collectors of spot markets: candles, minute prices, coin facts and 24-hour tickers. Each coin uses the
- * first available venue (`VenueFailover`), and rows name their venue. Candles from another venue are requested again
- * from the preferred venue.
+ * Returns the collectors of candles, minute prices, coin facts and 24-hour tickers, from the first available venue of
+ * each coin. Candles that another venue provided are later requested from the preferred venue.
  */
 export const spotCollectors = (
   venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>],

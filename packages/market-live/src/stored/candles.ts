@@ -30,10 +30,7 @@ interface Rows {
   readonly sources: ReadonlyArray<string>
 }
 
-/**
- * Reads the stored candles of coins that open in an interval, as known at `knownAt`. Returns the candles by coin, from
- * one read of the store.
- */
+/** Reads the stored candles of coins that open in an interval, as known at `knownAt`, in one read of the store. */
 export const readCandleRows = (
   store: MarketStore["Service"],
   { coins, from, knownAt, timeframe, to }: {
@@ -64,7 +61,7 @@ export const readCandleRows = (
   )
 }
 
-/** Converts a row to at most one candle. A candle with an unknown value or a missing part is omitted. */
+/** Converts a row to a candle, or to no candle if a value is unknown or a part is missing. */
 const toCandle = (row: Row, timeframe: Timeframe, coin: StoredCoin, knownAt: number): ReadonlyArray<Candle> => {
   const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = row
   if (open === null || high === null || low === null || close === null || volume === null || quoteVolume === null) {
@@ -83,10 +80,7 @@ export interface Candles {
   readonly asOf: number
 }
 
-/**
- * Converts rows to candles, without candles that open after the end of the market. Returns undefined if no candle
- * remains.
- */
+/** Converts rows to the candles that open before the coin's market ended, or returns undefined if no candle remains. */
 export const toCandles = (
   read: Rows | undefined,
   timeframe: Timeframe,
@@ -104,7 +98,7 @@ export const toCandles = (
   return { candles, sources: read.sources, asOf: last.closed ? endOfLast : lastRow.lastAt + fiveMinutesMs }
 }
 
-/** Returns the interval of the last `bars` candles at a time. The end of the interval is exclusive. */
+/** Returns the interval of the last `bars` candles at a time, whose end is exclusive. */
 export const lastBars = (timeframe: Timeframe, bars: number, knownAt: number): Interval => ({
   from: bucketStart(timeframe, knownAt) - (bars - 1) * durationMs[timeframe],
   to: knownAt + 1
@@ -112,19 +106,19 @@ export const lastBars = (timeframe: Timeframe, bars: number, knownAt: number): I
 
 /** The aggregate of a day's five-minute candles. */
 export interface DaySummary {
-  /** The price at the beginning of the day; null if not recorded. */
+  /** The price at the beginning of a 24-hour period, or null if not recorded. */
   readonly open: number | null
   readonly high: number | null
   readonly low: number | null
   readonly volumeUsd: number | null
-  /** Whether the whole day was recorded, except candles that may still arrive. */
+  /** Whether a whole day of candles was recorded, except candles that may still arrive. */
   readonly isComplete: boolean
   readonly sources: ReadonlyArray<string>
 }
 
 const maxCandleDelayMs = 2 * fiveMinutesMs
 
-/** Reads the last 24 hours of coins. Returns a function that summarises the day of a coin. */
+/** Reads the last 24 hours of coins, and returns a function that summarises the day of a coin. */
 export const readDaySummaries = (
   store: MarketStore["Service"],
   coins: ReadonlyArray<string> | undefined,

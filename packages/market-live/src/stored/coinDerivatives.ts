@@ -36,7 +36,7 @@ type Service = CoinDerivatives["Service"]
 
 const { fundingPrints, perpetuals, takerFlow } = pointsKinds
 
-/** Finds a coin that can have a perpetual. Fails for a stablecoin. */
+/** Finds a coin that can have a perpetual, and fails for a stablecoin. */
 const findDerivativesCoin = (store: Store, name: string) =>
   Effect.filterOrFail(
     findListedCoin(store, name),
@@ -55,15 +55,11 @@ type PerpetualRow = Point<keyof typeof perpetuals.columns>
 const toPoint = ({ source: _, ...point }: PerpetualRow): PerpetualPoint => point
 
 /**
- * Whether a record was polled at the time of the record. A backfilled record has neither a mark price nor a funding
- * rate.
+ * Returns whether a record was polled at its time, unlike a backfilled record without a mark price and a funding rate.
  */
 const isPolled = ({ fundingRate, markPrice }: PerpetualRow): boolean => markPrice !== null || fundingRate !== null
 
-/**
- * Reads the newest polled record of each coin within the last hour, by coin. The record is null if only backfilled
- * records exist.
- */
+/** Reads the newest polled record of each coin within the last hour, which is null if only backfilled records exist. */
 const readPolled = Effect.fnUntraced(function*(store: Store, at: number, subjects?: ReadonlyArray<string>) {
   const named = subjects === undefined ? {} : { subjects }
   const newest = yield* withReadErrors(store.latest({ kind: perpetuals, ...named, at, withinMs: maxPresentAgeMs }))
@@ -84,7 +80,7 @@ const readPolled = Effect.fnUntraced(function*(store: Store, at: number, subject
 
 interface PolledRecord {
   readonly polled: PerpetualRow | null
-  /** The source of the newest record, whether polled or backfilled. */
+  /** The source of a coin's newest perpetual record, whether polled or backfilled. */
   readonly source: string
 }
 
@@ -190,14 +186,11 @@ const recordedKinds = [{ kind: perpetuals }, { kind: fundingPrints }]
 
 /** The venues to read, and the venues whose data contains every liquidation. */
 export interface DerivativesVenues extends CompleteTapes {
-  /**
-   * The venues in order of preference. If several venues have the same contract, the preferred venue's data is used.
-   * The default is `derivativesVenues`.
-   */
+  /** The venues of derivatives data in order of preference, by default `derivativesVenues`. */
   readonly venues?: ReadonlyArray<string>
 }
 
-/** Returns a function that reads a coin's current derivatives data. Each venue has its own document. */
+/** Returns a function that reads a coin's current derivatives data, stored in one document per venue. */
 const makeVenueDocumentsRead = <A, B extends { readonly time: number }>(
   store: Store,
   venues: ReadonlyArray<string>,
@@ -218,10 +211,7 @@ const makeVenueDocumentsRead = <A, B extends { readonly time: number }>(
 const sortByVenue = <A extends { readonly venue: string }>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
   all.toSorted((a, b) => a.venue < b.venue ? -1 : 1)
 
-/**
- * Merges the venues' unexpired futures without duplicates. If several venues have the same future, the preferred
- * venue's future is used.
- */
+/** Merges the venues' unexpired futures without duplicates, and prefers the futures of the preferred venue. */
 const mergeFutures = (all: ReadonlyArray<ReadonlyArray<DatedFuture>>, now: number): ReadonlyArray<DatedFuture> => {
   const byInstrument = new Map<string, DatedFuture>()
   for (const future of all.flat()) {

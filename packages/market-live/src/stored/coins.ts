@@ -11,7 +11,7 @@ export interface StoredCoin extends Coin {
   /** The known end of the coin's market, which may be in the future. */
   readonly endsAt: number | null
   readonly source: string
-  /** The time at which the facts were requested from the source. */
+  /** The time at which a coin's facts were requested from the source. */
   readonly fetchedAt: number
 }
 
@@ -25,7 +25,7 @@ const toStoredCoin = (row: DocumentRow, now: number): Effect.Effect<StoredCoin, 
     fetchedAt: Math.min(row.time, now)
   }))
 
-/** Reads the facts of the named coins, or of all coins that are listed by now. Returns the facts by coin. */
+/** Reads the facts of the named coins, or of all coins that are listed by now, by coin. */
 export const readCoins = Effect.fnUntraced(function*(
   store: Store,
   coins?: ReadonlyArray<string>
@@ -65,7 +65,6 @@ export const noDataError = (
     ? beforeListingError(coin)
     : noneRecordedError(coin.coin, what)
 
-/** A coin that is listed by now, and the current time. */
 export interface ListedCoinNow {
   readonly coin: StoredCoin
   readonly now: number
@@ -89,8 +88,7 @@ export const findTradingCoin = (store: Store, name: string) =>
   )
 
 /**
- * Fails with `UnknownSymbol` for a stock or index that no country lists. If no list was ever recorded, fails with
- * `NoData`, because the symbol may exist.
+ * Fails with `UnknownSymbol` for a stock or index that no country lists, or with `NoData` if no list was ever recorded.
  */
 export const failUnknownStock = Effect.fnUntraced(function*(
   store: Store,

@@ -1,7 +1,4 @@
-/**
- * Defines the schemas of the market store's documents. Collectors write the documents, and the stored ports read them.
- * Missing values are null.
- */
+/** Defines the schemas of the market store's documents, in which missing values are null. */
 import { SourceFailure } from "@tapeline/core/engine"
 import {
   type EquityCountry,
@@ -15,15 +12,18 @@ import { type DocumentRow, type DocumentsKind, documentsKinds } from "@tapeline/
 import { Effect, Schema } from "effect"
 import { storeName } from "./storeReads.ts"
 
-/** Writes and reads documents of one kind. */
+/** Encodes and decodes documents of one kind. */
 export interface DocumentCodec<A> {
   readonly kind: DocumentsKind
-  /** Returns the row to write. `time` is the source's time, or the time of the request if the data has no time. */
+  /**
+   * Returns the store's row for a document, where `time` is the source's time, or the request time if the data has no
+   * time.
+   */
   readonly encodeRow: (
     document: { readonly key: string; readonly time: number; readonly source: string },
     value: A
   ) => DocumentRow
-  /** Decodes the value of a row. If this version cannot read the row, fails with the store as a `malformed` source. */
+  /** Decodes the value of a row, or fails with the store as a `malformed` source if the row has an unknown format. */
   readonly decodeRow: (row: DocumentRow) => Effect.Effect<A, SourceUnavailable>
 }
 
@@ -58,8 +58,8 @@ const finiteNumber = Schema.Finite
 const nullableNumber = Schema.NullOr(Schema.Finite)
 
 /**
- * The facts of a coin; the key is the coin. `delistedAt` is set as soon as it is known, even if it is in the future.
- * `suppliedAt` is the last time at which a source provided the supplies, if known.
+ * The facts of a coin, stored under the coin's symbol. `delistedAt` may be in the future, and `suppliedAt` is the last
+ * time at which a source provided the supplies.
  */
 export const coinDocument = makeDocumentCodec(
   documentsKinds.coins,
@@ -76,8 +76,8 @@ export const coinDocument = makeDocumentCodec(
 )
 
 /**
- * The 24-hour ticker of a coin, as calculated by the venue; the key is the coin. The values do not depend on outages of
- * this service.
+ * The 24-hour ticker of a coin as calculated by the venue, stored under the coin's symbol, independent of gaps in the
+ * store.
  */
 export const tickerDocument = makeDocumentCodec(
   documentsKinds.tickers,
@@ -89,19 +89,13 @@ export const tickerDocument = makeDocumentCodec(
   })
 )
 
-/**
- * The venues of derivatives, in order of preference. If several venues have the same data, the preferred venue's data
- * is used. Each venue's data of a coin is stored separately, so that venues do not wait for one another.
- */
+/** The venues of derivatives, in order of preference, whose data of a coin is stored separately per venue. */
 export const derivativesVenues = ["binance", "bybit", "okx"] as const
 
 /** Returns the key of a venue's data of a coin, for liquidations and current derivatives data. */
 export const venueKey = (venue: string, coin: string): string => `${venue}:${coin}`
 
-/**
- * The funding rate of a coin on one venue; the key is `venue:COIN`. A coin without a perpetual on the venue has no
- * document.
- */
+/** The funding rate of a coin on one venue, stored under `venue:COIN`, if the coin has a perpetual there. */
 export const venueFundingDocument = makeDocumentCodec(
   documentsKinds.venueFunding,
   Schema.Struct({
@@ -113,14 +107,14 @@ export const venueFundingDocument = makeDocumentCodec(
   })
 )
 
-/** The open interest of a coin on one venue, in coins and in USD; the key is `venue:COIN`. */
+/** The open interest of a coin on one venue, in coins and in USD, stored under `venue:COIN`. */
 export const venueOpenInterestDocument = makeDocumentCodec(
   documentsKinds.venueOpenInterest,
   Schema.Struct({ venue: Schema.String, time: finiteNumber, openInterest: finiteNumber, openInterestUsd: finiteNumber })
 )
 
 /**
- * The dated futures of a coin on one venue; the key is `venue:COIN`. An empty list means that the coin has no dated
+ * The dated futures of a coin on one venue, stored under `venue:COIN`, or an empty list for a coin without dated
  * futures.
  */
 export const futuresDocument = makeDocumentCodec(
@@ -138,10 +132,7 @@ export const futuresDocument = makeDocumentCodec(
 
 const levels = Schema.Array(Schema.Struct({ price: finiteNumber, size: finiteNumber }))
 
-/**
- * The spot order book of a coin, best price first; the key is the coin. The document's time is the time of the
- * snapshot.
- */
+/** The spot order book of a coin, best price first, stored under the coin's symbol with the time of the snapshot. */
 export const orderBookDocument = makeDocumentCodec(
   documentsKinds.orderBooks,
   Schema.Struct({
@@ -154,10 +145,7 @@ export const orderBookDocument = makeDocumentCodec(
 
 const texts = Schema.Array(Schema.String)
 
-/**
- * The document of a `posts` event. The event itself contains the id, time, sentiment and author (as label). The
- * subjects of the event are the coins.
- */
+/** The fields of a stored post that are not columns of the event. */
 export const postCodec = makeJsonCodec(
   "posts",
   Schema.Struct({
@@ -176,7 +164,7 @@ export const postCodec = makeJsonCodec(
   })
 )
 
-/** The document of an `articles` event. The event itself contains the id, time, sentiment and publisher (as label). */
+/** The fields of a stored article that are not columns of the event. */
 export const articleCodec = makeJsonCodec(
   "articles",
   Schema.Struct({
@@ -189,16 +177,16 @@ export const articleCodec = makeJsonCodec(
   })
 )
 
-/** The subjects of articles for coins and stocks. Prefixes distinguish a coin from a stock with the same symbol. */
+/**
+ * Returns the store's subject for articles about a coin, whose prefix distinguishes the coin from a stock with an equal
+ * symbol.
+ */
 export const coinSubject = (coin: string): string => `coin:${coin}`
 export const stockSubject = (symbol: string): string => `stock:${symbol}`
 
 const exchange = Schema.Literals([...usExchanges, ...koreanExchanges])
 
-/**
- * The facts and last quote of a stock; the key is, for example, `US:AAPL`. The quote is null until a quote is stored.
- * The fields are defined in `StockQuote`.
- */
+/** The facts of a stock and its last quote, or null without a quote, stored under a key such as `US:AAPL`. */
 export const stockDocument = makeDocumentCodec(
   documentsKinds.equityQuotes,
   Schema.Struct({
@@ -230,7 +218,7 @@ export const stockDocument = makeDocumentCodec(
   })
 )
 
-/** The last quote of an index; the key is, for example, `index:SPX`. */
+/** The last quote of an index, stored under a key such as `index:SPX`. */
 export const indexDocument = makeDocumentCodec(
   documentsKinds.equityQuotes,
   Schema.Struct({
@@ -246,7 +234,7 @@ export const indexDocument = makeDocumentCodec(
 export const stockKey = (country: EquityCountry, symbol: string): string => `${country}:${symbol}`
 export const indexKey = (index: string): string => `index:${index}`
 
-/** One opening of a won market; the key is `exchange:COIN:openingTime`. */
+/** One opening of a won market, stored under `exchange:COIN:openingTime`. */
 export const krwListingDocument = makeDocumentCodec(
   documentsKinds.krwListings,
   Schema.Struct({
@@ -259,8 +247,8 @@ export const krwListingDocument = makeDocumentCodec(
 )
 
 /**
- * The last ticker of a won market; the key is `exchange:COIN`. `time` is the time of the last change at the exchange.
- * The document's time is the time of the response.
+ * The last ticker of a won market, stored under `exchange:COIN`, where `time` is the time of the last change at the
+ * exchange.
  */
 export const krwTickerDocument = makeDocumentCodec(
   documentsKinds.krwTickers,
@@ -269,12 +257,13 @@ export const krwTickerDocument = makeDocumentCodec(
     krwPrice: finiteNumber,
     usdtPrice: nullableNumber,
     volume24hKrw: finiteNumber,
-    /** Whether the exchange warns that the market may be delisted. */
     warned: Schema.Boolean
   })
 )
 
-/** The state of a source, written by its leader; the key is the name and part of the source, such as `binance/spot`. */
+/**
+ * The state of a source, written by its leader, stored under the name and part of the source, such as `binance/spot`.
+ */
 export const sourceStateDocument = makeDocumentCodec(
   documentsKinds.sourceStates,
   Schema.Struct({
@@ -285,7 +274,6 @@ export const sourceStateDocument = makeDocumentCodec(
   })
 )
 
-/** Returns the key of a won market's series. */
 export const krwMarketKey = (exchange: KrwExchange, coin: string): string => `${exchange}:${coin}`
 export const krwListingKey = ({ coin, exchange, listedAt }: KrwListing): string =>
   `${krwMarketKey(exchange, coin)}:${listedAt}`

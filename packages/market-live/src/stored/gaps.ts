@@ -5,14 +5,11 @@ import { clipRanges, type SeriesGaps, subtractRanges, toRanges } from "@tapeline
 export interface SeriesHoles {
   /** The outages of a series within the requested interval. */
   readonly gaps: ReadonlyArray<Gap>
-  /** Missing parts that are so recent that their data may still arrive. */
+  /** The missing parts of a series that are so recent that their data may still arrive. */
   readonly pending: ReadonlyArray<Gap>
 }
 
-/**
- * The maximum delay of data: one step for the record of a time (`maxRecordDelayMs`), and two steps for a bucket
- * (`maxBucketDelayMs`).
- */
+/** The maximum delay of data: one step for the record of a time, and two steps for a bucket. */
 export const maxRecordDelayMs = 5 * minuteMs
 export const maxBucketDelayMs = 2 * maxRecordDelayMs
 
@@ -21,7 +18,6 @@ interface SeriesLife {
   readonly delistedAt: number | null
 }
 
-/** Returns the part of an interval in which the series exists, up to now. */
 export const clampToLife = ({ from, to }: Interval, { delistedAt, listedAt }: SeriesLife, now: number): Interval => ({
   from: Math.max(from, listedAt),
   to: Math.min(to, now, delistedAt ?? Infinity)
@@ -43,7 +39,6 @@ export const splitGaps = (
   }
 }
 
-/** Limits an interval to the time up to now. */
 export const clampToNow = ({ from, to }: Interval, now: number): Interval => ({
   from,
   to: Math.max(from, Math.min(to, now + 1))
@@ -65,9 +60,8 @@ const bucketStarts = (
 }
 
 /**
- * Returns the start times of the buckets to return, whose requested part is not entirely in gaps. "completed" selects
- * only completed buckets for which no data is still expected. "with current" also selects the current bucket with its
- * data so far.
+ * Returns the start times of the buckets whose requested part is not entirely in gaps; "with current" includes the
+ * current bucket.
  *
  * @param knownUntil the time up to which data is known; later data belongs to no bucket.
  */

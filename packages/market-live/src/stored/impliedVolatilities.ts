@@ -9,7 +9,6 @@ type Store = MarketStore["Service"]
 const kind = pointsKinds.impliedVolatilities
 const methods: ReadonlyArray<IvMethod> = ["atm_interpolated", "index"]
 
-/** Returns the store's key of a coin's volatility series. */
 export const volatilityKey = (coin: string, method: IvMethod, maturityDays: number): string =>
   `${coin}:${method}:${maturityDays}`
 

@@ -31,12 +31,11 @@ type Service = KoreanCoinMarkets["Service"]
 
 const kind = pointsKinds.krwMarkets
 
-/** The maximum age of a closed market's last price. The history of older markets is not available. */
+/** The maximum age of a closed market's last price, above which the market's history is not available. */
 const closedMarketLookbackMs = 400 * dayMs
 
 type StoredListing = KrwListing & { readonly source: string; readonly fetchedAt: number }
 
-/** Reads every market opening that is known now. */
 const readListings = Effect.fnUntraced(function*(
   store: Store
 ): Effect.fn.Return<ReadonlyArray<StoredListing>, SourceUnavailable> {
@@ -59,8 +58,8 @@ const latestOpenings = (listings: ReadonlyArray<StoredListing>): ReadonlyMap<str
   new Map(listings.map((listing) => [krwMarketKey(listing.exchange, listing.coin), listing]))
 
 /**
- * Converts a market's data to a ticker. Returns undefined without a volume, because such a record was backfilled and is
- * not current.
+ * Converts a market's data to a ticker, or returns undefined for a backfilled record without a volume, which is not
+ * current.
  */
 const toTicker = (
   key: string,
@@ -162,7 +161,6 @@ const makeHistoryRead = (store: Store): Service["history"] =>
     return makeStoredReading({ points, gaps }, sources, last.time)
   })
 
-/** Converts listings to a reading of the port. The reading's time is the last opening or closing. */
 const toListingsReading = (listings: ReadonlyArray<StoredListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
   makeStoredReading(
     listings.map(({ source: _, fetchedAt: __, ...listing }) => listing),
@@ -170,7 +168,7 @@ const toListingsReading = (listings: ReadonlyArray<StoredListing>, now: number):
     listings.length === 0 ? now : Math.max(...listings.map(({ delistedAt, listedAt }) => delistedAt ?? listedAt))
   )
 
-/** Whether any listings, tickers or prices of won markets were ever collected. */
+/** Returns whether any listings, tickers or prices of won markets were ever collected. */
 export const hasKrwMarketData = (store: Store): Effect.Effect<boolean, SourceUnavailable> =>
   Effect.map(
     Effect.all([

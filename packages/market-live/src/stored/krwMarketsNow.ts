@@ -14,14 +14,12 @@ const dayAgoToleranceMs = 10 * minuteMs
 
 /** The last known data of a won market. */
 export interface KrwMarketNow {
-  /** The time at which the data was received. Data older than an hour does not count as current. */
   readonly fetchedAt: number
-  /** The time of the market's last change at the exchange. */
   readonly time: number
   readonly krwPrice: number
   readonly usdtPrice: number | null
   readonly volume24hKrw: number | null
-  /** The price change over 24 hours, as calculated by the source. */
+  /** The price change over 24 hours in percent, as calculated by the source. */
   readonly change24hPct: number | null
   readonly source: string
 }
@@ -33,9 +31,8 @@ const toMarketNow = (point: Point<keyof typeof kind.columns> | null): KrwMarketN
 }
 
 /**
- * Reads the last data of the given markets, or of all markets, by key. The data are tickers, or points of the market's
- * series if the points are newer. Data older than `withinMs`, and tickers that last changed more than a day ago, are
- * omitted.
+ * Reads the last data of markets from tickers or newer points, without data older than `withinMs` and tickers unchanged
+ * for more than a day.
  */
 export const readKrwMarketsNow = Effect.fnUntraced(function*(
   store: Store,
@@ -63,7 +60,6 @@ export const readKrwMarketsNow = Effect.fnUntraced(function*(
   return found
 })
 
-/** Reads the prices of markets one day ago, by key. */
 export const readKrwPricesDayAgo = (
   store: Store,
   now: number

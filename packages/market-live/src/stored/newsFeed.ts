@@ -9,7 +9,6 @@ type Store = MarketStore["Service"]
 
 const defaultLimit = 1_000
 
-/** Converts an event to an article. The publisher is the event's label; further fields are in the event's document. */
 const toArticle = Effect.fnUntraced(function*({ document, id, label, sentiment, time }: MarketEvent<"sentiment">) {
   const rest = yield* articleCodec.read(document ?? "")
   const article: Article = { id, time, source: label ?? "", sentiment, ...rest }

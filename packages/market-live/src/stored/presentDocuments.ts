@@ -6,7 +6,7 @@ import { withReadErrors } from "./storeReads.ts"
 
 /** The maximum age of data that counts as current. */
 export const maxPresentAgeMs = hourMs
-/** The maximum difference between the clocks of two machines. Data further in the future is omitted. */
+/** The maximum difference between the clocks of two machines, above which data from the future is omitted. */
 const maxClockSkewMs = 5_000
 
 export interface PresentDocument<A> {
@@ -33,7 +33,7 @@ export const readPresentDocuments = Effect.fnUntraced(function*<A>(
   )
 })
 
-/** Reads the document of a key; null if the key has no document of the last hour. */
+/** Reads the document of a key, or returns null if the key has no document of the last hour. */
 export const readPresentDocument = <A>(
   store: MarketStore["Service"],
   form: DocumentCodec<A>,

@@ -7,14 +7,12 @@ import { withReadErrors } from "./storeReads.ts"
 const kind = pointsKinds.fxRates
 
 /**
- * The maximum time for which a quoted rate remains valid. The interbank market pauses on weekends and holidays, but
- * USDT trades always.
+ * The maximum time for which a quoted rate remains valid, because the interbank market pauses on weekends and holidays.
  */
 export const rateValidityMs: Readonly<Record<FxPair, number>> = { usd_krw: 7 * dayMs, usdt_krw: dayMs }
 
 /** The rates of a currency pair in an interval. */
 export interface RateHistory {
-  /** Returns the valid rate at a time of the interval. */
   readonly rateAt: (time: number) => (FxRate & { readonly source: string }) | undefined
   readonly gaps: ReadonlyArray<Gap>
 }

@@ -8,22 +8,16 @@ export interface StoredPrice extends PricePoint {
   readonly source: string
 }
 
-/**
- * The age up to which a price sample is used without reading candles. If the sample is older, a candle may contain a
- * later price.
- */
+/** The age above which a candle may contain a later price than a price sample. */
 const freshSampleMs = fiveMinutesMs
 
 /**
- * The assumed time of a candle's close, relative to the candle's start. The close is a price of the last minute. The
- * start of that minute is assumed, so that the close never replaces a newer sample.
+ * The assumed time of a candle's close, relative to the candle's start, early enough that the close never replaces a
+ * newer sample.
  */
 const closeOffsetMs = fiveMinutesMs - minuteMs
 
-/**
- * Reads the newest price of each coin at or before a time, at most `maxPriceAgeMs` older. The price is a sample, or the
- * close of a candle if no fresh sample exists.
- */
+/** Reads the newest price of each coin at or before a time, from a fresh sample or else from the close of a candle. */
 export const readPricesAt = Effect.fnUntraced(function*(
   store: MarketStore["Service"],
   coins: ReadonlyArray<string>,

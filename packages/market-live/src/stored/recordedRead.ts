@@ -11,9 +11,7 @@ interface RecordedKind {
   readonly usesSameInstant?: boolean
 }
 
-/**
- * Combines the records of several series of one coin: the lowest watermark, and a revision that contains all revisions.
- */
+/** Combines the records of several series of one coin to the lowest watermark and all revisions. */
 const mergeRecords = (
   records: ReadonlyArray<readonly [kind: RecordedKind, record: SeriesRecord | undefined]>,
   now: number,

@@ -26,7 +26,6 @@ type Service = SocialFeed["Service"]
 const kind = eventsKinds.posts
 const defaultLimit = 1_000
 
-/** Converts an event to a post. The author is the event's label; further fields are in the event's document. */
 const toPost = Effect.fnUntraced(function*({ document, id, label, sentiment, time }: MarketEvent<"sentiment">) {
   const { account, ...rest } = yield* postCodec.read(document ?? "")
   const post: SocialPost = { id, time, account: { handle: label ?? "", ...account }, sentiment, ...rest }
@@ -55,8 +54,7 @@ const toActivity = ({ count, known, labels, sums, time }: Tally<"sentiment">): S
 })
 
 /**
- * Returns the counts by bucket, and the time up to which the counts are known. Returns undefined if nothing was
- * recorded.
+ * Returns the counts by bucket, and the time up to which the counts are known, or undefined if nothing was recorded.
  */
 const countByBucket = (
   { gaps, tallies }: { readonly gaps: SeriesGaps; readonly tallies: ReadonlyArray<Tally<"sentiment">> },

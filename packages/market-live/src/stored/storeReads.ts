@@ -7,8 +7,7 @@ import { Effect } from "effect"
 export const storeName = "store"
 
 /**
- * Returns the error for a read whose result is too large. The caller's arguments are valid, so the error is not a
- * defect.
+ * Returns the error for a read whose result is too large, which is no defect, because the caller's arguments are valid.
  */
 const resultTooLarge = (error: MarketStoreRefusal): SourceUnavailable =>
   new SourceUnavailable({
@@ -19,7 +18,10 @@ const resultTooLarge = (error: MarketStoreRefusal): SourceUnavailable =>
     needs: { key: "source_missing_room" }
   })
 
-/** Runs a read of the store, and converts its errors to errors of market data. Any other rejected read is a defect. */
+/**
+ * Runs a read of the store, and converts its errors to errors of market data, or to a defect if the store rejected the
+ * read.
+ */
 export const withReadErrors = <A>(
   read: Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
 ): Effect.Effect<A, SourceUnavailable> =>
@@ -46,7 +48,7 @@ export const distinctSourceNames = (sources: Iterable<string>): ReadonlyArray<st
   ...new Set(Array.from(new Set(sources), (source) => source.split("+")).flat())
 ]
 
-/** Returns a reading with the sources of its rows. Without sources, the reading names the store. */
+/** Returns a reading with the sources of its rows, or with the store as the source if no source is given. */
 export const makeStoredReading = <A>(value: A, sources: Iterable<string>, asOf: number): Reading<A> => {
   const names = distinctSourceNames(sources)
   return makeReading(value, names.length === 0 ? storeName : names, asOf)

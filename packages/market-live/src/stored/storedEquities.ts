@@ -23,7 +23,7 @@ type Service = StoredEquities["Service"]
 
 const { equityDays, equityPrices } = pointsKinds
 
-/** The maximum age of a last trade. Exchanges close for days during holidays. */
+/** The maximum age of a last trade, because exchanges close for days during holidays. */
 const maxTradeAgeMs = 2 * weekMs
 
 interface StoredStock {
@@ -95,7 +95,6 @@ const makeIndexQuotesRead = (store: Store): Service["indexQuotes"] =>
 
 type Bar = Values<"open" | "high" | "low" | "close" | "volume" | "quoteVolume"> & { readonly time: number }
 
-/** Converts a daily bar to a candle. Returns an empty array if a price is unknown. An index has no volume. */
 const toCandle = ({ close, high, low, open, quoteVolume, time, volume }: Bar, closed: boolean): ReadonlyArray<Candle> =>
   open === null || high === null || low === null || close === null
     ? []
@@ -125,8 +124,7 @@ const makeIndexHistoryRead = (store: Store): Service["indexHistory"] =>
     const { country, quote } = yield* indexDocument.decodeRow(document)
     const sessions = (all.get(key)?.points ?? []).flatMap((row) => {
       const endsAt = row.closedAt ?? sessionOf(country, localDay(country, row.time))?.closeAt ?? row.time + dayMs
-      // For a time in the past, a session that was open at that time is omitted, because only its final values are
-      // known.
+      // For a time in the past, a session that was open then is omitted, because only its final values are known.
       return endsAt <= knownAt || knownAt === now
         ? [{ row, endsAt, candles: toCandle(row, endsAt <= knownAt) }]
         : []

@@ -7,10 +7,7 @@ import { tickerDocument } from "./documents.ts"
 import { readPricesAt, type StoredPrice } from "./readPrices.ts"
 import { inParallel, withReadErrors } from "./storeReads.ts"
 
-/**
- * The tolerance for the price of one day ago (`dayAgoToleranceMs`). The venue's 24-hour values are used up to the age
- * `maxVenueDayAgeMs`.
- */
+/** The tolerance for the price of one day ago, and the maximum age of the venue's 24-hour values. */
 const dayAgoToleranceMs = 10 * minuteMs
 const maxVenueDayAgeMs = 15 * minuteMs
 
@@ -42,7 +39,7 @@ const readVenueDays = Effect.fnUntraced(function*(
 const changePct = (price: number, earlier: number | null): number | null =>
   earlier === null ? null : 100 * (price / earlier - 1)
 
-/** Returns the 24-hour values from recorded data. If the recorded day is incomplete, only the price change is known. */
+/** Returns the 24-hour values from recorded data, or only the price change if the recorded day is incomplete. */
 const recordedDay = (price: StoredPrice, dayAgo: StoredPrice | undefined, day: DaySummary | undefined): Day => {
   const known = dayAgo !== undefined && price.time - dayMs - dayAgo.time <= dayAgoToleranceMs
     ? dayAgo.price

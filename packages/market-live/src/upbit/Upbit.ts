@@ -1,7 +1,4 @@
-/**
- * Fetches data of Upbit's won markets: markets with warnings, 24-hour prices and volumes, candles. No API key is
- * needed.
- */
+/** Provides Upbit's won markets: markets with warnings, 24-hour prices and volumes, and candles. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { CoinName, coinOf, type KrwApi, makeKrwSource } from "../korea/krwApi.ts"
 import type { KrwSource, KrwSourceOptions } from "../korea/KrwSource.ts"
@@ -64,7 +61,7 @@ const dialect: KrwApi<typeof Markets.Type[number], typeof Tickers.Type[number]> 
 }
 
 /**
- * Upbit allows ten requests a second per group of endpoints. Three of them are left to other users of the IP address.
+ * Upbit allows ten requests a second per group of endpoints, of which three are left to other users of the IP address.
  */
 const groups = ["market", "ticker", "candle"] as const
 const maxPerSecond = 10

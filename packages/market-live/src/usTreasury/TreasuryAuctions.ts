@@ -1,6 +1,5 @@
 /**
- * Fetches auctions of US government securities from the Treasury's Fiscal Data API, without an API key. Auctions are
- * announced a week before, and the results follow on the same day.
+ * Provides auctions of US government securities, which are announced a week ahead, from the Treasury's Fiscal Data API.
  */
 import { dayMs, type EconomicEvent } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
@@ -66,8 +65,8 @@ const fields = [
 ]
 
 /**
- * Returns the usual name of an auction. A bill is named by its remaining term (`4-Week Bill`), a note or bond by its
- * original term (`10-Year Note`), even if an older issue is reopened.
+ * Returns the usual name of an auction: `4-Week Bill` by a bill's remaining term, or `10-Year Note` by a note's
+ * original term.
  */
 const auctionName = (auction: Auction): string => {
   const isBill = auction.security_type === "Bill" || auction.security_type === "CMB"
@@ -85,10 +84,7 @@ const hoursOf = (text: string | null): number | undefined => {
   return hours === undefined ? undefined : Number(hours) % 12 + (half === "PM" ? 12 : 0) + Number(minutes) / 60
 }
 
-/**
- * Returns the yield at which a security was sold. For bills, returns the bond-equivalent yield. Returns null for
- * floating-rate notes.
- */
+/** Returns the yield at which a security was sold, bond-equivalent for bills, or null for floating-rate notes. */
 const yieldOf = ({ floating_rate, high_investment_rate, high_yield }: Auction): number | null =>
   floating_rate === "Yes" ? null : high_yield ?? high_investment_rate
 
@@ -103,7 +99,7 @@ const toEvent = (auction: Auction, previousAuction: Auction | undefined): Econom
   return { ...event, unit: "%", previous, actual: yieldOf(auction) }
 }
 
-/** How far back auctions are requested, to find the previous auction of the same kind. */
+/** The period for which auctions are requested, to find the previous auction of the same kind. */
 const lookbackMs = 190 * dayMs
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 

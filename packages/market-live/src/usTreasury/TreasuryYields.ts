@@ -1,7 +1,4 @@
-/**
- * Fetches par yields of US government bonds from the Treasury, one curve per working day. No API key is needed. A curve
- * is based on quotes of about 15:30 in New York, and is published the same evening.
- */
+/** Provides par yields of US government bonds, one curve per working day, from quotes of about 15:30 in New York. */
 import { dayMs, hourMs, newYorkOffset, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
 import type { DailyYields } from "../macro/dailyYields.ts"
@@ -17,10 +14,7 @@ import {
 } from "../source/index.ts"
 
 export class TreasuryYields extends Context.Service<TreasuryYields, {
-  /**
-   * Fetches the days of a month (1 to 12) that have a yield curve, oldest first. The list is empty if no day of the
-   * month has a curve yet.
-   */
+  /** Fetches the days of a month (1 to 12) that have a yield curve, oldest first. */
   readonly month: (
     year: number,
     month: number
@@ -32,7 +26,7 @@ export interface TreasuryYieldsOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** The tenors by their XML elements. The tenor of 1.5 months, published since 2025, is omitted. */
+/** The tenors by their XML elements, except the tenor of 1.5 months, published since 2025. */
 const tenors = [
   ["BC_1MONTH", "1M"],
   ["BC_2MONTH", "2M"],
@@ -51,7 +45,7 @@ const tenors = [
 
 const Pct = Decimal.check(Schema.isBetween({ minimum: -20, maximum: 100 }))
 
-/** A yield, which is empty or absent for a tenor without a yield on that day. */
+/** A yield, which is empty or absent for a tenor without a yield on the day. */
 const Yield = Schema.optionalKey(Schema.Union([
   Pct,
   Schema.Literal("").pipe(

@@ -7,7 +7,7 @@ import type { SourceUrls } from "../source/SourceUrls.ts"
 import type { OrderBookVenue } from "../spot/orderBookCollector.ts"
 import type { SpotVenue } from "../spot/SpotVenue.ts"
 
-/** A coin exchange in use. An optional part is missing if the exchange does not provide its data. */
+/** A coin exchange in use, without the optional parts whose data the exchange does not provide. */
 export interface CoinVenue {
   readonly spot: SpotVenue
   readonly orderBooks?: OrderBookVenue
@@ -23,9 +23,7 @@ export interface CoinVenueSettings {
   readonly reconnectPolicy: Partial<ReconnectPolicy>
 }
 
-/** The definition of a coin exchange. `coinVenues` lists all definitions. */
 export interface CoinVenueDefinition {
-  /** The name of the exchange in rows and results. */
   readonly name: string
   /** The name in `SourceHealth` of the source of each kind of data, such as `binance/spot`. */
   readonly sources: Readonly<
@@ -33,6 +31,6 @@ export interface CoinVenueDefinition {
   >
   /** Whether the exchange publishes every liquidation, and not only a sample. */
   readonly hasEveryLiquidation: boolean
-  /** Starts the sources of the exchange. All users of one `CoinVenue` share the rate limits of its sources. */
+  /** Starts the sources of the exchange, whose rate limits all users of one `CoinVenue` share. */
   readonly make: (settings: CoinVenueSettings) => Effect.Effect<CoinVenue, never, SourceHealth | Scope.Scope>
 }

@@ -14,7 +14,6 @@ interface CoinTime {
 /** Fetches the current data of a venue's perpetuals and dated futures, for the collected coins. */
 export interface VenueSnapshot {
   readonly source: string
-  /** Lists the coins that have a perpetual on the venue. */
   readonly coins: FetchRows<string>
   readonly funding: FetchRows<CoinTime & Omit<VenueFunding, "venue">>
   readonly openInterest: FetchRows<CoinTime & { readonly openInterest: number; readonly openInterestUsd: number }>
@@ -23,7 +22,7 @@ export interface VenueSnapshot {
 
 const fiveMinutesMs = 5 * minuteMs
 
-/** Returns the collectors of a venue's current derivatives data. Each document is stored with the key `venue:COIN`. */
+/** Returns the collectors of a venue's current derivatives data, stored with the key `venue:COIN`. */
 export const makeVenueSnapshotCollectors = (
   { coins, funding, futures, openInterest, source }: VenueSnapshot
 ): ReadonlyArray<Collector> => {

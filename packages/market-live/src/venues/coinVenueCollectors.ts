@@ -13,8 +13,8 @@ export interface CoinVenueCollectorsOptions extends Partial<SpotBackfillDays> {
 }
 
 /**
- * Returns all collectors of coin exchanges, in order of preference. Spot markets, order books and perpetuals use the
- * first available exchange. The `collectors` of each exchange always run.
+ * Returns all collectors of coin exchanges, where spot markets, order books and perpetuals use the first available
+ * exchange.
  */
 export const coinVenueCollectors = (
   venues: Arr.NonEmptyReadonlyArray<CoinVenue>,

@@ -1,6 +1,6 @@
 import { type FundingPayment, hourMs, type Liquidation } from "@tapeline/core/market"
 
-/** Prefixes for multiples of a coin. `1000PEPE`, `1MBABYDOGE` and `SHIB1000` are multiples; `1INCH` is a coin. */
+/** The prefixes for multiples of a coin, as in `1000PEPE` and `1MBABYDOGE`, but not in `1INCH`, which is a coin. */
 const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
   ["1000000", 1_000_000],
   ["10000", 10_000],
@@ -9,8 +9,7 @@ const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
 ]
 
 /**
- * Returns the coin of a contract's asset, and the number of coins in one unit. Contracts on cheap coins have units of
- * 1,000 or more coins.
+ * Returns the coin of a contract's asset, and the number of coins in one unit, which is 1,000 or more for cheap coins.
  */
 export const coinUnitOf = (asset: string): { readonly coin: string; readonly unit: number } => {
   const suffixed = /^(\p{Lu}+)(1000+)$/u.exec(asset)
@@ -27,7 +26,7 @@ export const datedFutureName = (coin: string, expiryAt: number): string => {
   return `${coin}-${date.getUTCDate()}${months[date.getUTCMonth()]!}${String(date.getUTCFullYear()).slice(2)}`
 }
 
-/** A liquidation of a contract. The price is per contract unit, and the size is in dollars with cents. */
+/** A liquidation of a contract, with the price per contract unit, and the size in dollars with cents. */
 export interface ContractLiquidation extends Liquidation {
   readonly symbol: string
 }
@@ -51,15 +50,15 @@ interface Payment {
 
 const possibleHours = [1, 2, 4, 8]
 
-/** Returns the whole hours between two payments; null if a payment between them may be missing. */
+/** Returns the whole hours between two payments, or null if a payment between them may be missing. */
 const hoursBetween = (from: number, to: number): number | null => {
   const hours = Math.round((to - from) / hourMs)
   return possibleHours.includes(hours) ? hours : null
 }
 
 /**
- * Adds the length of its funding interval to each payment: the time since the previous payment. If that time is
- * unknown, the time to the next payment is used, or else the contract's current funding interval.
+ * Adds to each funding payment the length of its funding interval: the time to the previous payment, or to the next
+ * payment, or `hoursNow`.
  */
 export const toFundingPrints = (rows: ReadonlyArray<Payment>, hoursNow: number): ReadonlyArray<FundingPayment> =>
   rows.map(({ fundingRate, fundingTime: time }, i) => {
@@ -72,10 +71,9 @@ export const toFundingPrints = (rows: ReadonlyArray<Payment>, hoursNow: number):
 
 /** A coin's spot market on a venue. */
 export interface SpotMarket {
-  /** The venue's symbol of the coin. */
   readonly coin: string
   readonly symbol: string
   readonly quote: string
-  /** Whether the market trades. False before the opening, during a halt, and after the delisting. */
+  /** Whether the market trades, which is false before the opening, during a halt, and after the delisting. */
   readonly isTrading: boolean
 }

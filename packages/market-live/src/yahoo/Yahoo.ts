@@ -1,7 +1,4 @@
-/**
- * Fetches quotes, charts, options and analysts' ratings from Yahoo Finance, which has no published API. The data is
- * only for personal use, and is used only if the operator enables Yahoo.
- */
+/** Fetches data from Yahoo Finance, which has no published API, only for the operator's personal use. */
 import type { SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Clock, Context, Effect, Layer } from "effect"
 import {
@@ -25,7 +22,6 @@ import {
 } from "./rows.ts"
 import { makeYahooSession, userAgent } from "./session.ts"
 
-/** The lengths of Yahoo's bars. */
 export type YahooInterval = "5m" | "15m" | "60m" | "1d"
 
 export interface ChartQuery {
@@ -41,18 +37,18 @@ export const summaryModules = {
   earnings: "calendarEvents,earnings"
 } as const
 
-/** Provides Yahoo Finance's data. Symbols are Yahoo's own: `BRK-B`, `005930.KS`, `^GSPC`, `ES=F`, `KRW=X`. */
+/** Provides Yahoo Finance's data by Yahoo's own symbols: `BRK-B`, `005930.KS`, `^GSPC`, `ES=F`, `KRW=X`. */
 export class Yahoo extends Context.Service<Yahoo, {
-  /** Fetches the current quotes by symbol. Unknown symbols are omitted. */
+  /** Fetches the current quotes of the known symbols. */
   readonly quotes: (
     symbols: ReadonlyArray<string>
   ) => Effect.Effect<SourceResponse<ReadonlyMap<string, YahooQuote>>, SourceUnavailable>
   /**
-   * Fetches the bars in `[from, to)` during regular hours. Returns null if the symbol is unknown, or has no data of
-   * that time.
+   * Fetches the bars in `[from, to)` during regular hours, or null if the symbol is unknown or has no data of the
+   * interval.
    */
   readonly chart: (query: ChartQuery) => Effect.Effect<SourceResponse<YahooChart | null>, SourceUnavailable>
-  /** Fetches the options of one expiry date, by default the next expiry. Returns null if the symbol has no options. */
+  /** Fetches the options of one expiry date, by default the next expiry, or null if the symbol has no options. */
   readonly options: (
     query: { readonly symbol: string; readonly date?: number }
   ) => Effect.Effect<SourceResponse<YahooChain | null>, SourceUnavailable>
@@ -63,14 +59,14 @@ export class Yahoo extends Context.Service<Yahoo, {
 
 export interface YahooOptions {
   readonly baseUrl?: string | undefined
-  /** The site that issues cookies and a crumb. By default, each page is requested from its own public host. */
+  /** The site that issues cookies and a crumb, by default each page's own public host. */
   readonly siteUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
 export const yahooName = "yahoo"
 
-/** The rate limits of this client. Yahoo publishes no rate limit. */
+/** The rate limits of the Yahoo client; Yahoo publishes no rate limit. */
 const limits = [{ weight: 90, windowMs: 60_000 }, { weight: 1_500, windowMs: 3_600_000 }]
 
 const maxSymbols = 150

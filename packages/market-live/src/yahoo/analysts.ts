@@ -21,7 +21,7 @@ import { type Yahoo, yahooName } from "./Yahoo.ts"
 
 type Service = Yahoo["Service"]
 
-/** The words that analysts' firms use for each grade. Any other word has no grade. */
+/** The words that analysts' firms use for each grade. */
 const wordsByGrade: Readonly<Record<RatingGrade, string>> = {
   strong_buy: "strong buy|conviction buy|action list buy|top pick|speculative strong buy",
   buy: "buy|outperform|outperformer|overweight|accumulate|gradually accumulate|add|positive|market outperform|"
@@ -42,7 +42,6 @@ const grades = new Map(
 const gradeOf = (word: string | null | undefined): RatingGrade | null =>
   grades.get((word ?? "").trim().toLowerCase().replace("peerperform", "peer perform")) ?? null
 
-/** Whether a row has the firm's name, which some rows lack. */
 const isName = Schema.is(Name)
 
 const maxChangeAgeMs = 180 * dayMs
@@ -85,10 +84,10 @@ export const makeRatingsRead = (yahoo: Service) =>
   })
 
 const dateOf = (stock: Stock, time: number): string =>
-  // A date without a time is sent as midnight of that date.
+  // A date without a time is sent as midnight of the date.
   new Date(time % dayMs === 0 ? time : localDay(stock.country, time) * dayMs).toISOString().slice(0, 10)
 
-/** Converts a fiscal quarter such as `3Q2026` to `2026Q3`; undefined for any other text. */
+/** Converts a fiscal quarter such as `3Q2026` to `2026Q3`, or returns undefined for any other text. */
 const periodOf = (text: string | null | undefined): string | undefined => {
   const found = /^([1-4])Q(\d{4})$/u.exec(text ?? "")
   return found === null ? undefined : `${found[2]}Q${found[1]}`
@@ -103,10 +102,7 @@ const quarterBefore = (time: number): string => {
   return `${Math.floor(quarters / 4)}Q${quarters % 4 + 1}`
 }
 
-/**
- * Returns the time of an announcement and its relation to the trading session. The company must have confirmed the
- * date.
- */
+/** Returns the time of a confirmed announcement and its relation to the trading session. */
 const announcementTime = (stock: Stock, time: number): Pick<EarningsEvent, "time" | "when"> => {
   const session = sessionOf(stock.country, localDay(stock.country, time))
   if (session === undefined || time % dayMs === 0) return { time: null, when: null }
@@ -139,10 +135,7 @@ const compareEvents = (a: EarningsEvent, b: EarningsEvent): number =>
 
 const maxPastEvents = 8
 
-/**
- * Returns past results with their dates. The price move is unknown, because the announcement time decides which session
- * shows the move.
- */
+/** Returns past results without price moves, because the announcement time decides which session shows the move. */
 const toPastEvents = (stock: Stock, { earnings }: YahooSummary, now: number): ReadonlyArray<EarningsEvent> => {
   const found = (earnings?.earningsChart.quarterly ?? []).flatMap((quarter) => {
     const { actual, date, estimate, fiscalQuarter, reportedDate } = quarter
@@ -191,10 +184,7 @@ const upcomingEvents = (stock: Stock, row: YahooQuote, now: number, days: number
   return [toUpcomingEvent(stock, { time, isConfirmed }, undefined, null)]
 }
 
-/**
- * Returns a function that fetches upcoming earnings announcements. Without a symbol, the function covers the listed US
- * stocks.
- */
+/** Returns a function that fetches upcoming earnings announcements of a symbol, or of the listed US stocks. */
 export const makeEarningsRead = (yahoo: Service, { US: symbols }: StockList) =>
   Effect.fnUntraced(function*({ days, symbol }: {
     readonly symbol?: string

@@ -20,14 +20,14 @@ export interface YahooBar {
   readonly low: number
   readonly close: number
   readonly volume: number
-  /** The closing price adjusted for dividends. Only daily bars have an adjusted price. */
+  /** The closing price of a daily bar adjusted for dividends, or null for an intraday bar. */
   readonly adjustedClose: number | null
 }
 
-/** Rounds to seven digits. Yahoo's prices are 32-bit floats, so further digits are noise. */
+/** Rounds to seven digits, because Yahoo's prices are 32-bit floats. */
 export const roundToSevenDigits = (x: number): number => Number(x.toPrecision(7))
 
-/** Converts a chart to bars. Rows without trades contain null and are skipped, as are implausible rows. */
+/** Converts a chart to bars, without rows that are implausible or have no trades. */
 export const toBars = (
   { indicators: { adjclose, quote: [columns] }, timestamp = [] }: YahooChart
 ): ReadonlyArray<YahooBar> => {
@@ -42,7 +42,7 @@ export const toBars = (
 }
 
 /**
- * Returns one bar per session, with the session's opening time. Of two bars of a current session, the later is
+ * Returns one bar per session, with the session's opening time; of two bars of a current session, the later is
  * complete.
  */
 export const toSessionBars = (bars: ReadonlyArray<YahooBar>, country: EquityCountry): ReadonlyArray<YahooBar> => {
@@ -55,8 +55,8 @@ export const toSessionBars = (bars: ReadonlyArray<YahooBar>, country: EquityCoun
 }
 
 /**
- * Returns bars that are aligned to the opening of their session. Yahoo sends a separate bar for the newest trade, which
- * is merged into the bar that contains the trade.
+ * Returns bars that are aligned to the opening of their session, with Yahoo's separate bar for the newest trade merged
+ * in.
  */
 export const toIntradayBars = (
   bars: ReadonlyArray<YahooBar>,
@@ -87,7 +87,7 @@ export const toIntradayBars = (
 export const endOfBar = (time: number, country: EquityCountry, length: number): number =>
   Math.min(time + length, sessionOf(country, localDay(country, time))?.closeAt ?? time + length)
 
-/** Returns the opening of the first session in which a corporate action is effective. */
+/** Returns the opening time of the first session in which a corporate action is effective. */
 const effectiveAt = (time: number, country: EquityCountry): number => {
   const day = localDay(country, time)
   return (sessionOf(country, day) ?? nextSession(country, day)).openAt
@@ -95,7 +95,7 @@ const effectiveAt = (time: number, country: EquityCountry): number => {
 
 export interface CorporateActions {
   readonly splits: ReadonlyArray<Split>
-  /** Dividends as they were paid, per share at the time of payment. */
+  /** The dividends of a stock as they were paid, per share at the time of payment. */
   readonly dividends: ReadonlyArray<Dividend>
 }
 
@@ -112,17 +112,14 @@ export const toCorporateActions = ({ events = {} }: YahooChart, country: EquityC
   for (const { amount, date } of Object.values(events.dividends ?? {})) {
     if (amount === 0) continue
     const time = effectiveAt(date, country)
-    // A dividend on the day of a split is per new share. Several dividends on one day are added.
+    // A dividend on the day of a split is per new share.
     amountByTime.set(time, (amountByTime.get(time) ?? 0) + amount * sharesSince(splits, time))
   }
   const dividends = Array.from(amountByTime, ([time, amount]) => ({ time, amount: roundToSevenDigits(amount) }))
   return { splits, dividends: dividends.sort((a, b) => a.time - b.time) }
 }
 
-/**
- * Converts a bar to core's candle. Yahoo does not report the traded value, so it is estimated from the volume and the
- * bar's typical price.
- */
+/** Converts a bar to core's candle, with the traded value estimated from the volume and the bar's typical price. */
 export const toCandle = (bar: YahooBar, factor: number, shares: number, closed: boolean): Candle => {
   const scaled = (price: number): number => roundToSevenDigits(price * factor)
   const [open, high, low, close] = [scaled(bar.open), scaled(bar.high), scaled(bar.low), scaled(bar.close)]
@@ -140,10 +137,7 @@ export const toCandle = (bar: YahooBar, factor: number, shares: number, closed: 
   }
 }
 
-/**
- * Aggregates days into weeks. A week has the time of its first session, and is not closed until its last session has
- * closed.
- */
+/** Aggregates days into weeks, each of which has the time of its first session and closes with its last session. */
 export const toWeeks = (days: ReadonlyArray<Candle>, country: EquityCountry, now: number): ReadonlyArray<Candle> =>
   [...Map.groupBy(days, ({ time }) => bucketStart("1w", time))].flatMap(([monday, [first, ...rest]]) => {
     if (first === undefined) return []

@@ -1,6 +1,6 @@
 /**
- * Collects quotes and minute prices of stocks and indices, and daily bars of sessions. All collectors share one request
- * per minute and country, which is sent while the country's market trades.
+ * Collects quotes and minute prices of stocks and indices, and daily bars of sessions, with one shared request per
+ * minute and country.
  */
 import {
   dayMs,
@@ -33,10 +33,7 @@ type DayColumn = keyof typeof pointsKinds.equityDays.columns
 type PriceColumn = keyof typeof pointsKinds.equityPrices.columns
 
 const countries = ["US", "KR"] as const
-/**
- * The delay until closing prices are final. Korean prices are twenty minutes late, and closing prices are settled some
- * minutes after the session.
- */
+/** The delay until closing prices are final, because Korean prices are twenty minutes late. */
 const settlementDelayMs = 45 * minuteMs
 /** The interval of quotes while a market is closed, because names, splits or share counts may change. */
 const closedMarketIntervalMs = 30 * minuteMs
@@ -52,7 +49,7 @@ interface MarketSnapshot {
 }
 
 /**
- * Sends the same request for all collectors of a country, so that requests within seconds share one cached response.
+ * Sends an equal request for all collectors of a country, so that requests within seconds share one cached response.
  */
 const fetchSnapshot = (
   yahoo: Service,
@@ -82,8 +79,8 @@ interface SubjectRows<Column extends string> {
 }
 
 /**
- * Returns a function that fetches rows of subjects in countries whose market trades. Other subjects get an empty
- * result, which counts as recorded.
+ * Returns a function that fetches rows of subjects whose market trades; other subjects get an empty result, which
+ * counts as recorded.
  */
 const makeRowsFetch = <Column extends string>(
   sample: (country: EquityCountry) => Effect.Effect<MarketSnapshot, SourceUnavailable>,
@@ -181,7 +178,9 @@ const chartSessionRows = (
   })
 }
 
-/** Whether a session ended or was settled in an interval. If not, later quotes contain all data of the interval. */
+/**
+ * Returns whether a session ended or was settled in an interval; if not, later quotes contain all data of the interval.
+ */
 const hasSessionEnd = (country: EquityCountry, { from, to }: Interval): boolean => {
   for (
     let session = lastSession(country, to - 1);
@@ -198,12 +197,11 @@ const settledUntilTime = (country: EquityCountry, present: number): number => {
   return present >= last.closeAt + settlementDelayMs ? nextSession(country, last.day).closeAt : last.closeAt
 }
 
-/** How far before the interval the chart is requested, so that the first session has a previous close. */
+/** The period before the interval for which the chart is requested, so that the first session has a previous close. */
 const previousCloseMarginMs = 12 * dayMs
 
 type StockNames = ReadonlyMap<string, { readonly country: EquityCountry; readonly symbol: string }>
 
-/** Returns a function that fetches the daily bars of past sessions. */
 const makeSessionsBackfill = (
   yahoo: Service,
   names: StockNames,
@@ -235,7 +233,7 @@ const makeSessionsBackfill = (
     }
   )
 
-/** Returns the collector of quotes, every minute while a market trades, and occasionally otherwise. */
+/** Returns the collector of quotes, every minute while a market trades, and occasionally while it is closed. */
 const makeQuotesCollector = (
   listed: StockList,
   sample: (country: EquityCountry) => Effect.Effect<MarketSnapshot, SourceUnavailable>
@@ -286,7 +284,6 @@ const makeQuotesCollector = (
 
 export interface YahooCollectorOptions {
   readonly stocks?: StockList
-  /** The number of past days of sessions to backfill. */
   readonly days?: number
 }
 

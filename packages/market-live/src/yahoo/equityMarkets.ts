@@ -31,10 +31,7 @@ export const notProvided = (source: string, reason: string, variable?: string): 
     ...(variable === undefined ? {} : { variable })
   })
 
-/**
- * The error for investor flows. No setting adds a source of investor flows, so the error names the data instead of a
- * source.
- */
+/** The error for investor flows, which no source provides. */
 export const noFlows = new SourceUnavailable({
   source: "investor flows",
   failure: "not_configured",

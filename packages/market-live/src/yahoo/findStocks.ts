@@ -21,7 +21,7 @@ export const toStocksBySymbol = (
     const stock = toStock(row, now)
     if (stock === undefined) continue
     const other = found.get(stock.symbol)
-    // A stock that moved between boards may still be listed on the old board. The board with the more recent trade is
+    // A stock that moved between boards may still be listed on the old board, so the board with the newer trade is
     // used.
     if (other !== undefined && (other.row.regularMarketTime ?? 0) >= (row.regularMarketTime ?? 0)) continue
     found.set(stock.symbol, { stock, row })
@@ -29,7 +29,7 @@ export const toStocksBySymbol = (
   return found
 }
 
-/** Finds the stocks of the given symbols. Unknown symbols are omitted. */
+/** Fetches the stocks that Yahoo knows among the given symbols. */
 export const findStocks = Effect.fnUntraced(function*(
   yahoo: Service,
   symbols: ReadonlyArray<string>
@@ -47,7 +47,7 @@ export const findStock = Effect.fnUntraced(function*(
   return found[0] ?? (yield* new UnknownSymbol({ symbol }))
 })
 
-/** Finds a stock, for data that exists in only one country. Fails with `NoData` for a stock of another country. */
+/** Finds a stock for data that exists in only one country, and fails with `NoData` for a stock of another country. */
 export const findStockInCountry = (yahoo: Service, symbol: string, country: EquityCountry, what: string) =>
   Effect.filterOrFail(
     findStock(yahoo, symbol),

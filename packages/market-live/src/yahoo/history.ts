@@ -43,7 +43,7 @@ export interface HistoryQuery {
   readonly adjusted?: boolean
 }
 
-/** Yahoo's intraday bars, and how long Yahoo keeps them. One day is left as a margin for transmission. */
+/** Yahoo's intraday bars, and how long Yahoo keeps them, minus one day as a margin for transmission. */
 const intraday = {
   "15m": { interval: "15m", retentionMs: 59 * dayMs, sessionBars: 26 },
   "1h": { interval: "60m", retentionMs: 729 * dayMs, sessionBars: 7 }
@@ -60,16 +60,13 @@ const calendarDaysFor = (sessions: number): number => Math.ceil(sessions * 7 / 5
 
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/**
- * Returns the end of the requested interval: a full minute in the near future, so that requests of one minute share a
- * cached response.
- */
+/** Returns a full minute in the near future, so that requests of one minute share a cached response. */
 const nearFuture = (now: number): number => (Math.floor(now / minuteMs) + 2) * minuteMs
 
 interface DailyData {
   readonly days: ReadonlyArray<YahooBar>
   readonly actions: CorporateActions
-  /** The time up to which bars are closed (`currentTime`), and the time of the newest trade (`tradedAt`). */
+  /** The time up to which bars are closed, and the time of the newest trade. */
   readonly currentTime: number
   readonly tradedAt: number
 }
@@ -141,7 +138,7 @@ export const makeHistoryRead = (yahoo: Service) =>
       : toIntradayBars(toBars(intradayChart.value), country, barLengthMs[timeframe])
     const scale = makeScale(dailyData, country, adjusted)
     const endOf = (bar: { readonly time: number }) => endOfBar(bar.time, country, barLengthMs[timeframe])
-    // For a time in the past, a bar that was open at that time is omitted, because only its final values are known.
+    // For a time in the past, a bar that was open then is omitted, because only its final values are known.
     const visible = bars.filter((bar) => end === now ? bar.time <= end : endOf(bar) <= end)
     const scaled = visible.map((bar) => scale(bar, endOf(bar) <= dailyData.currentTime))
     const candles = (timeframe === "1w" ? toWeeks(scaled, country, end) : scaled).slice(-count)

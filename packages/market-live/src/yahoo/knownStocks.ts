@@ -1,7 +1,4 @@
-/**
- * Lists large stocks of many sectors, from which market breadth and sectors are computed. The list contains their
- * sectors and Korean names, because Yahoo reports neither. An operator may configure other stocks.
- */
+/** Lists large stocks of many sectors, with their sectors and Korean names, because Yahoo reports neither. */
 import type { EquityCountry } from "@tapeline/core/market"
 
 /** US stock symbols with Korean names, by sector. */

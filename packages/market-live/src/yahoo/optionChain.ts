@@ -23,7 +23,7 @@ import { type Yahoo, yahooName } from "./Yahoo.ts"
 
 type Service = Yahoo["Service"]
 
-/** The shares per contract. Contracts of another size, which result from corporate actions, are skipped. */
+/** The shares per contract; contracts of another size, which result from corporate actions, are skipped. */
 const multiplier = 100
 const regularSize = "REGULAR"
 
@@ -32,15 +32,15 @@ const parityStrikes = 5
 const yearMs = 365 * dayMs
 
 /**
- * Returns the expiry time of a date that Yahoo sends as midnight. Options expire at the close of the session on that
- * date, or of the previous session.
+ * Returns the expiry time of a date that Yahoo sends as midnight: the close of the session on the date, or of the
+ * previous session.
  */
 export const expiryOf = (date: number): number => {
   const day = Math.floor(date / dayMs)
   return (sessionOf("US", day) ?? previousSession("US", day)).closeAt
 }
 
-/** Converts a bid or ask. A price of 0 becomes null, because it means that nobody bids or asks. */
+/** Converts a bid or ask of 0 to null, because 0 means that nobody bids or asks. */
 const nullIfZero = (price: number | null | undefined): number | null =>
   price === undefined || price === 0 ? null : price
 
@@ -50,7 +50,9 @@ interface Side {
   readonly mark: number | null
 }
 
-/** Returns bid, ask and mid price. Crossed quotes are dropped, because bid and ask are of different times. */
+/**
+ * Returns bid, ask and mid price, or null if the quotes are crossed, because bid and ask are then of different times.
+ */
 const toSide = ({ ask, bid }: YahooContract): Side => {
   const [low, high] = [nullIfZero(bid), nullIfZero(ask)]
   if (low !== null && high !== null && low > high) return { bid: null, ask: null, mark: null }
@@ -136,7 +138,7 @@ const toExpiry = (
   }
 }
 
-/** Fetches the continuously compounded interest rate from three-month bills; null if unknown. */
+/** Fetches the continuously compounded interest rate from three-month bills, or null if unknown. */
 const fetchRate = (yahoo: Service) =>
   Effect.map(yahoo.quotes([treasuryBillSymbol]), ({ value }) => {
     const pct = value.get(treasuryBillSymbol)?.regularMarketPrice ?? null
@@ -177,7 +179,7 @@ export const makeOptionsRead = (yahoo: Service) =>
     const listedExpiries = found.filter((expiry) => expiry !== undefined)
       .filter(({ calls, puts }) => regularContracts(calls).length + regularContracts(puts).length > 0)
     if (listedExpiries.length === 0) return yield* noOptions(symbol, expiryAt)
-    // Before the daily count, all open interest may be reported as 0, which does not mean that no open interest exists.
+    // Before the daily count, all open interest may be reported as 0, although open interest exists.
     const isHeld = listedExpiries.some(({ calls, puts }) =>
       [...calls, ...puts].some(({ openInterest }) => (openInterest ?? 0) > 0)
     )

@@ -13,7 +13,7 @@ import { marketSymbol, type NamedIndex, toExchange } from "./symbols.ts"
 
 const currencies = { US: "USD", KR: "KRW" } as const
 
-/** The beginning of Yahoo's records. A stock whose first trade is earlier has an unknown listing date. */
+/** The beginning of Yahoo's records, before which a stock's listing date is unknown. */
 const recordsStart: Readonly<Record<EquityCountry, number>> = {
   US: Date.parse("1962-01-03T00:00:00Z"),
   KR: Date.parse("2000-01-05T00:00:00Z")
@@ -25,8 +25,8 @@ const nullIfNotPositive = (x: number | null | undefined): number | null =>
   x === null || x === undefined || x <= 0 ? null : x
 
 /**
- * Converts the quote of a share or fund that is listed in its country's currency. Returns undefined for any other
- * quote, such as an index, a price in pence, or another market.
+ * Converts the quote of a stock or fund in its country's currency, or returns undefined for any other quote, such as an
+ * index.
  */
 export const toStock = (row: YahooQuote, now: number): Stock | undefined => {
   const exchange = toExchange(row.exchange)
@@ -52,7 +52,7 @@ export const toStock = (row: YahooQuote, now: number): Stock | undefined => {
   }
 }
 
-/** Returns the newest price before or after the regular session, if it is newer than `since`. */
+/** Returns the newest price before or after the regular session, if the price is newer than `since`. */
 const extendedPrice = (row: YahooQuote, since: number, now: number): ExtendedPrice | null => {
   const found = [
     { session: "pre", time: row.preMarketTime, price: row.preMarketPrice },
@@ -75,7 +75,7 @@ const rangeOf = ({ fiftyTwoWeekHigh, fiftyTwoWeekLow }: YahooQuote, price: numbe
     : { low52w: Math.min(low, price), high52w: Math.max(high, price) }
 }
 
-/** Converts a quote; undefined if the stock has not traded. */
+/** Converts a quote, or returns undefined if the stock has not traded. */
 export const toStockQuote = (stock: Stock, row: YahooQuote, now: number): StockQuote | undefined => {
   const { regularMarketPrice: price, regularMarketTime, regularMarketVolume: volume } = row
   if (price === null || price === undefined || regularMarketTime === null || regularMarketTime === undefined) {
@@ -112,7 +112,7 @@ export const toStockQuote = (stock: Stock, row: YahooQuote, now: number): StockQ
 
 export const quoteTimeOf = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
-/** Converts an index's quote; undefined if a value is missing. */
+/** Converts an index's quote, or returns undefined if a value is missing. */
 export const toIndexQuote = (
   { country, index, name }: NamedIndex,
   row: YahooQuote | undefined,

@@ -2,7 +2,7 @@ import { Result, Schema } from "effect"
 import type { Rejection } from "../source/index.ts"
 
 /**
- * Yahoo's error body. The key is the name of the requested data: `{ "chart": { "result": null, "error": { "code",
+ * Yahoo's error body, whose key names the requested data: `{ "chart": { "result": null, "error": { "code",
  * "description" } } }`.
  */
 const ErrorBody = Schema.Record(
@@ -18,7 +18,7 @@ const errorOf = (body: unknown): { readonly code: string; readonly description: 
   return first === undefined ? undefined : { code: first.error.code, description: first.error.description ?? "" }
 }
 
-/** Recognises an error in a response with a successful status. Other errors are recognised by their status. */
+/** Recognises an error in a response with a successful status. */
 export const readYahooRejection = (body: unknown, status: number): Rejection | undefined => {
   const error = status < 300 ? errorOf(body) : undefined
   if (error === undefined) return undefined
@@ -28,7 +28,7 @@ export const readYahooRejection = (body: unknown, status: number): Rejection | u
   return { failure: "malformed", reason: "the request was rejected" }
 }
 
-/** Whether the symbol is unknown, or has no data of the requested time. */
+/** Returns whether the symbol is unknown, or has no data of the requested time. */
 export const isNotFound = (body: unknown, status: number): boolean => {
   const error = status === 404 || status === 400 || status === 422 ? errorOf(body) : undefined
   if (error === undefined) return false

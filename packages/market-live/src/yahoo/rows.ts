@@ -1,4 +1,4 @@
-/** Schemas of Yahoo's responses. Numbers are sent as numbers, times are in seconds, and unknown values are missing. */
+/** Schemas of Yahoo's responses, where times are in seconds and unknown values are missing. */
 import { Schema, SchemaTransformation } from "effect"
 import {
   InstantSeconds,
@@ -11,7 +11,7 @@ import {
 
 const optionalNullable = <A, I>(schema: Schema.Codec<A, I>) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** The range of valid times in seconds. The oldest chart begins in 1927. */
+/** The range of valid times in seconds, because the oldest chart begins in 1927. */
 const validSeconds = { minimum: -2e9, maximum: 4_133_980_800 }
 const AnySeconds = Schema.Int.check(Schema.isBetween(validSeconds)).pipe(
   Schema.decodeTo(
@@ -23,7 +23,7 @@ const AnyMs = Schema.Int.check(
   Schema.isBetween({ minimum: validSeconds.minimum * 1_000, maximum: validSeconds.maximum * 1_000 })
 )
 
-/** Decodes a price. Yahoo sends 0 for an unknown price, such as the price of a halted share. */
+/** Decodes a price, where Yahoo sends 0 for an unknown price, such as the price of a halted share. */
 const Price = NonNegativeNumeric.pipe(
   Schema.decodeTo(
     Schema.NullOr(PositiveNumeric),
@@ -33,7 +33,7 @@ const Price = NonNegativeNumeric.pipe(
 
 const Text = Schema.String.check(Schema.isMaxLength(500))
 
-/** Decodes a quote. A symbol without data has a row without a price. */
+/** Decodes a quote, which has no price for a symbol without data. */
 export const YahooQuote = Schema.Struct({
   symbol: Name,
   quoteType: Name,
@@ -106,7 +106,7 @@ const Chart = Schema.Struct({
 })
 type Chart = typeof Chart.Type
 
-/** Whether each column of a chart has a value for each time, and times do not decrease. */
+/** Returns whether each column of a chart has a value for each time, and times do not decrease. */
 const hasEqualColumns = ({ indicators: { adjclose, quote: [columns] }, timestamp = [] }: Chart): boolean => {
   const adjusted = adjclose?.[0].adjclose
   const all = "close" in columns ? [columns.open, columns.high, columns.low, columns.close, columns.volume] : []

@@ -1,14 +1,14 @@
 /**
- * Opens an anonymous session at Yahoo, which consists of cookies and a matching "crumb". `yahoo-finance2` implements
- * the procedure, including the consent forms of some countries. Our source client sends the requests.
+ * Opens an anonymous session at Yahoo, which consists of cookies and a matching "crumb", by the procedure of
+ * `yahoo-finance2`.
  *
- * The library is loaded when the first session is opened, and no other part of the library is used. Its own requests
- * have no size limit, log URLs with crumbs to stderr, and alter the decoded data.
+ * No other part of `yahoo-finance2` is used, because its requests have no size limit, log URLs with crumbs, and alter
+ * the decoded data.
  */
 import { Effect, Result } from "effect"
 import type { Fault, OpenResult, RawResponse, SessionOptions, SessionRequest } from "../source/index.ts"
 
-/** The user agent of all requests. Yahoo rejects requests without a user agent. */
+/** The user agent of all requests to Yahoo, which rejects requests without a user agent. */
 export const userAgent = "Mozilla/5.0 (compatible; yahoo-finance2/4.0.2)"
 
 type SendRequest = (sessionRequest: SessionRequest) => Effect.Effect<RawResponse, Fault>
@@ -30,7 +30,7 @@ const withoutBodyHeaders = (headers: Headers): Headers => {
   return left
 }
 
-/** Sends the library's requests through our source client, and stores the last response or fault. */
+/** Sends the library's requests through the source client, and stores the last response or fault. */
 class LibraryFetch {
   lastResponse: RawResponse | null = null
   fault: Fault | undefined
@@ -106,7 +106,7 @@ const makeOpen = (siteUrl: string | undefined) =>
     return "refused" in opened && fault !== undefined ? yield* Effect.fail(fault) : opened
   })
 
-/** Returns the options of Yahoo's session. `siteUrl` replaces all public hosts of Yahoo. */
+/** Returns the options of Yahoo's session, in which `siteUrl` replaces all public hosts of Yahoo. */
 export const makeYahooSession = (siteUrl?: string): SessionOptions => ({
   open: makeOpen(siteUrl),
   isRejected: ({ status, text }) => status === 401 || (status === 403 && /crumb/iu.test(text.slice(0, 1_000)))

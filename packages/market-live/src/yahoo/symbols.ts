@@ -13,23 +13,18 @@ const exchanges: Readonly<Record<string, EquityExchange>> = {
   KOE: "KOSDAQ"
 }
 
-/**
- * Converts Yahoo's exchange code. Returns undefined for exchanges of other countries, and for over-the-counter trading.
- */
+/** Converts Yahoo's exchange code, or returns undefined for other countries and over-the-counter trading. */
 export const toExchange = (exchange: string | null | undefined): EquityExchange | undefined =>
   exchange === null || exchange === undefined ? undefined : exchanges[exchange]
 
 const usTicker = /^[A-Z]{1,6}([.-][A-Z]{1,2})?$/u
 const koreanTicker = /^\d{5}[0-9A-Z]$/u
 
-/** Returns the country whose exchanges use symbols of this form; undefined if no country does. */
+/** Returns the country whose exchanges use symbols of the given form, or undefined if no country does. */
 export const countryOfSymbol = (symbol: string): EquityCountry | undefined =>
   koreanTicker.test(symbol) ? "KR" : usTicker.test(symbol) ? "US" : undefined
 
-/**
- * Returns the possible Yahoo symbols of a stock. A Korean symbol does not show on which of two boards the stock is
- * listed.
- */
+/** Returns the possible Yahoo symbols of a stock, because a Korean symbol does not show the board of the stock. */
 export const yahooSymbolsOf = (symbol: string): ReadonlyArray<string> => {
   switch (countryOfSymbol(symbol)) {
     case "US":
@@ -51,7 +46,7 @@ export interface NamedIndex {
   readonly yahooSymbol: string
 }
 
-/** The supported indices. The volatility index counts as a US index. */
+/** The supported indices, where the volatility index counts as a US index. */
 export const indices: ReadonlyArray<NamedIndex> = [
   { index: "SPX", name: "S&P 500", country: "US", yahooSymbol: "^GSPC" },
   { index: "NDX", name: "Nasdaq 100", country: "US", yahooSymbol: "^NDX" },
@@ -62,7 +57,7 @@ export const indices: ReadonlyArray<NamedIndex> = [
   { index: "KOSDAQ", name: "KOSDAQ", country: "KR", yahooSymbol: "^KQ11" }
 ]
 
-/** The supported index futures. Yahoo has no futures on Korean indices. */
+/** The supported index futures; Yahoo has no futures on Korean indices. */
 export const futures: ReadonlyArray<NamedIndex> = [
   { index: "ES", name: "S&P 500 future", country: "US", yahooSymbol: "ES=F" },
   { index: "NQ", name: "Nasdaq 100 future", country: "US", yahooSymbol: "NQ=F" },

@@ -6,7 +6,6 @@ import { TestClock } from "effect/testing"
 import { layerCollectors, MarketHealth, type SeriesCollector, SourceHealth } from "../../src/index.ts"
 import { ModelSource, start, stepMs } from "../support/ModelSource.ts"
 
-/** A collector that can also record the present between instants. It fails while the source is down. */
 const collectorOf = (source: ModelSource, asked: Array<number>): SeriesCollector => ({
   _tag: "series",
   source: "model",
@@ -53,13 +52,12 @@ it.effect("records one snapshot off the grid if the leader starts too late for a
     yield* Layer.buildWithScope(collecting, scope)
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(yield* latest, [])
-    // The request is repeated as soon as after any other fault.
     source.failure = null
     yield* TestClock.adjust("15 seconds")
     const [first = 0] = asked
     assert.isTrue(first > began && first <= began + 16_000)
     assert.deepStrictEqual(yield* latest, [first, first])
-    // A row that is not on the grid does not fill the instant, which stays missing.
+    // A row off the grid does not fill the scheduled time.
     const gaps = yield* store.gaps({ kind: pointsKinds.fxRates, subjects: ["AAA"], from: start, to: start + stepMs })
     assert.deepStrictEqual(gaps.get("AAA")?.missing, [{ from: start, to: start + stepMs }])
     yield* TestClock.adjust("10 minutes")

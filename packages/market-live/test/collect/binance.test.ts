@@ -27,7 +27,6 @@ import { paymentsCompleteUntil } from "../../src/perpetuals/PerpetualVenue.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const fineMs = 5 * minuteMs
-/** An instant of the grid; `now` is a few seconds later. */
 const at = Date.parse("2026-11-20T12:30:00.000Z")
 const now = at + 4_000
 const all = portsOfFewCoins
@@ -116,7 +115,6 @@ it.live("records a perpetual at an instant, and backfills what the source keeps"
       const of = { coin: "BTC", stepMs: fineMs, from: at - hourMs, to: at + 1 }
       const { points } = yield* readValue(derivatives.perpetualHistory(of))
       assert.strictEqual(record!.rows[0]!["longShortRatio"], points.at(-1)!.longShortRatio)
-      // A record of another instant is rejected.
       const other = yield* Effect.flip(records.snapshot!.fetch(["BTC"], at - fineMs))
       assert.deepInclude(other, { source: "binance", failure: "malformed" })
 
@@ -156,10 +154,10 @@ it("treats missing newest buckets as complete only after ten minutes", () => {
   const told = (times: ReadonlyArray<number>, maxBuckets = 9) =>
     (completeUntil({ from: at - hourMs, to: at }, { answer, times, maxBuckets, stepMs: fineMs }) - at) / minuteMs
   assert.strictEqual(told([at - fineMs]), 0)
-  // Buckets older than ten minutes are complete. Newer ones may still be missing.
+  // Buckets that are newer than ten minutes may still arrive.
   assert.strictEqual(told([]), -10)
   assert.strictEqual(told([at - hourMs]), -10)
-  // There may be more rows than one response holds.
+  // One response may hold fewer rows than exist.
   assert.strictEqual(told([at - hourMs, at - hourMs + fineMs], 2), -50)
   // The source's clock is behind ours.
   assert.strictEqual(

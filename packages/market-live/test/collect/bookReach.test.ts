@@ -1,4 +1,4 @@
-// The reach of a venue's book, from the fake source to the tool. Depth beyond the reach is null, not zero.
+// Tests that the depth beyond a book's reach is null, from the fake source to the tool.
 import { assert, it } from "@effect/vitest"
 import {
   type BookLevel,
@@ -39,11 +39,10 @@ const ports = portsOfFewCoins
 const [prices, derivatives] = [Context.get(ports, CoinPrices), Context.get(ports, CoinDerivatives)]
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 
-/** One side of a book: levels with one coin each, a millionth of the price apart, starting at 1,000. */
+/** Returns one side of a book: levels with one coin each, a millionth of the price apart, starting at 1,000. */
 const finely = (sign: 1 | -1, levels: number): ReadonlyArray<BookLevel> =>
   Array.from({ length: levels }, (_, i) => ({ price: 1_000 * (1 + sign * 1e-6 * (i + 1)), size: 1 }))
 
-/** The bids reach far beyond what a venue returns. The asks are few. */
 const fine: OrderBook = { time: now, bids: finely(-1, 12_000), asks: finely(1, 3_000) }
 const served: OrderBooks["Service"] = { orderBook: () => Effect.succeed(makeReading(fine, "simulated", now)) }
 
@@ -52,7 +51,6 @@ const asked = Effect.provide(
   toolsOf([getOrderbook])
 )
 
-/** The tool's result for a given book. */
 const toldOf = (book: OrderBook) =>
   Effect.provideContext(
     asked,
@@ -79,7 +77,6 @@ const leading = Effect.gen(function*() {
   return lead._tag === "Leads" ? { store, fence: lead.fence } : assert.fail("another process leads")
 })
 
-/** The tool's result for the stored book. */
 const toldOfStored = Effect.gen(function*() {
   const stored = Context.get(yield* Layer.build(storedOrderBooks), OrderBooks)
   return yield* Effect.provideContext(asked, Context.add(ports, OrderBooks, stored))
@@ -128,7 +125,6 @@ const side = fc.array(
   { minLength: 1, maxLength: 150 }
 )
 
-/** Levels at whole cents outwards from 1,000. They end within one percent of 1,000 or far beyond. */
 const levelsOf = (sign: 1 | -1, steps: ReadonlyArray<{ readonly step: number; readonly size: number }>) => {
   const cents = steps.map((_, i) => steps.slice(0, i + 1).reduce((sum, { step }) => sum + step, 0))
   return steps.map(({ size }, i): BookLevel => ({ price: (100_000 + sign * cents[i]!) / 100, size }))

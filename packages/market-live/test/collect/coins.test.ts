@@ -35,7 +35,7 @@ it.effect(
   "stores coin facts and the total market from whichever coin list answers",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      // The start is between two instants of the total market, which is counted at the start all the same.
+      // The start is between two scheduled times of the total market.
       yield* TestClock.setTime(now + 7 * minuteMs)
       const servers = {
         spot: yield* makeFakeServer(
@@ -83,7 +83,6 @@ it.effect(
       }
       const counted = yield* stored.totalMarket
       assert.deepStrictEqual([counted.sources, counted.asOf], [["coinpaprika"], now])
-      // The first list fails, so the other one is requested.
       servers.paprika.fail({ _tag: "answer", status: 402, body: {} })
       yield* advanceTo(now + hourMs)
       const isNew = Effect.map(stored.totalMarket, ({ asOf }) => asOf === now + hourMs)
@@ -127,7 +126,6 @@ it("resolves a ticker to its well-known coin, else to the largest coin with that
 const away = (failure: SourceUnavailable["failure"]) =>
   Effect.fail(new SourceUnavailable({ source: "test", failure, reason: "as told", retryable: true }))
 
-/** A venue and a coin list that a test sets, and the store that is written. */
 const bench = Effect.gen(function*() {
   const store = yield* MarketStore
   const lead = yield* store.acquireLeadership({ source: "market_caps", holder: "test", ttlMs: hourMs })
@@ -159,7 +157,6 @@ const bench = Effect.gen(function*() {
       yield* store.writeDocuments({ kind: collector.kind, fence: lead.fence, documents })
       return faults.map(({ failure }) => failure)
     }),
-    /** Writes candles of a coin up to an instant. */
     record: (coin: string, time: number) =>
       store.writePoints({
         kind: pointsKinds.candles,
@@ -194,7 +191,7 @@ it.effect("delists an unlisted coin at its last candle, only while other coins h
     yield* collect
     assert.isNull((yield* coin("SOL")).delistedAt)
 
-    // No coin has new candles, so their absence shows nothing about one coin.
+    // No coin has new candles, so the absence of one coin's candles shows nothing.
     yield* TestClock.setTime(now + 2 * dayMs)
     yield* collect
     assert.isNull((yield* coin("SOL")).delistedAt)
@@ -217,7 +214,6 @@ it.effect("keeps a supply for a day, and dates the listing at a blocked venue by
     assert.deepStrictEqual(yield* collect, ["blocked"])
     const { circulatingSupply, listedAt } = yield* coin("BTC")
     assert.deepStrictEqual([circulatingSupply, listedAt], [1_000, now - 9 * dayMs])
-    // No venue has listed this coin, and no data about it is recorded.
     assert.strictEqual((yield* Effect.flip(coin("SOL")))._tag, "UnknownSymbol")
 
     told.coins = null

@@ -11,14 +11,13 @@ import { findDataErrors, modelCollectors, ModelSource, start, stepMs } from "../
 
 const away = new StoreUnavailable({ store: "memory", cause: "as told" })
 
-/** A collecting process that can be stopped or killed. After a kill, its lease expires. */
 class Process {
   readonly #source: ModelSource
   readonly #store: MarketStore["Service"]
   readonly #holder: string
   #scope: Scope.Closeable | undefined
   health: MarketHealth["Service"] | undefined
-  /** Its lease requests fail, and it writes as long as it believes that it leads. */
+  /** While `deaf`, the process's lease requests fail, and the process writes as long as it believes that it leads. */
   deaf = false
   #killed = false
 

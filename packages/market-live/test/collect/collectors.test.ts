@@ -22,7 +22,6 @@ import {
 } from "../../src/index.ts"
 import { modelCollectors, ModelSource, retentionMs, start, stepMs } from "../support/ModelSource.ts"
 
-/** Collects as a process with this name until the process is stopped. */
 const collecting = Effect.fnUntraced(function*(collectors: ReadonlyArray<Collector>, holder = "one") {
   const scope = yield* Scope.fork(yield* Effect.scope)
   const layer = layerCollectors(collectors, { holder }).pipe(
@@ -63,7 +62,6 @@ it.effect("records the newest rows first, back to the lookback, and requests not
     yield* TestClock.adjust(2 * stepMs)
     assert.deepStrictEqual(asked.slice(4), ["0..1", "1..2"])
 
-    // After a restart, the process continues from the stored data and requests the missed hour.
     yield* one.stop
     yield* TestClock.adjust(12 * stepMs)
     asked.length = 0
@@ -246,7 +244,7 @@ it.effect("stores the events and coverage of a stream, and marks its gaps as los
         missing: [{ from: at(0), to: at(20) }, { from: at(30), to: at(90) }]
       }
     })
-    // Another process starts to listen later. No process listened in between.
+    // Another process starts to listen later, and no process listened in between.
     yield* one.stop
     yield* collecting([collector], "other")
     yield* tell([{ _tag: "up", at: at(50) }, { _tag: "alive", at: at(60) }])

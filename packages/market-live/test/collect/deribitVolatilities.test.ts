@@ -21,7 +21,6 @@ const market = sharedPorts
 const options = Context.get(market, OptionsVenue)
 const kind = pointsKinds.impliedVolatilities
 
-/** The simulated market in the form of the venue's adapter. It fails while `isAway` is true. */
 class Venue {
   isAway = false
   readonly chains: Array<OptionChain> = []
@@ -49,7 +48,6 @@ class Venue {
       })),
     futures: () => this.#answer(Effect.succeed([])),
     trades: () => this.#answer(Effect.succeed([])),
-    // An hour is available two minutes late.
     volatilityIndex: ({ from, to }) =>
       this.#answer(
         Effect.map(Clock.currentTimeMillis, (now) =>
@@ -94,7 +92,7 @@ it.effect("backfills the volatility index, and derives our own series from each 
       })
       assert.deepStrictEqual(found.get(atm(coin, days))!.points.map(({ ivPct, time }) => [time, ivPct]), expected)
     }
-    // An hour of our own series cannot be fetched again. The index is complete, except for an hour that is still late.
+    // An hour of at-the-money volatility cannot be fetched again, unlike an hour of the index.
     const gaps = yield* store.gaps({ kind, subjects: [...subjects, index], from: start, to: start + 4 * hourMs })
     for (const subject of subjects) {
       assert.deepStrictEqual(gaps.get(subject), {

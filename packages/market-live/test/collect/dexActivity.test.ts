@@ -1,4 +1,4 @@
-// On-chain trades from GeckoTerminal's adapter, collected, and read by the stored port.
+// Tests on-chain trades from GeckoTerminal's adapter to the stored port.
 import { assert, it } from "@effect/vitest"
 import { dayMs, hourMs, minuteMs, OnchainFlows, readValue } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
@@ -24,11 +24,11 @@ import { toolsOf } from "../support/toolsOf.ts"
 
 const stepMs = 5 * minuteMs
 const start = Date.parse("2026-11-20T12:01:00.000Z")
-// On this day AAVE trades slowly enough for its pools to report most of a day. LINK, for example, trades too fast.
+// On the tested day, AAVE trades slowly enough for its pools to report most of a day.
 const { all, coinTokens, ports, prices } = dexWorld(["PEPE", "AAVE"], start)
 const kind = pointsKinds.dexActivity
 
-/** Advances the clock in small steps. Open requests finish within each step. */
+/** Advances the clock in small steps, so that open requests finish within each step. */
 const pass = Effect.fnUntraced(function*(server: FakeServer, ms: number, step = 30_000) {
   const turn = Effect.promise(() => setImmediate())
   for (let passed = 0; passed < ms; passed += step) {
@@ -37,14 +37,12 @@ const pass = Effect.fnUntraced(function*(server: FakeServer, ms: number, step = 
   }
 })
 
-/** The test covers a day, so leases are not renewed every ten seconds. */
 const pace = { leaseMs: hourMs, retryPauseMs: stepMs }
 
 const begin = Effect.fnUntraced(function*(server: FakeServer) {
   const gecko = layerGeckoTrades({
     baseUrl: server.url,
     limits: [],
-    // The test clock runs faster than requests.
     retryPolicy: { timeoutMs: hourMs, callTimeoutMs: dayMs, maxOpenMs: minuteMs }
   })
   const coins = trackedCoins.filter(({ coin }) => coin === "PEPE" || coin === "AAVE")
@@ -61,13 +59,12 @@ const begin = Effect.fnUntraced(function*(server: FakeServer) {
 
 type Flows = OnchainFlows["Service"]
 
-/** The simulated market, limited to the recorded time. A bucket with one trade has one side, as from the source. */
+/** Limits the simulated market to the recorded time, and leaves a bucket with one trade only one side. */
 const asRecorded = (stored: Flows): Flows => ({
   dexActivity: Effect.fnUntraced(function*(query) {
     const [{ value }, right] = yield* Effect.all([stored.dexActivity(query), ports.flows.dexActivity(query)])
     const one = new Map(value.points.map((point) => [point.time, point]))
     const isGap = (time: number) => value.gaps.some(({ from, to }) => from <= time && time < to)
-    // Data that is still on its way is no gap yet.
     const newest = value.points.at(-1)?.time ?? -Infinity
     const points = right.value.points.flatMap((point) =>
       isGap(point.time) || point.time > newest ? [] : [point.trades < 2 ? one.get(point.time)! : point]
@@ -76,9 +73,7 @@ const asRecorded = (stored: Flows): Flows => ({
   })
 })
 
-/**
- * The result of `get_onchain` over flows. The source rounds dollars, so numbers have five digits for the comparison.
- */
+/** Returns the result of `get_onchain`, with five digits, because the source rounds dollars. */
 const onchainOver = (flows: Flows, coin: string) =>
   Effect.map(
     Effect.provide(
@@ -89,7 +84,6 @@ const onchainOver = (flows: Flows, coin: string) =>
       JSON.parse(JSON.stringify(told, (_key, value) => typeof value === "number" ? value.toPrecision(5) : value))
   )
 
-/** Writes facts about coins, which another collector provides. */
 const writeCoins = Effect.gen(function*() {
   const store = yield* MarketStore
   const source = "coins"
@@ -124,7 +118,6 @@ it.effect(
         const right = new Map((yield* readValue(ports.flows.dexActivity(query))).points.map((one) => [one.time, one]))
         for (const { buyUsd, sellUsd, time, trades } of points) {
           const known = right.get(time)!
-          // A bucket with one trade has one side at the source, and both sides in the simulated market.
           if (known.trades < 2) continue
           assert.strictEqual(trades, known.trades, new Date(time).toISOString())
           assert.closeTo(buyUsd, known.buyUsd, 1e-6 * known.buyUsd + 1e-6)
@@ -132,7 +125,7 @@ it.effect(
         }
         return { gaps, times: points.map(({ time }) => time) }
       })
-      // On a busy machine a request can begin after its turns of `pass`, so the newest minutes may come a step later.
+      // On a busy machine, a request can begin after its turns of `pass`, so the newest minutes may come a step later.
       const compareWhole = Effect.fnUntraced(function*(coin: string, from: number, to: number) {
         for (let steps = 0; steps < 20; steps++) {
           const found = yield* compared(coin, from, to)
@@ -143,8 +136,8 @@ it.effect(
       })
       const first = Math.floor(start / stepMs) * stepMs
       const told = first + 25 * minuteMs
-      // A pool returns its newest 300 trades. AAVE has about 400 trades in six hours on all its pools, PEPE 3,900. LINK
-      // has 1,000, so its busiest pool returns less than six hours.
+      // A pool returns its newest 300 trades, which cover six hours of AAVE (about 400 trades on all pools), but not of
+      // PEPE (3,900).
       const quiet = yield* compareWhole("AAVE", first - 6 * hourMs, told)
       assert.deepStrictEqual([quiet.gaps, quiet.times.length], [[], 77])
       const busy = yield* compared("PEPE", first - 6 * hourMs, told)
@@ -165,7 +158,6 @@ it.effect(
       for (const coin of ["AAVE", "PEPE"]) {
         assert.deepStrictEqual(yield* onchainOver(flows, coin), yield* onchainOver(asRecorded(flows), coin))
       }
-      // The outage lost this interval, however fast the coin trades.
       const taken = yield* Effect.flip(flows.dexActivity({ coin: "PEPE", stepMs, ...gaps[0]! }))
       assert.strictEqual(taken._tag === "NoData" ? taken.reason.key : taken._tag, "none_recorded")
       // Data that no pool returns any more counts as lost a day later, whether or not the source answers.
@@ -180,7 +172,6 @@ it.effect(
 
 const { address: pepe } = coinTokens.find(({ coin }) => coin === "PEPE")!
 
-/** Gives all trades of PEPE the same second. */
 const sped = (text: string, second: string): string =>
   text.includes(`"${pepe}"`) ? text.replaceAll(/("block_timestamp":")[^"]*/gu, `$1${second}`) : text
 

@@ -17,7 +17,6 @@ const now = Date.UTC(2026, 10, 18, 6)
 const source = "model"
 const kind = documentsKinds.orderBooks
 
-/** One collecting process with its own store. */
 const process = (collectors: ReadonlyArray<Collector>) =>
   layerCollectors(collectors).pipe(
     Layer.provideMerge(MarketHealth.layer),
@@ -25,7 +24,6 @@ const process = (collectors: ReadonlyArray<Collector>) =>
     Layer.provideMerge(MemoryMarketStore)
   )
 
-/** A collector that returns the current time every minute. */
 const clockTelling = (name: string, ask: (time: number) => Effect.Effect<number>): DocumentsCollector => ({
   _tag: "documents",
   source,
@@ -62,7 +60,6 @@ it.effect("reports a collector that breaks, keeps the others running, and resume
     yield* Effect.gen(function*() {
       yield* TestClock.adjust(10 * minuteMs)
       assert.strictEqual(yield* told("good"), now + 10 * minuteMs)
-      // The good collector runs once a minute, not as often as the other one breaks.
       assert.strictEqual(asked, 11)
       assert.strictEqual(yield* faultOf("bad"), "broken")
       assert.isUndefined(yield* faultOf("good"))
@@ -101,7 +98,6 @@ it.effect("logs a lease request that breaks, and resumes once it works", () => {
       assert.isTrue(lines.some((line) => line.startsWith("Error Collecting from model failed unexpectedly")))
       const { report } = yield* MarketHealth
       const [asking] = (yield* report).collectorsBySource
-      // The last leader, and the lag since then.
       assert.deepInclude(asking, { lead: "asks", holder: "this process" })
       const [series] = asking!.collectors
       assert.strictEqual(series!.name, "one")
@@ -151,10 +147,6 @@ const articlesTelling = (
   start: () => Effect.succeed({ fetch: Effect.succeed({ events, faults: [], onWritten: written }) })
 })
 
-/**
- * Runs ticks of a collector. Returns the stored events, and how often they were written, logged and reported as
- * written.
- */
 const afterTick = (events: ReadonlyArray<EventRow<"sentiment">>, sources = 0, ticks = 1) => {
   const counts = { writes: 0, logged: 0, written: 0 }
   const written = Effect.sync(() => void counts.written++)
@@ -199,7 +191,7 @@ it.effect("stores all other events if the store rejects one", () =>
     assert.lengthOf(stored, 701)
     assert.include(stored, "last")
     assert.strictEqual(fault, "refused")
-    // The event is left out permanently, after a search among the others.
+    // The rejected event is skipped permanently, after a search among the others.
     assert.deepStrictEqual([logged, written], [1, 1])
     assert.isBelow(writes, 25)
   }))
@@ -228,7 +220,7 @@ it.effect("stores the valid events after and among many rejected ones", () =>
     const behind = yield* afterTick([...bad.slice(0, 20), ...good])
     assert.lengthOf(behind.stored, 700)
     assert.deepStrictEqual([behind.logged, behind.written, behind.fault], [1, 0, "refused"])
-    // If refused rows are scattered among the others, the next rounds find the rest and search for no row twice.
+    // If rejected rows are scattered among the others, the next rounds search for no row twice.
     const among = good.flatMap((one, i) => i % 16 === 0 && i < 16 * 40 ? [bad[i / 16]!, one] : [one])
     const later = yield* afterTick(among, 0, 4)
     assert.lengthOf(later.stored, 700)

@@ -42,10 +42,9 @@ import { callToolOver } from "../support/everyTool.ts"
 import { sharedPorts, sharedWorld } from "../support/sharedWorld.ts"
 import { advanceTo, advanceUntil, waitWithFixedClock } from "../support/until.ts"
 
-/** A market closes and another one opens at 06:00 UTC. */
+/** The time at which one market closes and another opens. */
 const six = Date.parse("2026-11-20T06:00:00.000Z")
 const start = six - 12 * minuteMs
-/** The time of the exchanges' current data. */
 const now = six + 20 * minuteMs + 4_000
 
 const all = sharedPorts
@@ -54,7 +53,7 @@ const [prices, rates, wholeKorea] = [
   Context.get(all, ExchangeRates),
   Context.get(all, KoreanCoinMarkets)
 ]
-/** Coins that have traded there for long; `coming` has the coins whose markets open or close. */
+/** Coins that have traded for long, unlike the coins in `coming`, whose markets open or close. */
 const few = ["BTC", "DOGE", "XLM", "USDT"]
 const coming = new Set(sharedWorld.korea.getListings(start - 60 * dayMs, now, now).map(({ coin }) => coin))
 const markets: KoreanCoinMarkets["Service"] = {
@@ -65,7 +64,6 @@ const markets: KoreanCoinMarkets["Service"] = {
   }))
 }
 const sim = Context.add(all, KoreanCoinMarkets, markets)
-/** This coin has no price abroad. */
 const quoteless = "XLM"
 
 const abroad: CoinPrices["Service"] = {
@@ -74,7 +72,7 @@ const abroad: CoinPrices["Service"] = {
   coin: (coin) => coin === quoteless ? Effect.fail(new UnknownSymbol({ symbol: coin })) : prices.coin(coin)
 }
 
-/** This coin trades only in Korea, so no other source reports it. */
+/** A coin that trades only in Korea, so no other source reports it. */
 const korean = "DOGE"
 const withoutKorean = (read: Reading<ReadonlyArray<Coin>>) => ({
   ...read,
@@ -230,11 +228,10 @@ withLayer(ports, { timeout: 120_000 })("collected KRW markets", (it) => {
 
 type Listings = typeof getKrListings["result"]["Type"]
 
-/** The collected market, and the simulated market at the daily exchange rate. */
 const besides = Effect.gen(function*() {
   yield* TestClock.setTime(now)
   const rate = yield* readValue((yield* ExchangeRates).rate({ pair: "usd_krw" }))
-  // The last published rate: today's is not fixed yet.
+  // Today's rate is not fixed yet.
   assert.strictEqual(new Date(rate.quotedAt).toISOString(), "2026-11-19T13:15:00.000Z")
   const daily: ExchangeRates["Service"] = {
     ...rates,

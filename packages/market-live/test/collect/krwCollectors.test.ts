@@ -20,13 +20,11 @@ const fineMs = 5 * minuteMs
 const failing = (failure: SourceUnavailable["failure"]) =>
   new SourceUnavailable({ source: "test", failure, reason: "as told", retryable: true })
 
-/** An exchange whose markets, prices and openings a test sets. */
 class Exchange {
   readonly opened = new Map<string, number>()
   readonly candles: Array<Pick<Candle, "time" | "close">> = []
   changedAt: number = now
   down: SourceUnavailable["failure"] | null = null
-  /** Names of rows in its responses that cannot be read. */
   unread: ReadonlyArray<string> = []
 
   #answer<A>(value: () => A) {
@@ -81,7 +79,6 @@ class Exchange {
   }
 }
 
-/** Runs a collector once and writes its documents, as the runner does. */
 const collect = Effect.fnUntraced(function*(store: MarketStore["Service"], collector: DocumentsCollector) {
   const lead = yield* store.acquireLeadership({ source: collector.source, holder: "test", ttlMs: hourMs })
   const { documents, faults } = yield* collector.fetch
@@ -106,7 +103,7 @@ it.effect("reports a listing once, a delisting after repeated absence, and a rel
     assert.deepStrictEqual(first.told, [...exchange.opened.keys()].map((coin) => ({ coin, ...listed })))
     assert.deepStrictEqual((yield* collect(store, collector)).told, [])
 
-    // One response without the market does not close it. Neither do several within minutes, or several far apart.
+    // Neither one response without the market, nor several within minutes or far apart, close the market.
     exchange.opened.delete("CCC")
     yield* TestClock.adjust(hourMs)
     for (let i = 0; i < 5; i++) assert.deepStrictEqual((yield* collect(store, collector)).told, [])
@@ -122,7 +119,6 @@ it.effect("reports a listing once, a delisting after repeated absence, and a rel
     assert.deepStrictEqual((yield* collect(store, collector)).told, [closed])
     assert.deepStrictEqual((yield* collect(store, collector)).told, [])
 
-    // The market's candles begin with its earlier listing.
     exchange.opened.set("CCC", born)
     yield* TestClock.adjust(hourMs)
     const again = { coin: "CCC", ...listed, listedAt: now + 2 * hourMs + 15 * minuteMs }
@@ -144,7 +140,6 @@ it.effect("does not delist a market whose row is unreadable", () =>
     exchange.opened.delete("CCC")
     for (const unread of [["KRW-CCC"], ["2"]]) {
       exchange.unread = unread
-      // A new collector knows no earlier response.
       for (const collector of [listings, makeKrwListingsCollector(of)]) {
         for (let i = 0; i < 6; i++) {
           assert.deepStrictEqual((yield* collect(store, collector)).told, [])
@@ -153,7 +148,6 @@ it.effect("does not delist a market whose row is unreadable", () =>
       }
     }
 
-    // An unreadable row of another market does not affect this one.
     exchange.unread = ["KRW-OTHER"]
     for (let i = 0; i < 6; i++) {
       yield* collect(store, listings)
@@ -207,7 +201,7 @@ it.effect("counts no absence from an earlier lead towards a delisting", () =>
     assert.strictEqual(yield* open, 5)
     exchange.opened.delete("CCC")
     yield* first
-    // Meanwhile another process led and still saw the market.
+    // Meanwhile another process led and still received the market.
     yield* TestClock.adjust(hourMs)
     yield* first
     assert.strictEqual(yield* open, 5)
@@ -240,7 +234,7 @@ it.effect("carries a price forward for an hour without trades, and omits an unfi
     const told = yield* collector.backfill!.fetch("upbit:AAA", { from: at(120), to: at(-5) })
     const prices = told.rows.map(({ krwPrice, time }) => [(now - time) / minuteMs, krwPrice])
     const stands = Array.from({ length: 12 }, (_, i) => [95 - 5 * i, 2])
-    // The trade of three hours ago is too old for a price. Trades of the last five minutes are not complete yet.
+    // The trade of three hours ago is too old, and trades of the last five minutes are not complete.
     assert.deepStrictEqual(prices, [...stands, [5, 3]])
     assert.strictEqual(told.until, at(0))
     assert.strictEqual(told.source, "upbit")
@@ -263,7 +257,6 @@ it.effect("records without blocked foreign prices, and waits for unreachable one
       "unreachable"
     )
 
-    // Current data is returned at once, and the missing source is named.
     const { documents, faults } = yield* makeKrwTickersCollector(without("unreachable")).fetch
     assert.deepStrictEqual(faults.map(({ failure }) => failure), ["unreachable"])
     const tickers = yield* Effect.forEach(documents, krwTickerDocument.decodeRow)
@@ -273,7 +266,7 @@ it.effect("records without blocked foreign prices, and waits for unreachable one
       [1, false]
     ])
 
-    // A market without a trade for an hour has no price. A price of another instant does not count.
+    // A market without a trade for an hour has no price.
     exchange.changedAt = now - 2 * hourMs
     assert.deepStrictEqual((yield* ask(makeKrwMarketsCollector(without("blocked")))).map(({ rows }) => rows), [[], []])
     exchange.changedAt = now
@@ -307,7 +300,7 @@ it.effect("records only KRW prices in a long foreign outage, and waits for forei
     }
     assert.deepStrictEqual(yield* ask, ["upbit", [[1_400, null]]])
     const past = (from: number, to: number) => backfill!.fetch("upbit:AAA", { from, to })
-    // Rows of the outage have no price abroad. Rows before it wait until a source provides prices abroad.
+    // Rows of the outage have no foreign price, and rows before the outage wait for a source of foreign prices.
     exchange.candles.push({ time: now - fineMs, close: 1_390 })
     const meanwhile = yield* past(now, now + 2 * fineMs)
     assert.deepStrictEqual(meanwhile.rows.map(({ usdtPrice }) => usdtPrice), [null])
@@ -340,7 +333,6 @@ it.effect("takes the USDT rate from the other exchange while the first one is un
     assert.strictEqual(yield* told, "upbit")
     first.down = "unreachable"
     assert.strictEqual(yield* told, "bithumb")
-    // A price that is older than the instant does not count.
     other.changedAt = now - hourMs
     assert.isUndefined(yield* told)
     const past = collector.backfill!.fetch("usdt_krw", { from: now - hourMs, to: now })

@@ -1,4 +1,4 @@
-// Records belong to their instant: data that arrives too late is not awaited.
+// Tests that records do not wait for data that arrives too late.
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
@@ -51,7 +51,6 @@ it.effect(
         okxPerpetualVenue({ ...okx, accountRatios: (query) => slowly(okx.accountRatios(query)) }, coins)
       ]
       for (const venue of venues) {
-        // Account ratios are published every five minutes.
         const at = Math.ceil((yield* Clock.currentTimeMillis) / fiveMinutesMs) * fiveMinutesMs
         yield* TestClock.setTime(at)
         const asking = yield* Effect.forkScoped(venue.snapshot(names, at))

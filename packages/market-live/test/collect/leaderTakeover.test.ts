@@ -1,4 +1,4 @@
-/** Two processes collect events and current data: one freezes, the other takes over, and the first one wakes. */
+/** Tests a process that freezes, is replaced by another process, and wakes. */
 import { assert, it } from "@effect/vitest"
 import { minuteMs } from "@tapeline/core/market"
 import { clipRanges, documentsKinds, type EventRow, eventsKinds, MarketStore } from "@tapeline/core/market/store"
@@ -19,7 +19,6 @@ type Liquidation = EventRow<typeof eventsKinds.liquidations.columns[number]>
 const begin = Date.UTC(2026, 10, 18, 6)
 const stepMs = 30_000
 
-/** A liquidation, which happens every 30 seconds; `source` is the process that received it. */
 const liquidation = (time: number, source: string): Liquidation => ({
   id: `AAA:${time}`,
   time,
@@ -31,13 +30,11 @@ const liquidation = (time: number, source: string): Liquidation => ({
   sizeUsd: 1
 })
 
-/** The articles of a feed: a new one every 30 seconds, each listed for ten minutes. */
 const articles = (now: number, source: string) =>
   Array.from({ length: 20 }, (_, i) => Math.floor(now / stepMs) * stepMs - i * stepMs)
     .filter((time) => time >= begin)
     .map((time) => ({ id: `article:${time}`, time, subjects: [], source, label: "feed", document: "{}", sentiment: 0 }))
 
-/** A store that does not respond while its process is frozen. */
 const frozenBy = (store: MarketStore["Service"], latch: Latch.Latch): MarketStore["Service"] =>
   new Proxy(store, {
     get: (target, name, self) => {
@@ -141,8 +138,7 @@ it.effect("stores each event outside the gap once and reverts no document when a
     const due = Array.from({ length: (to - begin) / stepMs }, (_, i) => begin + i * stepMs)
       .filter((time) => clipRanges(gaps, { from: time, to: time + 1 }).length === 0)
     assert.deepStrictEqual(due.filter((time) => !times.includes(time)), [])
-    // The leader writes the events that both received. The gap is at most a lease, plus events that were not written
-    // yet.
+    // The gap is at most a lease, plus events that were not written yet.
     assert.isAbove(due.length, 50)
     const sources = heard.events.map(({ source }) => source)
     assert.strictEqual(sources.lastIndexOf("first") + 1, sources.indexOf("second"))

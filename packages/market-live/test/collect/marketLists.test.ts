@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { mayBeUnreadable, rememberMarkets } from "../../src/collect/marketLists.ts"
 
-/** Returns the coins to which an unreadable row with this name may belong. */
 const of = (row: string, coins: ReadonlyArray<string>) =>
   coins.filter((coin) => mayBeUnreadable({ unreadable: [row] }, coin))
 

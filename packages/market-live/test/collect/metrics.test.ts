@@ -7,7 +7,6 @@ import { TestClock } from "effect/testing"
 import { type Collector, layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
 import { modelCollectors, ModelSource, start } from "../support/ModelSource.ts"
 
-/** The lag of each series of a source, as metrics report it. */
 const lags = (source: string) =>
   Effect.map(
     Metric.snapshot,
@@ -129,14 +128,13 @@ it.effect("lets the lag grow while the store is unavailable, until another proce
     isAway = true
     yield* TestClock.adjust("3 hours")
     assert.isAtLeast((yield* lags("unstored"))["past"]!, 3 * 3_600_000)
-    // The log names the database once, in one line.
     assert.deepStrictEqual(lines, [
       [
         "Warn",
         [`the database failed while determining the leader of unstored; collecting continues automatically: ${away.message}`]
       ]
     ])
-    // The database recovers for a short time: the lag does not restart.
+    // The database recovers for a short time, which does not restart the lag.
     source.failure = "unreachable"
     isAway = false
     yield* TestClock.adjust("15 seconds")

@@ -1,4 +1,3 @@
-// A venue that returns only the newest part of a requested interval.
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
@@ -116,7 +115,7 @@ it.effect("requests older rows at once while there are any, and then only with n
       )
       yield* TestClock.adjust(minuteMs)
       assert.deepStrictEqual(yield* missing, [])
-      // No more data is available. Older data is requested only together with new rows, not all the time.
+      // Older data is requested only together with new rows.
       const before = asked.length
       yield* TestClock.adjust(3 * minuteMs)
       assert.lengthOf(asked, before)

@@ -31,14 +31,12 @@ it.effect("requests the list of contracts again with the next request after a fa
     assert.deepStrictEqual(yield* records.subjects, [{ subject: "BTC", from: 0 }])
   }))
 
-/** A venue that fails all requests. */
 const failing = (failure: SourceFailure): PerpetualVenue => {
   const fault = Effect.fail(new SourceUnavailable({ source: "first", failure, reason: "as told", retryable: true }))
   const fails = () => fault
   return { name: "first", listings: fault, snapshot: fails, history: fails, fundingPayments: fails, takerFlow: fails }
 }
 
-/** A venue that serves BTC. */
 const serving: PerpetualVenue = {
   name: "second",
   listings: Effect.succeed(new Map([["BTC", 0]])),

@@ -1,4 +1,4 @@
-// After the first venue returns, it is asked for the rows that another venue provided in its place.
+// Tests that the first venue, once it returns, is asked for the rows that another venue provided.
 import { assert, it } from "@effect/vitest"
 import { type SourceFailure, StoreUnavailable } from "@tapeline/core/engine"
 import { type Candle, dayMs, hourMs, type Interval, minuteMs, SourceUnavailable } from "@tapeline/core/market"
@@ -27,7 +27,6 @@ const start = Date.parse("2026-11-20T12:34:50.000Z")
 const keptMs = 30 * dayMs
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 
-/** A venue that a test can make fail. */
 class Venue {
   failure: SourceFailure | undefined
   readonly name: string
@@ -52,7 +51,7 @@ class Venue {
 const timesOf = ({ from, to }: Interval, stepMs: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, Math.ceil((to - from) / stepMs)) }, (_, i) => from + i * stepMs)
 
-/** A venue with a month of past rows. Only the first venue has open interest. */
+/** A venue with a month of past rows, of which only the first venue has open interest. */
 const perpetuals = (venue: Venue, level: number, isFirst: boolean): PerpetualVenue => {
   const interest = (time: number) => isFirst ? { openInterest: time / hourMs, openInterestUsd: time / minuteMs } : {}
   const past = (time: number): PerpetualRow => ({ ...unknownRecord, time, ...interest(time), longShortRatio: level })
@@ -139,7 +138,6 @@ const setUp = Effect.gen(function*() {
   const [first, other] = [new Venue("binance"), new Venue("bybit")]
   const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
   const trouble: Trouble = { round: null, when: "before", met: 0 }
-  /** Starts a collecting process with a name. The process runs until its scope is closed. */
   const process = Effect.fnUntraced(function*(holder: string) {
     const scope = yield* Scope.make()
     const collectors = [
@@ -172,7 +170,6 @@ const setUp = Effect.gen(function*() {
   return { first, other, store, trouble, process, pointsOf }
 })
 
-/** Asserts that each instant has the data that only the first venue provides. */
 const isWhole = Effect.fnUntraced(
   function*({ pointsOf }: Effect.Success<typeof setUp>, back: number) {
     for (const { openInterest, openInterestUsd, time } of yield* pointsOf(pointsKinds.perpetuals, back)) {
@@ -198,7 +195,6 @@ it.effect("backfills completely after the first venue was blocked for a minute a
     yield* TestClock.adjust("30 minutes")
     yield* isWhole(market, 4 * dayMs)
     const { collectorsBySource: [own] } = yield* report
-    // Rows younger than 15 minutes are not requested yet.
     for (const { missingMs, name } of own!.collectors) assert.isAtMost(missingMs, 20 * minuteMs, name)
   }).pipe(Effect.scoped))
 
@@ -210,7 +206,6 @@ it.effect("adds the first venue's data to the other venue's records after a bloc
     const blocked = start + hourMs
     market.first.failure = "blocked"
     yield* TestClock.adjust("3 hours")
-    // The next process knows which rows to request again, also after a restart or another process's lead.
     yield* before.stop
     yield* market.process("two")
     yield* TestClock.adjust("1 hour")
@@ -226,7 +221,6 @@ it.effect("adds the first venue's data to the other venue's records after a bloc
       assert.isAbove(time, blocked - fineMs)
       assert.deepStrictEqual([fundingRate, markPrice, indexPrice, longShortRatio], [0.001, 100, 101, 4])
     }
-    // Rows that the first venue has already provided are not requested again.
     const { asked } = market.first
     yield* TestClock.adjust("10 minutes")
     assert.isBelow(market.first.asked - asked, 60)
@@ -236,7 +230,7 @@ it.effect("loses no repeated rows if the store fails between the rows and their 
   Effect.forEach(
     (["rows", "covers"] as const).flatMap((round) =>
       (["before", "after"] as const).flatMap((when) => [true, false].map((isKilled) => ({ round, when, isKilled })))
-      // The usual run has two of the eight cases: it kills the process in one of them.
+      // The usual run has two of the eight cases.
     ).filter(({ isKilled, round, when }) =>
       full || ((round === "covers") === isKilled && (when === "before") === isKilled)
     ),

@@ -11,7 +11,6 @@ type Liquidation = EventRow<typeof eventsKinds.liquidations.columns[number]>
 const kind = eventsKinds.liquidations
 const now = Date.UTC(2026, 10, 18, 6)
 
-/** A stream of all markets. Events are kept if their market is tracked when they are taken. */
 const makeStream = Effect.gen(function*() {
   const queue = yield* Queue.unbounded<SocketEvent<string>>()
   let listed: ReadonlyArray<string> = ["AAA"]
@@ -40,7 +39,6 @@ const makeStream = Effect.gen(function*() {
     }),
     subscribe: Effect.succeed({ take: Effect.map(Queue.takeAll(queue), (events) => events.map(eventOf)) })
   })
-  /** Sends a liquidation of each coin every 30 seconds, for one minute. */
   const passMinute = Effect.gen(function*() {
     for (const _ of [1, 2]) {
       const at = yield* Clock.currentTimeMillis
@@ -60,7 +58,7 @@ const makeStream = Effect.gen(function*() {
   }
 })
 
-/** Finds liquidations that are not stored although their time is covered, for a coin with one every 30 seconds. */
+/** Returns the liquidations that are not stored although their time is covered. */
 const missingOf = Effect.fnUntraced(function*(subject: string) {
   const [store, to] = yield* Effect.all([MarketStore, Clock.currentTimeMillis])
   const { events, gaps } = yield* store.events({ kind, subject, from: now, to, limit: 1_000 })
@@ -88,7 +86,6 @@ it.effect("covers a coin only while it is tracked", () =>
       assert.deepStrictEqual([known.missing, late.missing], [[], []])
       assert.isAbove(known.covered, 40)
       assert.isAbove(late.covered, 80)
-      // Liquidations from the time when the coin was not tracked are lost.
       assert.lengthOf(known.gaps.lost, 1)
       assert.isAbove(known.gaps.lost[0]!.to - known.gaps.lost[0]!.from, 9 * minuteMs)
     }).pipe(Effect.provide(

@@ -15,7 +15,6 @@ import {
 const away = new SourceUnavailable({ source: "other", failure: "unreachable", reason: "as told", retryable: true })
 const blocked = new SourceUnavailable({ source: "other", failure: "blocked", reason: "as told", retryable: false })
 
-/** A venue that lists coins, with whether each trades, and has no data about them. */
 const listing = (
   name: string,
   coins: Readonly<Record<string, boolean>>,
@@ -43,7 +42,6 @@ const listing = (
   tickers: () => away
 })
 
-/** Collects candles from venues. Returns the log, and which of the coins no venue lists. */
 const collectingOf = Effect.fnUntraced(function*(
   venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>],
   names: ReadonlyArray<string>

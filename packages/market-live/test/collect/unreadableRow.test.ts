@@ -1,4 +1,4 @@
-// A venue whose list has an unreadable row of a coin: the coin stays with the venue.
+// Tests that a coin whose row is unreadable stays with its venue.
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks } from "@tapeline/core/market"
 import { type FakeServer, makeBinanceFutures, makeBinanceSpot, makeBybitMarket, makeFakeServer } from "@tapeline/wire"
@@ -39,10 +39,8 @@ const built = <I, S, E>(key: Context.Key<I, S>, layer: Layer.Layer<I, E, SourceH
 
 const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, Logger.layer([]))
 
-/** Advances the clock beyond the time for which a list is cached. */
 const later = TestClock.adjust(2 * minuteMs)
 
-/** Replaces a text in the server's list. */
 const rewriting = (server: FakeServer, text: string, by: string) =>
   server.fail({ _tag: "rewritten", rewrite: (told) => told.replace(text, () => by) })
 
@@ -141,7 +139,6 @@ for (const unread of [`"symbol":"BTCUSDT","status":5`, `"symbol":null,"status":"
       rewriting(server, spotRow, unread)
       yield* later
       assert.deepStrictEqual(yield* sources, right)
-      // A new process does not switch to the next venue either.
       const [begun] = spotCollectors([binanceSpotVenue(spot), bybitSpotVenue(bybit)], coins, {
         candleDays: 1,
         priceDays: 1

@@ -46,7 +46,6 @@ const served = {
   prices: { ...prices, coins: few(prices.coins), tickers: few(prices.tickers) }
 }
 
-/** The servers of both venues, and the data collected from them. */
 const collecting = Effect.gen(function*() {
   yield* TestClock.setTime(start)
   const bybit = yield* makeFakeServer(makeBybitMarket(served), makeBybitLiquidations(served.derivatives))
@@ -114,7 +113,7 @@ it.effect(
       ) => [expiryAt, instrument])
       assert.deepStrictEqual(futures.map(({ expiryAt, instrument }) => [expiryAt, instrument]), expiries)
 
-      // Bybit's socket is dropped. Only Bybit's liquidations of this time are lost.
+      // Only Bybit's liquidations of the interruption are lost.
       const dropped = yield* Clock.currentTimeMillis
       socket.drop()
       const subjects = ["bybit", "okx"].map((venue) => venueKey(venue, "BTC"))

@@ -21,7 +21,6 @@ import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allUrlsAt } from "../support/sourceUrls.ts"
 import { advanceUntil } from "../support/until.ts"
 
-/** A venue that returns its name, or fails. */
 class Venue {
   failure: SourceFailure | undefined
   has = true
@@ -70,7 +69,6 @@ it.effect("waits ten minutes for a venue that fails otherwise, then takes the ne
     const { ask, venues: [first, second] } = ordered()
     const fails = Effect.map(Effect.flip(ask), ({ source }) => source)
     yield* ask
-    // A short failure, and another one long after it.
     for (const pause of [9 * minuteMs, 3 * hourMs]) {
       first.failure = "unreachable"
       assert.strictEqual(yield* fails, "first")
@@ -175,7 +173,6 @@ it.effect(
         assert.deepInclude(yield* Effect.provideContext(call, toolbox), { source: "bybit" }, tool.name)
       }
 
-      // The blocked venue is not requested again, and the report names it.
       const { sources } = yield* report
       const blocked = sources.find(({ source }) => source === "binance/spot")!
       assert.deepInclude(blocked, { state: "blocked", next: "bybit" })

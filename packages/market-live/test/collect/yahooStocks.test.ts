@@ -45,7 +45,6 @@ const kind = pointsKinds.equityDays
 /** The test clock runs faster than responses arrive. */
 const retryPolicy = { timeoutMs: 3_600_000, callTimeoutMs: 7_200_000 }
 
-/** Whether all due sessions are stored. */
 const isWhole = Effect.gen(function*() {
   const store = yield* MarketStore
   const records = yield* store.records({ kind, subjects })
@@ -54,7 +53,6 @@ const isWhole = Effect.gen(function*() {
     [...records.values()].every(({ contiguousUntil }) => contiguousUntil >= now - 6 * minuteMs)
 })
 
-/** The collectors over a server. Each run is a separate process. */
 const collecting = Effect.fnUntraced(function*(days: number) {
   const door = makeYahooAuth()
   const data = makeYahoo(ports, door)
@@ -120,7 +118,6 @@ it.effect(
         }))
       )
 
-      // Minute prices, each with the time of its trade.
       for (const ago of [0, 1, 2]) {
         const time = now - ago * minuteMs
         const prices = yield* readValue(stored.pricesAt({ country: "US", time }))
@@ -140,7 +137,7 @@ it.effect(
       assert.isAtMost(asked.length, 2)
       assert.strictEqual((yield* readValue(stored.quotes("KR")))[0]!.symbol, "005930")
 
-      // Quarter-hour candles are not collected. Everything else must meet the port's contract.
+      // Quarter-hour candles are not collected.
       yield* TestClock.setTime(now)
       const venue = { now, symbol: "AAPL", index: "SPX", delisted: waive("it does not keep delisted stocks") }
       for (const title of titles) {
@@ -165,7 +162,7 @@ it.effect("completes a session that ended during an outage", () =>
       (all) => all.get(subject)!.points[0]!
     )
     const running = yield* last
-    // The next morning in New York, without trading: no quote describes the session.
+    // The next morning in New York, without trading, no quote describes the session.
     yield* TestClock.setTime(before + dayMs / 2)
     yield* run
     yield* advanceUntil("sessions", isWhole)
@@ -194,7 +191,7 @@ it.live("returns USD/KRW rates every five minutes for two months, and hourly bef
       const known = yield* readValue(ports.rates.rate({ pair: "usd_krw", time }))
       assert.closeTo(rate!, known.rate, 1e-6 * known.rate)
     }
-    // Trading stops from Friday evening to Sunday evening in New York, so there are no rates.
+    // Trading stops from Friday evening to Sunday evening in New York.
     const weekend = yield* ask(Date.parse("2026-11-14T00:00:00Z"), Date.parse("2026-11-15T12:00:00Z"))
     assert.deepStrictEqual([weekend.rows, weekend.until], [[], Date.parse("2026-11-15T12:00:00Z")])
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(start, [10_000, 25_000]))))

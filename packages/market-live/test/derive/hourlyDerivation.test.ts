@@ -21,7 +21,7 @@ const stepMs = durationMs["5m"]
 const recorded = { from: Math.floor(start / dayMs) * dayMs - 12 * dayMs, to: start + 3 * dayMs }
 const coins = ["BTC", "ETH"]
 
-/** Writes candles of past days and of days to come. Reads return no candle before its time. */
+/** Writes candles of past and future days, because reads return no candle before its time. */
 const record = Effect.gen(function*() {
   const store = yield* MarketStore
   const lead = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: 60_000 })
@@ -48,7 +48,6 @@ const record = Effect.gen(function*() {
   yield* store.writePoints({ kind: pointsKinds.candles, fence, series })
 })
 
-/** The store that processes share, the stored days, and which process derived which hours. */
 const shared = Effect.gen(function*() {
   yield* TestClock.setTime(start)
   const store = Context.get(yield* Layer.build(Layer.fresh(MemoryMarketStore)), MarketStore)
@@ -74,13 +73,12 @@ const shared = Effect.gen(function*() {
 })
 type Shared = Effect.Success<typeof shared>
 
-/** Freezes a process: from its next write of an hour on, the store does not respond to it. */
+/** Freezes a process, so that the store does not respond from the process's next write of an hour on. */
 interface Freezing {
   isDue: boolean
   isFrozen: boolean
 }
 
-/** A process that derives every hour. */
 const startProcess = Effect.fnUntraced(
   function*(
     holder: string,
@@ -128,14 +126,12 @@ const startProcess = Effect.fnUntraced(
   }
 )
 
-/** Waits until the newest derived hour is that of an instant. */
 const derivedAt = ({ newest }: Shared, time: number) =>
   advanceUntil(
     `the hour of ${new Date(time).toISOString()} is derived`,
     Effect.map(newest, (row) => row?.time === Math.floor(time / hourMs) * hourMs)
   )
 
-/** Advances the clock by `hours` hours, and waits until each hour is derived. */
 const hoursPass = Effect.fnUntraced(function*(one: Shared, hours: number) {
   const now = yield* Clock.currentTimeMillis
   const first = Math.floor(now / hourMs) * hourMs
@@ -161,7 +157,7 @@ const again = (one: Shared, tell: Effect.Effect<void>) => {
   )
 }
 
-/** The rows that one undisturbed process stores in half a day, computed once for all tests. */
+/** The rows that one undisturbed process stores in half a day. */
 const undisturbed = Effect.runSync(Effect.cached(Effect.scoped(Effect.gen(function*() {
   const one = yield* shared
   yield* startProcess("alone", one)
@@ -185,7 +181,7 @@ it.effect(
       yield* hoursPass(one, 3)
       const later = one.derivations.slice(6)
       assert.isTrue(later.every(({ holder }) => holder === "second"))
-      // The new leader derives the running hour again, because it does not know the outcome of the first derivation.
+      // The new leader derives the running hour again, because the outcome of the first derivation is unknown.
       for (let i = 1; i <= 3; i++) {
         assert.strictEqual(later.filter(({ hour }) => hour === hours[5]! + i * hourMs).length, 1)
       }
@@ -256,7 +252,6 @@ it.effect(
       freezing.isDue = true
       yield* hoursPass(one, 10)
       assert.isTrue(freezing.isFrozen)
-      // Both processes derived the hour in which the first one was frozen.
       const twice = one.derivations.filter(({ hour }, i) => one.derivations.findIndex((its) => its.hour === hour) !== i)
       assert.deepStrictEqual(twice.map(({ holder }) => holder), ["other"])
       assert.deepStrictEqual(one.content(), whole.content)

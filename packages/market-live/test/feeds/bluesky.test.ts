@@ -66,7 +66,7 @@ describe("posts of Bluesky", () => {
     const none: ReadonlyArray<readonly [string, object?]> = [
       ["good morning"],
       ["bitcoin", { langs: ["ja"] }],
-      // Imported from another network, where it was posted long ago.
+      // A post that was imported from another network.
       ["bitcoin", { createdAt: "2023-01-01T00:00:00Z" }],
       ["bitcoin", { text: 5 }],
       ["", { tags: ["bitcoin"] }]
@@ -98,7 +98,7 @@ describe("posts of Bluesky", () => {
     }
     assert.deepStrictEqual(gone(account({ active: true })), [])
     assert.deepStrictEqual(gone(account({ active: false, status: "desynchronized" })), [])
-    // If a post is deleted and created again, "removed" comes before "post".
+    // If a post is deleted and created again, "removed" precedes "post".
     read(commit({ operation: "delete" }))
     assert.deepStrictEqual(read(commit({ record: record(text) })).map(({ _tag }) => _tag), ["removed", "post"])
   })
@@ -120,7 +120,6 @@ describe("posts of Bluesky", () => {
   })
 })
 
-/** Returns the intervals that a stream's events cover and lose. */
 const stretch = (from: number | null, events: ReadonlyArray<SocketEvent<BlueskyFrame>>) => {
   const retold = new ReplayCoverage(from)
   const heard: ReadonlyArray<StreamEvent> = events.flatMap((event) => retold.convert(event, () => [null]))
@@ -148,7 +147,7 @@ describe("the coverage of a replayed stream", () => {
       coveredFrom: 200
     })
     assert.deepStrictEqual(stretch(150, [up, told(100), told(200)]).covers, [{ from: 150, to: 200 }])
-    // The server remembers less than requested. The writer records the rest as lost.
+    // The server remembers less than requested.
     assert.deepStrictEqual(stretch(50, [up, told(100), told(200)]).covers, [{ from: 100, to: 200 }])
   })
 
@@ -170,7 +169,6 @@ describe("the coverage of a replayed stream", () => {
 socketSuite<BlueskyFrame, Bluesky>({
   source: "bluesky",
   layer: (baseUrl) => layerBluesky({ baseUrl, coins: ["BTC"] }),
-  // The stream also reports its progress, which is filtered out here.
   socket: Effect.map(Bluesky, ({ take }) => ({
     take: Effect.map(take, (events) => events.filter((one) => one._tag !== "heard" || one.value._tag !== "progress"))
   })),

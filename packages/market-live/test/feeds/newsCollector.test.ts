@@ -32,7 +32,6 @@ const sim = Context.get(ports, NewsFeed)
 const interval = { from: now - 30 * dayMs, to: now, limit: 100_000 }
 const coins = ["BTC", "ETH", "SOL", "XRP", "DOGE"]
 
-/** A collector of all publishers of the simulated market, with one feed each. */
 const published = Effect.gen(function*() {
   const all = yield* readValue(sim.articles(interval))
   const server = yield* makeFakeServer(makeNewsPublishers(sim, { maxArticles: 200 }))
@@ -76,7 +75,6 @@ withLayer(stored, { timeout: 60_000 })("collected articles", (it) => {
         assert.include([right.time, Math.floor(right.time / 1_000) * 1_000], article.time)
         assert.includeMembers([...article.coins], right.coins.filter((coin) => coins.includes(coin)))
         assert.includeMembers([...article.symbols], [...right.symbols])
-        // Collected articles have no sentiment.
         assert.isNull(article.sentiment)
       }
     }))
@@ -120,7 +118,6 @@ withLayer(
     }))
 })
 
-/** A feed with items that a test sets. */
 const feedOf = (name: string, publisher = name) => {
   let items: ReadonlyArray<FeedItem> = []
   const feed: PublishedFeed = {
@@ -144,7 +141,6 @@ const item = (part: Partial<FeedItem>): FeedItem => ({
   ...part
 })
 
-/** Writes the items of feeds and reads the stored articles. A test can replace the collector with a new one. */
 const collecting = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFeed>) {
   yield* TestClock.setTime(now)
   const store = yield* MarketStore
@@ -197,7 +193,6 @@ it.effect("stores an article once despite other names, URLs or publishers, and a
       assert.strictEqual(yield* write, 0)
     }
     assert.deepStrictEqual(yield* articles, [first!])
-    // Different articles are stored, including one with the same title some days later.
     two.says(
       item({ guid: "4", url: "https://b.example/y", title: "Bitcoin" }),
       item({ guid: "5", url: "https://b.example/z", title: "Bitcoin" })

@@ -26,7 +26,6 @@ const asking = Effect.fnUntraced(function*(url: string) {
   return Context.get(yield* Layer.build(layer), NewsFeeds)
 })
 
-/** The newest article of one publisher. */
 const one: RequestHandler = (request) => makeNewsPublishers(sim, { maxArticles: 1 })(request)
 
 describe("publishers' feeds", () => {
@@ -49,7 +48,6 @@ describe("publishers' feeds", () => {
         }))
         assert.deepStrictEqual(told.map(({ guid: _, ...item }) => item), expected)
         assert.strictEqual(new Set(told.map(({ guid }) => guid)).size, told.length)
-        // Nothing changed, so the result is the same.
         const sent = server.requests.length
         assert.deepStrictEqual((yield* items).value.items, told)
         const [asked, ...others] = server.requests.slice(sent)
@@ -83,7 +81,7 @@ faultSuite<NewsFeeds>({
     {
       name: "a feed of articles",
       send: Effect.flatMap(NewsFeeds, ([first]) => first!.items),
-      // These fields may contain any text.
+      // Fields that may contain any text.
       optionalLeaves: ["title", "guid", "pubDate", "description", "category", "language"]
     }
   ],

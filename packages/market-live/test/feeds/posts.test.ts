@@ -26,13 +26,12 @@ const sim = Context.get(ports, SocialFeed)
 const coins = ["BTC", "XRP", "SOL"]
 const kind = eventsKinds.posts
 
-/** No process listened in this interval, and the server could no longer replay it afterwards. */
+/** An interval in which no process listened, and which the server could no longer replay afterwards. */
 const outage = { from: hour - 5 * hourMs, to: hour - 3 * hourMs }
 const since = hour - 14 * hourMs
 
 const at = (server: FakeServer) => ({ baseUrl: server.url.replace("http", "ws"), coins })
 
-/** Advances the clock and lets this machine's sockets run until a condition is true. */
 const until = Effect.fnUntraced(function*<E>(what: string, isSo: Effect.Effect<boolean, E>) {
   for (let turn = 0; turn < 20_000; turn++) {
     if (yield* isSo) return
@@ -51,14 +50,13 @@ const collecting = (store: MarketStore["Service"], server: FakeServer) =>
     )
   )
 
-/** The time up to which the posts of each coin are recorded. */
 const recordedUntil = (store: MarketStore["Service"]) =>
   Effect.map(
     store.records({ kind, subjects: coins }),
     (all) => coins.map((coin) => all.get(coin)?.contiguousUntil ?? 0)
   )
 
-/** Collects over one connection, starting at an instant, until all posts up to then are stored. */
+/** Collects over one connection until all posts up to the given time are stored. */
 const collectAt = (store: MarketStore["Service"], time: number, server: FakeServer) =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(time)
@@ -140,7 +138,7 @@ withLayer(stored, { timeout: 60_000 })("collected posts", (it) => {
             sentiment: getTone(post.text)
           }))
           const ofOthers = told.filter(({ id }) => !expected.some((one) => one.id === id))
-          // A post about another coin may name this coin too.
+          // A post about another coin may name the tested coin too.
           assert.isTrue(ofOthers.every((post) => post.coins.includes(coin)))
           const own = told.filter((post) => !ofOthers.includes(post))
           assert.isAbove(own.length, 20)
@@ -216,7 +214,6 @@ it.effect("deletes posts that their author deletes or edits, and all posts of a 
       yield* until(
         `${expected} is there`,
         Effect.gen(function*() {
-          // Other events of the network continue to arrive.
           say("other", { operation: "delete", rkey: "x" })
           const marks = yield* recordedUntil(store)
           return (yield* texts) === expected && marks.every((mark) => mark >= now + seconds * 1_000)

@@ -1,4 +1,4 @@
-/** Data that several venues provide in turn: if the next venue is up, its data may still be missing. */
+/** Tests data that several venues provide in turn, where an available next venue does not prove that no data exists. */
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
 import { getDerivatives, getOrderbook } from "@tapeline/core/specifications"
@@ -80,7 +80,6 @@ it.effect(
       const spot = yield* makeFakeServer(makeBinanceSpot(served.prices, served.books))
       const futures = yield* makeFakeServer(() => Effect.succeed({ status: 451, body: { code: 0, msg: "not here" } }))
       const handleRequest = makeBybitMarket(served)
-      // The server returns its list at once and delays everything else.
       const tells = { rest: false }
       const bybit = yield* makeFakeServer((request) =>
         tells.rest || request.path.includes("instruments") ? handleRequest(request) : Effect.never

@@ -1,4 +1,4 @@
-/** Data that was never read is not reported as absent: articles before the feeds were read, and rates. */
+/** Tests that data which was never read is not reported as absent. */
 import { assert, it } from "@effect/vitest"
 import { ExchangeRates, hourMs, type MarketError, NewsFeed, readValue } from "@tapeline/core/market"
 import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
@@ -28,7 +28,7 @@ const stateOf = (source: string, state: SourceState["state"]): SourceState => ({
   waiting: 0
 })
 
-/** A report of the process that leads the feeds; `completeAt` is null while their articles are not written. */
+/** A report of the process that leads the feeds, where a null `completeAt` means that no articles are written yet. */
 const reportOf = (completeAt: number | null): MarketReport => ({
   sources: [stateOf("news/paper", "up"), stateOf("ecb", "failing"), stateOf("upbit", "up")],
   collectorsBySource: [{

@@ -21,7 +21,7 @@ import { advanceUntil } from "../support/until.ts"
 const start = Date.parse("2026-11-20T12:31:17.000Z")
 const ports = portsOfFewCoins
 
-/** A process over a shared store. All of its sources except Deribit refuse connections. */
+/** Starts a process over a shared store, whose sources except Deribit refuse connections. */
 const process = (store: MarketStore["Service"], holder: string, options: string) =>
   layerLiveMarket({
     urls: { ...allUrlsAt("http://127.0.0.1:9"), deribit: options, deribitHistory: options },

@@ -26,7 +26,6 @@ const health = Layer.succeed(MarketHealth, {
   })
 })
 
-/** The live port over a separate store. */
 const live = withSourceHealth(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"], {
   hasEverReported: hasKrwMarketData
 })

@@ -45,7 +45,6 @@ const ports = portsOfFewCoins
 const prices = Context.get(ports, CoinPrices)
 const derivatives = Context.get(ports, CoinDerivatives)
 
-/** Returns the error of a read, which must be an unavailable source. */
 const faultOf = (read: MarketRead<unknown>) =>
   Effect.map(Effect.flip(read), (error): SourceUnavailable => {
     if (error._tag !== "SourceUnavailable") return assert.fail(`${error._tag}: ${error.message}`)
@@ -54,7 +53,6 @@ const faultOf = (read: MarketRead<unknown>) =>
 
 type Wire = Effect.Success<ReturnType<typeof makeFakeServer>>
 
-/** The live market of one coin, with local servers as its sources. */
 const liveOver = (
   { bybit, futures, network, news, okx, options, spot }: Record<
     "bybit" | "futures" | "network" | "news" | "okx" | "options" | "spot",
@@ -110,10 +108,9 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
   ]
 }
 
-/** Whether a source has a server here. The others stay unavailable. */
 const served = (name: string): boolean => /^(binance|bybit|okx|deribit)(\/|$)/u.test(name) && name !== "deribit/history"
 
-/** Whether all data of the first ticks is collected. Other series wait for the next instant of their grid. */
+/** Returns whether all data of the first ticks is collected. */
 const isWhole = ({ collectorsBySource }: MarketReport): boolean =>
   collectorsBySource.filter(({ source }) => served(source)).every(({ collectors }) =>
     collectors.every(({ name, completeAt }) =>
@@ -121,7 +118,6 @@ const isWhole = ({ collectorsBySource }: MarketReport): boolean =>
     )
   )
 
-/** Asserts the fault of each read, and what a tool reports of it. */
 const expectFaults = (
   reads: ReturnType<typeof readsOf>,
   expected: { readonly failure: SourceFailure; readonly retryable?: boolean },
@@ -156,11 +152,10 @@ it.effect(
       for (const server of Object.values(servers)) server.fail({ _tag: "reset" })
       const context = yield* Layer.build(liveOver(servers))
       const reads = readsOf(context)
-      // Reads of stored data do not wait: no time passes here.
+      // Reads of stored data do not wait, so no time passes.
       yield* expectFaults(reads, { failure: "unreachable", retryable: true })
       // A coin that is not collected is unknown, whichever source is unavailable.
       assert.strictEqual((yield* Effect.flip(Context.get(context, CoinPrices).ticker("NOPE")))._tag, "UnknownSymbol")
-      // Fear and greed works without posts.
       const days = yield* Effect.flip(
         Context.get(context, SocialFeed).activity({ coin: "BTC", ...hours, stepMs: dayMs })
       )

@@ -194,7 +194,6 @@ it("logs a flickering source at most six times an hour, and its final state", ()
           for (const one of at) assert.isAtMost(at.filter((other) => other > one - 3_600_000 && other <= one).length, 6)
           yield* fails(unreachable)
           yield* answers
-          // An earlier block has ended by then.
           yield* passes(3_700)
           if (lines.length > 0) assert.match(lines.at(-1)!, /is available again/u)
           for (const [i, line] of lines.entries()) {

@@ -20,7 +20,6 @@ const told = (source: string, state: SourceState["state"]): SourceState => ({
   waiting: 0
 })
 
-/** The metrics of this test's sources. */
 const gauges = Effect.map(Metric.snapshot, (all) =>
   Object.fromEntries(all.flatMap(({ attributes, id, state }) => {
     const source = attributes?.["source"]

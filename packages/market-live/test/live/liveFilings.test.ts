@@ -57,7 +57,6 @@ it.effect("names the missing setting of each part without keys", () =>
     assert.strictEqual(yield* variableOf(port.insiderTrades({ symbol: "AAPL", days: 9 })), "TAPELINE_EDGAR_CONTACT")
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
 
-/** Tools of filings, each with its source, a stock, and the variable that the source needs. */
 const filed = [
   [getKrDisclosures, "opendart", "005930", "TAPELINE_OPENDART_KEY"],
   [getUsFundamentals, "edgar", "AAPL", "TAPELINE_EDGAR_CONTACT"],

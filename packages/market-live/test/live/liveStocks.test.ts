@@ -23,7 +23,7 @@ it.effect(
       const door = makeYahooAuth()
       const stored = Context.get(ports, StoredEquities)
       const data = makeYahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
-      // Years of an index are computed from all stocks, which takes seconds, and this test does not need them.
+      // Years of an index take seconds to compute, and the test does not need them.
       const isOfIndex = (path: string) => decodeURIComponent(path).includes("/^")
       const server = yield* makeFakeServer((request) =>
         Effect.flatMap(door.handleRequest(request), (page) =>

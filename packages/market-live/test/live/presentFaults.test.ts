@@ -1,4 +1,4 @@
-/** Perpetuals with a recorded past but no present: reads name the faulty source and never return an empty result. */
+/** Tests perpetuals with a recorded past but no current data, whose reads name the faulty source. */
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
 import { MemoryMarketStore } from "@tapeline/testing"
@@ -19,14 +19,13 @@ const served = {
   books: Context.get(ports, OrderBooks)
 }
 
-/** The response of the fake server: a row or a list of rows. */
 const Row = Schema.Record(Schema.String, Schema.Unknown)
 const Rows = Schema.Union([Schema.Array(Row), Row])
 type Row = typeof Row.Type
 const isList = Schema.is(Schema.Array(Row))
 const away = "http://127.0.0.1:9"
 
-/** A live market of two coins whose Binance futures change some rows. Bybit is available only if requested. */
+/** Starts a live market of two coins whose Binance futures change some rows. */
 const marketWhere = Effect.fnUntraced(function*(
   path: string,
   changed: (row: Row) => Row,

@@ -93,7 +93,6 @@ it.effect(
       assert.deepStrictEqual(sound.filter(({ outcome }) => outcome !== "answered"), [])
       assert.deepStrictEqual(sound.filter(({ rowCount }) => rowCount === 0).map(({ label }) => label), [])
       const asked = (server: typeof spot) => new Set(server.requests.map(({ path }) => path.split("?")[0]))
-      // The probe requests every endpoint of an adapter.
       assert.deepStrictEqual([spot, futures, venue, archive].map((server) => asked(server).size), [4, 9, 3, 1])
 
       spot.fail({ _tag: "rewritten", rewrite: (text) => text.replaceAll(/"(\d+\.\d+)"/gu, "$1") })

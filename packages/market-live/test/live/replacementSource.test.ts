@@ -32,7 +32,6 @@ import { allUrlsAt } from "../support/sourceUrls.ts"
 import { toolsOf } from "../support/toolsOf.ts"
 import { advanceUntil } from "../support/until.ts"
 
-/** Shortly before an instant of the grid. */
 const start = Date.parse("2026-11-20T12:34:50.000Z")
 const ports = portsOfFewCoins
 const derivatives = Context.get(ports, CoinDerivatives)
@@ -46,7 +45,7 @@ const served = {
   books
 }
 
-/** The live market where Binance is blocked, with the given venues. */
+/** Starts the live market where Binance is blocked, with the given venues. */
 const blockedLive = Effect.fnUntraced(function*(venues: ReadonlyArray<"bybit" | "okx">) {
   const binance = yield* makeFakeServer(() => Effect.succeed({ status: 451, body: { code: 0, msg: "not here" } }))
   const bybit = yield* makeFakeServer(makeBybitMarket(served), makeBybitLiquidations(served.derivatives))
@@ -77,7 +76,7 @@ const blockedLive = Effect.fnUntraced(function*(venues: ReadonlyArray<"bybit" | 
     )
   })
   yield* advanceUntil("data of other venues is collected", isWhole)
-  // Facts about coins are written once an hour, and the first ones were written before there was a candle.
+  // Facts about coins are written once an hour, first before there was a candle.
   yield* advanceUntil("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
   return context
 })
@@ -110,7 +109,7 @@ it.effect(
       const known = yield* readValue(derivatives.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
       const stored = yield* readValue(told.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
       assert.deepStrictEqual(stored.points.map(({ time }) => time), known.points.map(({ time }) => time))
-      // A difference between two venues' open interest is not a flow, so only the first venue's is recorded.
+      // Only the first venue's open interest is recorded, because a difference between two venues is not a flow.
       for (const { openInterest, openInterestUsd } of stored.points) {
         assert.deepStrictEqual([openInterest, openInterestUsd], [null, null])
       }

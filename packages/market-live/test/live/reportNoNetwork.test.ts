@@ -9,7 +9,6 @@ import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const refused = { failure: "unreachable", reason: "the connection failed (ECONNREFUSED)", canRetry: true } as const
 
-/** Returns how a tool reports that a read fails, while the named sources are unreachable and the others answer. */
 const reported = (unreachable: ReadonlyArray<string>, source: string, failure: SourceFailure) =>
   Effect.gen(function*() {
     const health = yield* SourceHealth

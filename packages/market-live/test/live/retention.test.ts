@@ -18,7 +18,6 @@ import { limitToRetention } from "../../src/live/retention.ts"
 const now = Date.parse("2026-11-20T12:31:17.000Z")
 const month = (n: number): number => Date.UTC(2026, n)
 
-/** A store that records its `prune` calls and can be unavailable. */
 const watched = Effect.gen(function*() {
   const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
   const asked: Array<string> = []

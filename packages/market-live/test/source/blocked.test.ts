@@ -83,7 +83,6 @@ it.effect.each(Object.entries(refusals))(
       const state = (yield* states).find(({ source }) => source === "mill")
       assert.deepStrictEqual([state?.state, state?.next], ["blocked", "bakery"])
       assert.match(state?.lastFault?.reason ?? "", /firewall .*persistently.*; bakery has the same data$/u)
-      // After the block, the source is requested again. Another rejection renews the block, and an answer ends it.
       yield* TestClock.adjust("1 hour")
       yield* Effect.ignore(ask)
       assert.strictEqual(yield* ask, 2)

@@ -32,7 +32,6 @@ const turns = (isSo: () => boolean): Effect.Effect<void> =>
     assert.isTrue(isSo())
   })
 
-/** A server whose responses a test writes in pieces. */
 const piecewise = Effect.acquireRelease(
   Effect.promise(async () => {
     const answers: Array<ServerResponse> = []
@@ -60,7 +59,6 @@ const large = {
   cacheMs: 60_000_000
 }
 
-/** A source over this server, with a clock that only the test moves. */
 const asking = Effect.fnUntraced(function*(maxTries = 1) {
   const { answers, url } = yield* piecewise
   // The source uses the clock only for time limits, so each sleep is a limit.
@@ -181,7 +179,6 @@ it.live(
       const closed = () => answers.filter(({ closed }) => closed).length
       const own = yield* asks("/own")
       yield* turns(() => answers.length === 5 && closed() === 1)
-      // If a caller leaves while another one waits, its request ends at once.
       const more = yield* Effect.forEach(["/e", "/f", "/g"], asks)
       yield* turns(() => answers.length === 8 && closed() === 4)
       const waits = yield* asks("/waits")

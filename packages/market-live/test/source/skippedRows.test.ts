@@ -19,7 +19,6 @@ const wrong = fc.constantFrom<unknown>(
   { price: "1" }
 )
 
-/** Requests the given rows from a server. Also returns the logged lines. */
 const asked = (rows: ReadonlyArray<unknown>, times = 1) => {
   const logged: Array<string> = []
   const logger = Logger.make(({ message }) => void logged.push(String(message)))

@@ -18,7 +18,7 @@ interface Listening {
   readonly server: FakeServer
   readonly socket: Socket<number>
   readonly health: SourceHealth["Service"]
-  /** Takes events until `count` events of a kind have arrived. Returns all events. */
+  /** Takes events until `count` events of a kind have arrived. */
   readonly until: (
     tag: SocketEvent<number>["_tag"],
     count?: number
@@ -59,7 +59,7 @@ const listening = (
 
 const stateOf = ({ health }: Listening) => Effect.map(health.states, (states) => states[0]!)
 
-/** One turn of the real event loop, outside the test clock. */
+/** Runs one turn of the real event loop, outside the test clock. */
 const turn = TestClock.withLive(Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 }))

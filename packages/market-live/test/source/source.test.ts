@@ -23,7 +23,6 @@ interface Asking {
   readonly clock: AutoAdvancingClock
   readonly source: Source
   readonly health: SourceHealth["Service"]
-  /** The logged lines. */
   readonly told: ReadonlyArray<string>
 }
 
@@ -141,7 +140,7 @@ it.live("keeps the pause of a rate limit when earlier requests are answered late
       { status: 429, headers: { "retry-after": "60" }, body: "" },
       { status: 429, body: "" }
     ]
-    // The server answers the first two requests after it has rejected the third one.
+    // The server answers the first two requests after rejecting the third.
     const server = yield* makeFakeServer(({ query }) =>
       Effect.gen(function*() {
         const n = Number(query.get("n"))
@@ -387,7 +386,6 @@ it.live("requests the next source only while the first one is blocked", () =>
       assert.strictEqual((yield* refusalOf(ask)).source, "mill")
       server.fail({ _tag: "answer", status: 451, body: "" }, 1)
       assert.strictEqual((yield* ask).value.price, 2)
-      // The blocked source is not requested again.
       assert.strictEqual((yield* ask).value.price, 3)
       assert.deepStrictEqual(server.requests.map(({ query }) => query.get("of")), [null, null, null, "next", "next"])
       server.fail({ _tag: "answer", status: 451, body: "" }, 1)

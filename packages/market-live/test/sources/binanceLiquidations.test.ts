@@ -37,7 +37,6 @@ it.effect("returns the newest liquidation of each contract and second", () =>
     Effect.gen(function*() {
       yield* server.waitForSocket
       yield* stream.take
-      // The first second with a liquidation.
       let found: ReadonlyArray<ContractLiquidation> = []
       for (let second = 1; second <= 3_600 && found.length === 0; second++) {
         yield* TestClock.adjust(1_000)

@@ -164,7 +164,6 @@ it.live.each(
         const error = yield* Effect.flip(futures.openInterest(contract))
         assert.strictEqual(error.failure, failure)
         assert.match(error.reason, reason)
-        // No request is sent during the requested pause, whatever the source would answer now.
         assert.strictEqual((yield* Effect.flip(futures.openInterest(contract))).failure, failure)
         assert.lengthOf(server.requests, 1)
       }).pipe(Effect.orDie)

@@ -111,7 +111,7 @@ it.live("requests as many levels as cover 1 % of the price on either side", () =
         assert.deepStrictEqual(limits(), ["500", "1000", "5000"])
         assert.notProperty(book, "bidsReach")
         assert.notProperty(book, "asksReach")
-        // Beyond the first levels, the adapter merges levels in steps of 0.01 %. The total size stays the same.
+        // Beyond the first levels, the adapter merges levels in steps of 0.01 %.
         for (const side of [book!.bids, book!.asks]) {
           assert.isBelow(side.length, 400)
           assert.closeTo(side.reduce((sum, { size }) => sum + size, 0), 3_000, 1e-6)

@@ -19,7 +19,6 @@ const now = Date.parse("2026-11-20T12:33:21.500Z")
 const all = portsOfFewCoins
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
-/** Limits lists to two coins; the results are lists as well. */
 const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
   Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
 const ports = {
@@ -44,7 +43,7 @@ faultSuite<BybitMarket>({
     {
       name: "marks",
       send: ask((market) => market.marks([contract])),
-      // The first record is the requested contract. If it cannot be read, there is no result.
+      // The first record is the requested contract, without which there is no result.
       place: "last",
       optionalLeaves: [
         "result.list.markPrice",

@@ -23,10 +23,9 @@ import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.000Z")
 const prices = Context.get(sharedPorts, CoinPrices)
-/** The smallest of these coins has the last row, where the fault tests change records. */
+/** The coins to request, of which the smallest has the last row, where the fault tests change records. */
 const asked = ["BTC", "ETH", "SOL", "IMX", "USDT"]
 
-/** The list under test, whichever it is, as one service. */
 class List extends Context.Service<List, CoinList>()("test/List") {}
 
 interface Asked {

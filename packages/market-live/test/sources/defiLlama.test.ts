@@ -13,7 +13,7 @@ faultSuite<DefiLlama>({
   source: "defillama",
   handleRequest: makeDefiLlama({
     ...tokens,
-    // There is no history, so the adapter requests only the list.
+    // Without a history, the adapter requests only the list.
     stablecoinFlows: () => Effect.map(tokens.stablecoinFlows(1), (read) => ({ ...read, value: [] }))
   }),
   now,
@@ -39,7 +39,6 @@ const overWire = <A, E>(use: (llama: DefiLlama["Service"], server: FakeServer) =
     return yield* use(llama, server)
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
-/** A coin's supply at an instant, from the port. */
 const supplyAt = (coin: string, time: number) =>
   Effect.map(
     Effect.provideService(tokens.stablecoinFlows(1), Clock.Clock, new AutoAdvancingClock(time, [])),
@@ -53,7 +52,7 @@ it.live("returns supplies and their changes as the simulated market has them, la
         const told = yield* llama.stablecoinFlows(days)
         const { value } = yield* tokens.stablecoinFlows(days)
         assert.deepStrictEqual(told.value.map(({ coin }) => coin), value.map(({ coin }) => coin))
-        // The past instant is between two midnights, so its supply is interpolated.
+        // The past time is between two midnights, so its supply is interpolated.
         const then = now - days * dayMs
         const midnight = Math.floor(then / dayMs) * dayMs
         for (const [i, { changeUsd, coin, exchangeNetUsd, supplyUsd }] of told.value.entries()) {

@@ -105,7 +105,7 @@ faultSuite<Deribit>({
       send: ask((venue) => venue.trades({ book: sol, ...lastDay })),
       optionalLeaves: ["result.trades.iv"]
     },
-    // A future without a mark is left out. The one that never expires is always left out.
+    // A future without a mark is skipped, and a perpetual is always skipped.
     {
       name: "futures",
       send: ask((venue) => venue.futures(btc)),
@@ -133,7 +133,6 @@ faultSuite<DeribitHistory>({
   errorsInBody
 })
 
-/** Core's options port over both servers. */
 const served = Layer.unwrap(Effect.gen(function*() {
   const venue = yield* makeFakeServer(makeDeribit(ports))
   const archive = yield* makeFakeServer(makeDeribitHistory(options))
@@ -340,7 +339,7 @@ it.live("returns missing values as null, rejects malformed rows, and has no chai
       said(
         row("BTC-25DEC26-100000-C", { bid_price: 0, ask_price: null, mark_price: 0.05, mark_iv: 0 }),
         row("BTC-25DEC26-100000-P"),
-        // This option has expired, and its index is a mean.
+        // The option has expired, and its index is a mean.
         row("BTC-20NOV26-100000-P", { estimated_delivery_price: 98_000 })
       )
       const { value: chain } = yield* venue.chain(btc)

@@ -1,4 +1,4 @@
-// Options tools over Deribit, compared with the same tools over the simulated market.
+// Tests options tools over Deribit against the simulated market.
 import { assert, it } from "@effect/vitest"
 import {
   getIvMetrics,
@@ -20,7 +20,6 @@ const now = Date.parse("2026-11-20T12:33:21.500Z")
 const market = sharedPorts
 const options = Context.get(market, OptionsVenue)
 
-/** The options tools, and the arguments of each in addition to a coin. */
 const asked = [
   [getOptionChain, { strikes_around: 10 }],
   [getVolSurface, {}],

@@ -1,4 +1,4 @@
-// Tokens and pools over GeckoTerminal and DexScreener, compared with the simulated market.
+// Tests tokens and pools over GeckoTerminal and DexScreener against the simulated market.
 import { assert, it } from "@effect/vitest"
 import { formatMessage, getWhaleTransfers } from "@tapeline/core"
 import { CoinPrices, type MarketError, TokenMarkets } from "@tapeline/core/market"
@@ -27,7 +27,7 @@ const { all, coinTokens, ports, prices } = dexWorld(["BTC", "ETH", "UNI", "PEPE"
 const pepe = coinTokens.find(({ coin }) => coin === "PEPE")!
 const place = { chain: pepe.chain, address: pepe.address }
 
-/** Fields that a token's creator can fill freely. Tests below check their results. */
+/** Fields that a token's creator can fill freely. */
 const names = ["attributes.name", "attributes.symbol"]
 const ofTokens = ["included.", "data."].flatMap((root) => names.map((name) => `${root}${name}`))
 const ids = ["included.attributes.coingecko_coin_id", "data.attributes.coingecko_coin_id"]
@@ -134,21 +134,21 @@ faultSuite<DexScreener>({
     },
     {
       name: "search",
-      // In a fixed order, and without the liquidity of all pairs of a token, which is null if one is left out.
+      // The liquidity of all pairs of a token is null if one pair is skipped.
       send: Effect.map(screener((source) => source.search("Pepe")), (answer) => ({
         ...answer,
         value: answer.value.map(({ liquidityUsd: _, ...token }) => token)
           .toSorted((a, b) => a.address < b.address ? -1 : 1)
       })),
       optionalLeaves: pair.map((name) => `pairs.${name}`),
-      // The tokens of this pair are in other pairs as well.
+      // The tokens of the changed pair are in other pairs as well.
       isForeign: true
     }
   ],
   errorsInBody: { "an error object": [{ error: "something" }, "malformed"] }
 })
 
-/** The port over both sources. GeckoTerminal, which comes first, fails if requested. */
+/** Provides the port over both sources, where GeckoTerminal fails if requested. */
 const served = (first: "answers" | "fails", tokens: ReadonlyArray<CoinToken> = coinTokens) =>
   Layer.unwrap(Effect.gen(function*() {
     const one = yield* makeFakeServer(makeGeckoTerminal(ports))
@@ -156,7 +156,6 @@ const served = (first: "answers" | "fails", tokens: ReadonlyArray<CoinToken> = c
     if (first === "fails") one.fail({ _tag: "answer", status: 451, body: "not here" })
     return layerTokenMarkets({ tokens, stablecoinFlows: ports.tokens.stablecoinFlows }).pipe(
       Layer.provide([
-        // A search requests each token that it finds.
         layerGeckoTerminal({ baseUrl: one.url, limits: [] }),
         layerDexScreener({ baseUrl: other.url }),
         Layer.succeed(CoinPrices, prices)
@@ -270,7 +269,6 @@ it.live("does not flag an impostor if the source cannot identify a coin's own to
     }).pipe(Effect.orDie)
   ))
 
-/** Changes one record in the server's payloads. */
 const rewritten = (server: FakeServer, rewrite: (text: string) => string) => {
   server.fail({ _tag: "rewritten", rewrite })
 }

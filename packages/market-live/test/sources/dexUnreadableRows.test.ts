@@ -1,4 +1,4 @@
-// Unreadable pairs and pools: the others are returned, but no sums over all of them.
+// Tests that unreadable pairs and pools are skipped, and that sums over all of them are null.
 import { assert, it } from "@effect/vitest"
 import { CoinPrices, TokenMarkets } from "@tapeline/core/market"
 import { getToken } from "@tapeline/core/specifications"
@@ -95,7 +95,6 @@ it.live("skips an unreadable GeckoTerminal pool, and reads the pages after it", 
     gecko.fail({
       _tag: "rewritten",
       rewrite: (text) => {
-        // Each page repeats the first page, which has pools.
         asked.push(text)
         const { data, included } = decodePage(asked[0]!)
         const page = Array.from({ length: full }, (_, i) => i === odd ? { ...data[0], id: 5 } : data[0])
@@ -104,7 +103,7 @@ it.live("skips an unreadable GeckoTerminal pool, and reads the pages after it", 
     })
     const { value: pools } = yield* Context.get(context, GeckoTerminal).pools(place)
     assert.lengthOf(pools ?? [], 2 * (full - 1))
-    // Sums over the largest pools need each of these pools.
+    // Sums over the largest pools need each of the largest pools.
     const { failure } = yield* Effect.flip(Context.get(context, GeckoTrades).pools(place))
     assert.strictEqual(failure, "malformed")
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))

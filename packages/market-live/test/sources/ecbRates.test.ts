@@ -19,7 +19,7 @@ faultSuite<EcbRates>({
     name: "reference rates",
     send: Effect.flatMap(EcbRates, (ecb) => ecb.usdKrw({ from: now - 4 * dayMs, to: now })),
     byClock: "rows",
-    // A day outside the interval has no effect, whatever its rate. The test below covers the requested days.
+    // The rate of a day outside the interval has no effect.
     optionalLeaves: ["0:1:0:0:0", "0:0:0:0:0"].flatMap((series) =>
       Array.from({ length: 20 }, (_, i) => `dataSets.series.${series}.observations.${i}.0`)
     )

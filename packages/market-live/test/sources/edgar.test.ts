@@ -36,7 +36,6 @@ const few: typeof sim = (() => {
     insiderTrades: () => Effect.succeed(makeReading(trades.slice(-2), "simulated", now))
   }
 })()
-/** The first of the server's companies. */
 const cik = 320_001
 const trade = {
   accession: "0000320001-26-000500",
@@ -61,13 +60,12 @@ faultSuite<EdgarArchives>({
     {
       name: "tickers",
       send: Effect.flatMap(EdgarArchives, (archives) => archives.registrants),
-      // A company on no exchange is not listed.
       optionalLeaves: ["data.3"]
     },
     {
       name: "form 4",
       send: Effect.flatMap(EdgarArchives, (archives) => archives.form4(cik, trade)),
-      // These fields may be footnotes or absent. Tests below check them.
+      // Fields that may be footnotes or absent.
       optionalLeaves: ["value", "isDirector", "isOfficer", "isTenPercentOwner", "officerTitle"]
     }
   ],
@@ -101,7 +99,7 @@ faultSuite<EdgarData>({
     {
       name: "submissions",
       send: Effect.flatMap(EdgarData, (data) => data.submissions(cik)),
-      // Without a time, a filing counts as filed at the end of its date. A paper report has no document.
+      // Without a time, a filing counts as filed at the end of its date.
       optionalLeaves: [0, 1, 2, 3, 4, 5].flatMap((i) => [
         `filings.recent.acceptanceDateTime.${i}`,
         `filings.recent.primaryDocument.${i}`
@@ -141,7 +139,6 @@ const rounded = (period: FinancialPeriod): FinancialPeriod => ({
   reportedAt: wholeSecond(period.reportedAt)
 })
 
-/** The part of the port that EDGAR serves. The rest comes from the simulated market. */
 const joined = Effect.map(
   Effect.flatMap(makeFakeServer(makeEdgar(sim)), (server) => Layer.build(over(server))),
   (context) => {
@@ -151,7 +148,7 @@ const joined = Effect.map(
       stocks: (country) => country === "US" ? own.stocks(country) : sim.stocks(country),
       stock: (symbol) => /^\d/u.test(symbol) ? sim.stock(symbol) : own.stock(symbol),
       fundamentals: (symbol) => /^\d/u.test(symbol) ? sim.fundamentals(symbol) : own.fundamentals(symbol),
-      // The limit of requests per second runs on this clock.
+      // The limit of requests per second runs on the given clock.
       insiderTrades: (query) =>
         Effect.provideService(own.insiderTrades(query), Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))
     })
@@ -197,7 +194,6 @@ describe("EDGAR", () => {
           assert.deepStrictEqual([pe, ratios.pb, ratios.ps, ratios.evToEbit], [null, null, null, null])
           assert.strictEqual(ratios.roePct, right.ratios.roePct)
           assert.strictEqual(ratios.debtToEquity, right.ratios.debtToEquity)
-          // With a price from another source, the other ratios match.
           const { value: quote } = yield* sim.quote(symbol)
           const { value: { sharesOutstanding } } = yield* sim.stock(symbol)
           const priced = withPrice(value, { price: quote.price, sharesOutstanding })
@@ -205,7 +201,7 @@ describe("EDGAR", () => {
             assert.closeTo(priced.ratios[name]!, right.ratios[name]!, 0.02, `${symbol} ${name}`)
           }
           assert.closeTo(priced.ratios.pe! / right.ratios.pe!, 1, 0.01)
-          // Quarters before a split report the shares of that time.
+          // Quarters before a split report the old number of shares.
           const split = value.quarters.map((quarter, i) => i < 3 ? { ...quarter, eps: 10 * quarter.eps! } : quarter)
           const since = withPrice({ ...value, quarters: split }, { price: quote.price, sharesOutstanding })
           assert.strictEqual(since.ratios.pe, priced.ratios.pe)

@@ -1,5 +1,4 @@
-// Properties of filings that the simulated market lacks: years that end in January, restatements, amendments and
-// splits.
+// Tests filings that the simulated market lacks: years that end in January, restatements, amendments and splits.
 import { assert, describe, it } from "@effect/vitest"
 import { dayMs } from "@tapeline/core/market"
 import { Result } from "effect"
@@ -22,7 +21,6 @@ const shown = (times: ReadonlyArray<number | null>) =>
 const factsIn = (facts: unknown): CompanyFacts =>
   Result.getOrThrow(readerOf(CompanyFacts).read(extractFacts(now)(JSON.stringify({ facts: { "us-gaap": facts } }))))
 
-/** A row of `companyfacts`. */
 const row = (
   start: string,
   end: string,
@@ -36,7 +34,7 @@ const usd = (...rows: ReadonlyArray<unknown>) => ({ units: { USD: rows } })
 
 describe("acceptance times of filings", () => {
   it("are in New York time if a company's filings use it, and otherwise in UTC", () => {
-    // EDGAR dates a filing after 17:30 to the next working day. Read as UTC, 18:08 would be 14:08 in New York.
+    // EDGAR dates a filing after 17:30 to the next working day, but read as UTC, 18:08 would be 14:08 in New York.
     const wall = [
       filed("8-K", "2026-05-04", "2026-05-01T18:08:27Z"),
       filed("10-Q", "2026-05-01", "2026-05-01T16:21:59Z")

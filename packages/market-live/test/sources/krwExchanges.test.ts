@@ -28,16 +28,13 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const markets = Context.get(sharedPorts, KoreanCoinMarkets)
 
-/** The exchange under test, whichever it is, as one service. */
 class Exchange extends Context.Service<Exchange, KrwSource>()("test/Exchange") {}
 
 interface Asked {
   readonly exchange: KrwExchange
   readonly handleRequest: () => RequestHandler
   readonly layer: (baseUrl: string, retryPolicy?: Partial<RetryPolicy>) => Layer.Layer<Exchange, never, SourceHealth>
-  /** The warnings of the first market. */
   readonly cautions: ReadonlyArray<string>
-  /** The requests for markets, for tickers of the first two coins, and for candles. */
   readonly requests: {
     readonly markets: string
     readonly tickers: (coins: ReadonlyArray<string>) => string
@@ -210,7 +207,7 @@ describe.each(exchanges)("$exchange", (asked) => {
           assert.strictEqual(server.requests.length - before, 4)
         }
         assert.isNull((yield* findFirstTrade(source, "NOPE")).value)
-        // Exchanges keep minute candles for a limited time. Without them, the result is exact to an hour.
+        // Exchanges keep minute candles for a limited time, after which the result is exact to an hour.
         const hour = Date.parse("2026-11-01T08:00:00Z")
         const kept: KrwSource = {
           ...source,
@@ -248,7 +245,7 @@ it.live("bithumb: converts times in Korean local time, and rejects any other off
   overWire(atBithumb, makeBithumb(markets), (source, server) =>
     Effect.gen(function*() {
       const { value: right } = yield* source.tickers(["BTC"])
-      // This server sent the row, so its fields are known.
+      // The test server sent the row, so its fields are known.
       const [row] = JSON.parse(server.newestBody()) as [{ trade_timestamp: number; timestamp: number }]
       assert.strictEqual(row.timestamp - right[0]!.time, 9 * hourMs)
       const shifted = (

@@ -91,7 +91,7 @@ faultSuite<FedCalendar>({
     send: eventsIn(FedCalendar),
     // The other records belong to other weeks.
     place: "last",
-    // An event of another type is no meeting. An event without a time has only its date.
+    // An event of another type is no meeting, and an event without a time has only its date.
     optionalLeaves: ["events.type", "events.time"]
   }],
   errorsInBody: { "an error object": [{ error: "maintenance" }, "malformed"] }
@@ -124,7 +124,6 @@ faultSuite<TreasuryAuctions>({
   errorsInBody: { "an error object": [{ error: "Invalid Query Param" }, "malformed"] }
 })
 
-/** All six sources by name, so that a test can make one fail. */
 const servers = Effect.all({
   treasury: makeFakeServer(makeTreasuryYields(sim)),
   ecos: makeFakeServer(makeEcos(sim, encodeURIComponent(key))),
@@ -177,7 +176,8 @@ describe("the calendar of government sources", () => {
     const [country, at, quoted] of [
       ["US", now, "2026-11-20T20:30:00.000Z"],
       ["KR", now, "2026-11-20T07:00:00.000Z"],
-      // Early in a month, the newest day belongs to the month before. Thirty days earlier, summer time was in effect.
+      // Early in a month, the newest day belongs to the month before, and thirty days earlier, summer time was in
+      // effect.
       ["US", Date.parse("2026-11-02T15:00:00Z"), "2026-10-30T19:30:00.000Z"]
     ] as const
   ) {
@@ -194,7 +194,6 @@ describe("the calendar of government sources", () => {
               assert.closeTo(yieldPct, right.find((point) => point.tenor === tenor)!.yieldPct, digits, tenor)
             }
             assert.includeMembers(points.map(({ tenor }) => tenor), ["2Y", "10Y", "30Y"])
-            // Yields of thirty days earlier, from the last day that had yields by then.
             for (const { tenor, yield1mAgoPct, yieldPct } of points) {
               assert.isNotNull(yield1mAgoPct, tenor)
               assert.isBelow(Math.abs(yield1mAgoPct - yieldPct), 2)

@@ -21,7 +21,6 @@ const now = Date.parse("2026-11-20T12:33:21.500Z")
 const all = portsOfFewCoins
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
-/** Limits lists to two coins; the results are lists as well. */
 const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
   Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
 const ports = {
@@ -52,7 +51,7 @@ faultSuite<OkxMarket>({
   layer: (baseUrl, retryPolicy) => layerOkxMarket({ baseUrl, retryPolicy }),
   requests: [
     { name: "candles", send: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
-    // These fields may be empty, for example for a contract that has not opened yet.
+    // Fields that may be empty, for example for a contract that has not opened yet.
     {
       name: "contracts",
       send: ask((market) => market.contracts("dated", "USDT")),

@@ -17,7 +17,6 @@ const sim = Context.get(sharedPorts, EquityMarkets)
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new AutoAdvancingClock(now, [])))
 
-/** One company and its newest filings. */
 const few: typeof sim = (() => {
   const stock = atNow(sim.stock("005930")).value
   const { value } = atNow(sim.filings({ symbol: "005930", limit: 3 }))
@@ -40,7 +39,7 @@ faultSuite<OpenDart>({
     {
       name: "filings",
       send: Effect.flatMap(OpenDart, (dart) => dart.page(page)),
-      // A company that is not listed has no stock code. A title may be any text.
+      // A company that is not listed has no stock code.
       optionalLeaves: ["list.stock_code"]
     },
     {

@@ -35,7 +35,6 @@ const clockAt = () => new AutoAdvancingClock(now, [10_000, 25_000])
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, clockAt()))
 
-/** A few options of the market, computed once. */
 const few: EquityMarkets["Service"] = (() => {
   const { value: whole } = atNow(equities.options({ symbol: "AAPL" }))
   const chain: OptionChain = {
@@ -45,7 +44,6 @@ const few: EquityMarkets["Service"] = (() => {
   return { ...equities, options: () => Effect.succeed(makeReading(chain, "simulated", now)) }
 })()
 
-/** Fields that a quote may lack. */
 const mayLack = [
   "exchange",
   "currency",
@@ -126,7 +124,7 @@ faultSuite<Yahoo>({
         "financialData.targetHighPrice",
         "financialData.targetLowPrice",
         "financialData.targetMeanPrice",
-        // Without one of these, the row is left out: the tests below show that.
+        // A row without one of the following fields is skipped.
         "upgradeDowngradeHistory.history.epochGradeDate",
         "upgradeDowngradeHistory.history.firm",
         "upgradeDowngradeHistory.history.toGrade",
@@ -170,7 +168,6 @@ interface Asked {
   readonly site: FakeServer
 }
 
-/** Yahoo's data on one server, and its pages on another. */
 const overWire = <A>(
   use: (asked: Asked) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
   own = makeYahooAuth(),
@@ -208,7 +205,7 @@ it.live("opens one new session for all requests when the session is rejected", (
       const found = yield* Effect.forEach(["MSFT", "NVDA"], (one) => yahoo.quotes([one]), { concurrency: 2 })
       assert.deepStrictEqual(found.map(({ value }) => value.size), [1, 1])
       assert.lengthOf(site.requests, 4)
-      // The first request, and two attempts of each of the other requests.
+      // The first request, and two attempts of each other request.
       assert.isAtMost(server.requests.length, 5)
     }), door)
 })
@@ -224,7 +221,6 @@ it.live.each<readonly [oddity: string, part: RegExp, odd: string]>([
     overWire(({ server, yahoo }) =>
       Effect.gen(function*() {
         const changes = Effect.map(makeRatingsRead(yahoo)("AAPL"), ({ value }) => value.changes)
-        // Changes the newest rating of a firm that rated the stock.
         const rewrite = (text: string) => {
           const [head, row, ...rest] = text.split(/(?=\{"epochGradeDate")/u).toSpliced(1, 2)
           return [head, row!.replace(part, odd), ...rest].join("")

@@ -24,10 +24,9 @@ const equities = Context.get(all, EquityMarkets)
 const rates = Context.get(all, ExchangeRates)
 const stored = Context.get(all, StoredEquities)
 
-/** A few stocks of each country, because a quote reads a year of its stock's prices. */
+/** Only a few stocks of each country, because a quote reads a year of its stock's prices. */
 const listed = { US: ["AAPL", "NVDA", "BRK.B", "RDDT"], KR: ["005930", "000660", "247540"] }
 
-/** Yahoo's data and its pages, on one server. */
 const served = Effect.gen(function*() {
   const door = makeYahooAuth()
   const data = makeYahoo({ equities, rates, stored }, door)
@@ -48,7 +47,7 @@ const lacks = { optionalMethods: [...whatFilingsTell, "investorFlows", "ratingCh
 const none = { delisted: waive("it does not keep delisted stocks") }
 
 equityMarketsContract("Yahoo", port, { now, us: "AAPL", kr: "005930", listed: "RDDT", ...none }, lacks)
-// The exchanges are closed at both instants: the normal suite reads one of them.
+// The exchanges are closed at both times.
 if (process.env["TAPELINE_TEST_FULL"] === "1") {
   equityMarketsContract("Yahoo in the evening", port, {
     now: evening,
@@ -66,7 +65,6 @@ equityMarketsContract("Yahoo at a weekend", port, {
   ...none
 }, lacks)
 
-/** Yahoo together with regulators, which know no prices. */
 const joined = Layer.effect(
   EquityMarkets,
   Effect.map(served, ({ port: prices }) => {
@@ -94,7 +92,6 @@ const overWire = <A>(
     Effect.provideService(Clock.Clock, new AutoAdvancingClock(time, [60_000, 90_000]))
   )
 
-/** The response of the simulated market to the same read. */
 const known = <A>(read: Effect.Effect<A, MarketError>, time: number): Effect.Effect<A> =>
   Effect.provideService(Effect.orDie(read), Clock.Clock, new AutoAdvancingClock(time, []))
 
@@ -104,7 +101,10 @@ const isNear = (told: number, right: number, part: number, at: string): void =>
 
 const timeframes = ["15m", "1h", "1d", "1w"] as const
 
-/** AAPL split in October of the year before, 066570 ten days ago. On the 19th, Korea opened an hour late. */
+/**
+ * Compares prices around AAPL's split in October of the year before, 066570's split ten days ago, and a late opening in
+ * Korea on the 19th.
+ */
 const compare = (symbol: string, time: number, bars: number, until?: number) =>
   overWire((port) =>
     Effect.gen(function*() {
@@ -271,7 +271,7 @@ it.effect("names the missing setting, and returns regulators' data without price
     assert.isAbove((yield* when(readValue(filed.stocks("US")))).length, 3)
     assert.strictEqual((yield* when(readValue(filed.fundamentals("AAPL")))).symbol, "AAPL")
     assert.strictEqual(yield* when(variableOf(filed.quote("AAPL"))), "TAPELINE_YAHOO")
-    // A missing price does not prevent the result of statements.
+    // Statements do not need a price.
     const unpriced = joinEquityMarkets({
       prices: { ...equities, quote: (symbol) => Effect.fail(new UnknownSymbol({ symbol })) },
       us: { fundamentals, insiderTrades, stock, stocks },

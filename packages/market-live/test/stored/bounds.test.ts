@@ -54,7 +54,6 @@ it.effect("fails with advice, not a defect, if a read exceeds the maximum size",
       assert.match(failure.reason, /request a shorter interval/u)
       assert.deepStrictEqual(failure.toolFailure.callerMessage, { key: "source_missing_room" })
     }
-    // The largest allowed read returns all of its rows.
     const { value } = yield* prices.minutes({ coins, after: now - 12 * dayMs, until: now })
     assert.strictEqual(value.get("C0")?.points.length, 12 * 24 * 60 - 1)
   }).pipe(Effect.provide(market)))

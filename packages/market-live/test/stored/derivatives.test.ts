@@ -26,7 +26,6 @@ const point = (time: number) => ({
   indexPrice: 10
 })
 
-/** Writes a coin's facts. Returns the store and a fence for this coin. */
 const list = Effect.fnUntraced(function*(coin: string) {
   const store = yield* MarketStore
   const led = yield* store.acquireLeadership({ source: coin, holder: "test", ttlMs: hourMs })
@@ -93,7 +92,7 @@ const checks: ReadonlyArray<Check> = [
       const { fence, store } = yield* list("WAIT")
       const series = { subject: "WAIT", source: "venue" }
       const polled = [-10, -5, 0].map((minutes) => point(at(minutes)))
-      // A record covers its instant, until the next record is due.
+      // A record covers its time, until the next record is due.
       const covers = [{ from: at(-10), to: at(5) }]
       yield* store.writePoints({ kind: pointsKinds.perpetuals, fence, series: [{ ...series, rows: polled, covers }] })
       const query = { coin: "WAIT", stepMs: 5 * minuteMs, from: at(-10), to: at(60) }
@@ -184,14 +183,12 @@ const checks: ReadonlyArray<Check> = [
       assert.deepStrictEqual(both.value.gaps, [{ from: at(-10), to: at(-5) }, { from: at(25), to: at(30) }])
       assert.deepStrictEqual(both.value.steps.map(({ count }) => count), [0, 2, 0, 1, 0])
       assert.deepStrictEqual(both.sources, ["sampler", "whole"])
-      // While only one of the venues was unavailable, the other one has all liquidations.
       const alone = yield* port.liquidations({ ...query, from: at(6), to: at(16) })
       assert.deepStrictEqual([alone.value.coverage, alone.value.gaps, alone.sources], ["whole", [], ["whole"]])
       const one = yield* port.liquidations({ ...query, limit: 1 })
       assert.deepInclude(one.value, { count: 3, truncated: true })
       assert.deepStrictEqual(one.value.events.map(({ time }) => time), [at(22)])
 
-      // If a complete venue has an outage, its sum is a lower bound.
       yield* write("whole", [], [[-10, 0]])
       const holed = yield* port.liquidations({ ...query, from: at(-10), to: at(30) })
       assert.deepInclude(holed.value, { coverage: "sampled" })

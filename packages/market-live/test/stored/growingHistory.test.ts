@@ -11,7 +11,6 @@ import { coinDocument, tickerDocument } from "../../src/stored/documents.ts"
 const hour = Date.parse("2026-11-20T15:00:00.000Z")
 const at = (minutes: number): number => hour + minutes * minuteMs
 
-/** The number of reads of the store, and whether the store is unavailable. */
 const reads = { count: 0, down: false }
 
 const read = <A extends (...query: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>>(ask: A): A =>
@@ -85,7 +84,7 @@ const sample = Effect.fnUntraced(
   }
 )
 
-/** Candles of an interval, in minutes of the hour. */
+/** Returns the candles of an interval, in minutes of the hour. */
 const candles = (from: number, to: number) =>
   Array.from({ length: (to - from) / 5 }, (_, i) => candle(at(from + 5 * i)))
 
@@ -136,7 +135,6 @@ const checks: ReadonlyArray<Check> = [
       assert.notStrictEqual(joined?.revision, alone?.revision)
       yield* sample("MARK", [{ time: at(12), price: 100 }], { covers: [{ from: at(8) + 1, to: at(12) + 1 }] })
       assert.deepStrictEqual(yield* record, { ...joined!, contiguousUntil: at(10) })
-      // A correction below the watermark changes the revision.
       yield* collect("MARK", [candle(at(0), 90)], {})
       assert.notStrictEqual((yield* record)?.revision, joined?.revision)
     })
@@ -205,7 +203,6 @@ const checks: ReadonlyArray<Check> = [
       assert.deepStrictEqual(mended.sources, ["lister", "prices", "venue", "venue24h"])
       yield* TestClock.setTime(at(30))
       assert.isNull((yield* ticker).value.high24h)
-      // Backfilled candles are returned as they were recorded.
       yield* collect("HOLE", [candle(hole.from)], { covers: [hole, { from: at(0), to: at(30) }] })
       assert.strictEqual((yield* ticker).value.volume24hUsd, 282 * 200)
     })

@@ -15,11 +15,9 @@ const hash = (text: string): number => {
 /** A fake source with known rows for all times and configurable failures. */
 export class ModelSource {
   failure: SourceUnavailable["failure"] | null = null
-  /** The delay after which the source has a past row, in ms. */
+  /** The delay after which the source has a past row, in milliseconds. */
   publishDelayMs = 0
-  /** The duration of a request, in ms. */
   responseDelayMs = 0
-  /** The subject whose requests fail as malformed, or null. */
   unreadable: string | null = null
   requestCount = 0
   readonly subjects = [
@@ -28,7 +26,7 @@ export class ModelSource {
     { subject: "CCC", from: start + 9 * stepMs, until: start + 30 * stepMs }
   ]
 
-  /** Returns the value of a step, or null: some steps have no row. */
+  /** Returns the value of a step, or null for a step without a row. */
   rowOf(subject: string, time: number): number | null {
     const found = this.subjects.find((one) => one.subject === subject)!
     if (time < Math.floor(found.from / stepMs) * stepMs || time >= (found.until ?? Infinity)) return null
@@ -58,7 +56,7 @@ export class ModelSource {
 
 export const retentionMs = 24 * stepMs
 
-/** Two collectors: `past` has only a backfill, `present` has only a snapshot. */
+/** Returns two collectors: `past` with only a backfill, and `present` with only a snapshot. */
 export const modelCollectors = (source: ModelSource) => {
   const grid = { _tag: "series", source: "model", everyMs: stepMs, offsetMs: 2_000 } as const
   const subjects = source.answer("", (now) => source.subjects.filter(({ from }) => from <= now))
@@ -77,7 +75,6 @@ export const modelCollectors = (source: ModelSource) => {
     maxDelayMs: 60_000,
     fetch: (names, at) =>
       source.answer("", (now) => {
-        // The snapshot contains the current value, whichever instant was requested.
         const present = Math.floor(now / stepMs) * stepMs
         return names.map((subject) => ({
           subject,
@@ -100,7 +97,7 @@ export const modelCollectors = (source: ModelSource) => {
   } satisfies Record<string, Collector>
 }
 
-/** Returns the errors in the stored data of the source. Empty if the data is correct. */
+/** Returns the errors in the stored data of the source. */
 export const findDataErrors = Effect.fnUntraced(function*(source: ModelSource, kind: PointsKind, column: string) {
   const store = yield* MarketStore
   const now = yield* Clock.currentTimeMillis
@@ -123,7 +120,7 @@ export const findDataErrors = Effect.fnUntraced(function*(source: ModelSource, k
         `${subject} of ${kind.name} has ${JSON.stringify(actual)}, where ${JSON.stringify(expected)} is covered`
       )
     }
-    // A past step can still be fetched within the source's reach; an instant only while its grace period lasts.
+    // A past step can still be fetched within the source's reach, and a current one only while its grace period lasts.
     const late = kind === pointsKinds.impliedVolatilities ? retentionMs - stepMs : 60_000 - stepMs
     for (const { from, to } of lost) {
       if (to > now - late) found.push(`${subject} of ${kind.name}: lost ${from} to ${to} can still be fetched`)

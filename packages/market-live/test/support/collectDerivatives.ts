@@ -33,7 +33,6 @@ export const writePerpetual = Effect.fnUntraced(
   Effect.orDie
 )
 
-/** Writes taker volumes and liquidations of an interval, except for the lost intervals. */
 const writeFlow = Effect.fnUntraced(
   function*({ fence, store }: WriteContext, coin: string, interval: Interval, lost: ReadonlyArray<Gap>) {
     const derivatives = yield* CoinDerivatives
@@ -64,7 +63,6 @@ const writeFlow = Effect.fnUntraced(
   Effect.orDie
 )
 
-/** Writes the venues' current data about a coin's derivatives. */
 const writeVenueSnapshots = Effect.fnUntraced(function*({ collection, fence, store }: WriteContext, key: string) {
   const derivatives = yield* CoinDerivatives
   const metadataOf = (venue: string) => ({ key: venueKey(venue, key), time: collection.now, source: sourceName })

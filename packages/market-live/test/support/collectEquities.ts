@@ -19,11 +19,10 @@ const tradedLongAgo = Date.parse("2022-10-27T19:00Z")
 
 const quotedSymbols = { US: ["AAPL", "MSFT", "NVDA", "TSLA"], KR: ["005930", "000660", "035420"] } as const
 
-/** Writes the current and delisted stocks, with the last quotes of those that trade. */
 const writeStocks = Effect.fnUntraced(function*({ collection: { now: time }, fence, store }: WriteContext) {
   for (const country of ["US", "KR"] as const) {
     const markets = yield* EquityMarkets
-    // A quote reads a year of its stock's prices, so only a few stocks have quotes.
+    // Only a few stocks have quotes, because a quote reads a year of its stock's prices.
     const quotes = new Map((yield* Effect.forEach(quotedSymbols[country], (symbol) => readValue(markets.quote(symbol))))
       .map((quote) => [quote.symbol, quote]))
     const documents = (yield* readValue(markets.stocks(country))).map(
@@ -62,7 +61,6 @@ const writeIndex = Effect.fnUntraced(function*(
   })
 }, Effect.orDie)
 
-/** Writes the closes of the last session before an instant, and of the two sessions before that one. */
 const writeCloses = Effect.fnUntraced(function*({ fence, store }: WriteContext, until: number) {
   let end = until
   for (let sessions = 0; sessions < 3; sessions++) {
@@ -88,7 +86,6 @@ const writeCloses = Effect.fnUntraced(function*({ fence, store }: WriteContext, 
   }
 }, Effect.orDie)
 
-/** Writes the last price of each stock at the given instants. */
 const writePrices = Effect.fnUntraced(function*({ fence, store }: WriteContext, instants: ReadonlyArray<number>) {
   const sampled: Array<StockPrice> = []
   for (const time of instants) {
@@ -104,7 +101,6 @@ const writePrices = Effect.fnUntraced(function*({ fence, store }: WriteContext, 
   yield* store.writePoints({ kind: pointsKinds.equityPrices, fence, series })
 }, Effect.orDie)
 
-/** Writes the current data of stocks and indices. */
 export const writeEquities = Effect.fnUntraced(function*(writing: WriteContext) {
   const { now } = writing.collection
   yield* writeStocks(writing)

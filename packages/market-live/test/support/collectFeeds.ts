@@ -22,14 +22,12 @@ import {
   type WriteContext
 } from "./collecting.ts"
 
-/** Writes a coin's current order book. */
 const writeOrderBook = Effect.fnUntraced(function*({ fence, store }: WriteContext, key: string) {
   const { time, ...book } = yield* readValue((yield* OrderBooks).orderBook(key))
   const row = orderBookDocument.encodeRow({ key, time, source: sourceName }, book)
   yield* store.writeDocuments({ kind: orderBookDocument.kind, fence, documents: [row] })
 }, Effect.orDie)
 
-/** Writes a coin's on-chain trades of an interval. */
 const writeDexTrades = Effect.fnUntraced(
   function*({ fence, store }: WriteContext, coin: string, interval: Gap, lost: ReadonlyArray<Gap>) {
     const query = { coin, stepMs: fiveMinutesMs, ...interval }
@@ -42,7 +40,6 @@ const writeDexTrades = Effect.fnUntraced(
   Effect.orDie
 )
 
-/** Writes the posts about a coin of an interval, except for the lost intervals. */
 export const writePosts = Effect.fnUntraced(
   function*({ collection, fence, store }: WriteContext, coin: string, interval: Gap, lost: ReadonlyArray<Gap>) {
     const posts = yield* readValue((yield* SocialFeed).posts({ coin, limit: 100_000, ...interval }))
@@ -58,7 +55,6 @@ export const writePosts = Effect.fnUntraced(
   Effect.orDie
 )
 
-/** Writes the articles of an interval. */
 const writeNews = Effect.fnUntraced(function*({ fence, store }: WriteContext, interval: Gap) {
   const articles = yield* readValue((yield* NewsFeed).articles({ limit: 100_000, ...interval }))
   const events = articles.map(({ id, sentiment, source: label, time, ...rest }) => ({
@@ -73,7 +69,6 @@ const writeNews = Effect.fnUntraced(function*({ fence, store }: WriteContext, in
   yield* store.writeEvents({ kind: eventsKinds.articles, fence, events })
 }, Effect.orDie)
 
-/** Writes the data of coins other than prices: order books, on-chain trades, posts and articles. */
 export const writeFeeds = Effect.fnUntraced(function*(writing: WriteContext) {
   const { collection } = writing
   const { coins, delisted, lost, now } = collection

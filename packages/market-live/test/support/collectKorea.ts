@@ -15,7 +15,6 @@ import { krwListingDocument, krwListingKey, krwMarketKey } from "../../src/store
 import { volatilityKey } from "../../src/stored/impliedVolatilities.ts"
 import { coverageOf, fiveMinutesMs, isInGaps, sourceName, type WriteContext } from "./collecting.ts"
 
-/** Writes the known listings of new markets. */
 const writeListings = Effect.fnUntraced(function*({ collection: { now }, fence, store }: WriteContext) {
   const markets = yield* KoreanCoinMarkets
   const interval = { from: now - 130 * dayMs, to: now + 1 }
@@ -34,7 +33,6 @@ const writeListings = Effect.fnUntraced(function*({ collection: { now }, fence, 
   yield* store.writeDocuments({ kind: krwListingDocument.kind, fence, documents })
 }, Effect.orDie)
 
-/** Writes one market's prices of some days, and the exchange's current 24-hour figures. */
 const writeMarket = Effect.fnUntraced(function*({ collection, fence, store }: WriteContext, ticker: KrwTicker) {
   const { sparseCoins, coins, lost, now, until } = collection
   const { coin, exchange } = ticker
@@ -77,7 +75,6 @@ const writeVolatilities = Effect.fnUntraced(function*({ collection: { now }, fen
   }
 }, Effect.orDie)
 
-/** Writes KRW markets, exchange rates and volatilities. */
 export const writeKorea = Effect.fnUntraced(function*(writing: WriteContext) {
   const { now } = writing.collection
   yield* runAsOf(writeListings(writing), now)

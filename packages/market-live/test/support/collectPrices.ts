@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { coinDocument } from "../../src/stored/documents.ts"
 import { alignToGrid, coverageOf, fiveMinutesMs, isInGaps, sourceName, type WriteContext } from "./collecting.ts"
 
-/** Writes a coin's candles of an interval, except for the lost intervals. */
 export const writeCandles = Effect.fnUntraced(
   function*({ collection, fence, store }: WriteContext, coin: string, interval: Interval, lost: ReadonlyArray<Gap>) {
     const prices = yield* CoinPrices
@@ -20,7 +19,6 @@ export const writeCandles = Effect.fnUntraced(
   Effect.orDie
 )
 
-/** Writes a coin's minute prices of an interval, except for the lost intervals. */
 export const writePrices = Effect.fnUntraced(
   function*({ fence, store }: WriteContext, coin: string, interval: Interval, lost: ReadonlyArray<Gap>) {
     const prices = yield* CoinPrices

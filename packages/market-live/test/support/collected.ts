@@ -10,7 +10,6 @@ import { type Collection, endOfSeries, fiveMinutesMs, type WriteContext } from "
 import { writeKorea } from "./collectKorea.ts"
 import { writeCandles, writeFacts, writePrices } from "./collectPrices.ts"
 
-/** Fills in a part of a coin's series in an interval: candles, prices, the perpetual and posts. */
 const fillGap = (writing: WriteContext, coin: string, interval: Gap) =>
   Effect.all([writeCandles, writePrices, writePerpetual, writePosts].map((write) => write(writing, coin, interval, [])))
 
@@ -37,11 +36,10 @@ const writeAll = Effect.fnUntraced(function*(writing: WriteContext) {
 export interface CollectedStore {
   readonly layer: Layer.Layer<MarketStore>
   readonly fillGap: (coin: string, interval: Gap) => Effect.Effect<void>
-  /** Closes the store. */
   readonly close: Effect.Effect<void>
 }
 
-/** A separate store with a collected market. All builds of the layer share it. */
+/** Creates a separate store with a collected market, which all builds of the layer share. */
 export const makeCollectedStore = (
   market: Layer.Layer<MarketPorts>,
   collection: Collection,

@@ -7,7 +7,6 @@ import { setImmediate } from "node:timers/promises"
 import { type Collector, layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
 import { writeListed } from "./listing.ts"
 
-/** Lets this machine's sockets run until a condition is true. */
 export const waitUntil = Effect.fnUntraced(function*<E>(what: string, condition: Effect.Effect<boolean, E>) {
   for (let turn = 0; turn < 50_000; turn++) {
     if (yield* condition) return
@@ -24,7 +23,7 @@ export interface CollectOnceOptions {
   readonly isDone: (store: MarketStore["Service"], health: MarketHealth["Service"]) => Effect.Effect<boolean, unknown>
 }
 
-/** A store into which collectors wrote at a fixed time. All builds of the layer share it. */
+/** A store into which collectors wrote at a fixed time, and which all builds of the layer share. */
 export const layerCollectedOnce = (
   { collectors, isDone, market, now }: CollectOnceOptions
 ): Layer.Layer<MarketStore> => {

@@ -12,16 +12,14 @@ import {
 export interface Collection {
   /** The time of the data that is kept only for the present. */
   readonly now: number
-  /** The end of the series. Data after `now` is for tests that continue. */
+  /** The end of the series, which may be after `now` for tests that continue. */
   readonly until: number
   readonly coins: ReadonlyArray<string>
-  /** Intervals that were not recorded and that no backfill fills. */
+  /** The intervals that were not recorded and that no backfill fills. */
   readonly lost: ReadonlyArray<Gap>
-  /** The times at which coins ceased to trade. */
   readonly delisted: Readonly<Record<string, number>>
   /** Coins with little data: no supply and no taker volumes. */
   readonly sparseCoins: ReadonlyArray<string>
-  /** The number of days of candles. `priceDays` and `perpetualDays` count minute prices and perpetuals. */
   readonly candleDays: number
   readonly priceDays: number
   readonly perpetualDays: number
@@ -32,7 +30,6 @@ export const sourceName = "simulated"
 /** The sources of derivative records in a simulated market: its venues, and the source that collects all of them. */
 export const simulatedVenues = [sourceName, "binance", "bybit", "hyperliquid", "okx"]
 
-/** The services with which collectors write a coin's series. */
 export interface WriteContext {
   readonly store: MarketStore["Service"]
   readonly fence: Fence
@@ -46,7 +43,6 @@ export const alignToGrid = (gaps: ReadonlyArray<Gap>, stepMs: number) =>
     to: Math.ceil(to / stepMs) * stepMs
   })))
 
-/** Splits an interval into its covered and lost parts. */
 export const coverageOf = (interval: Interval, lost: ReadonlyArray<Gap>): CoverageUpdate => ({
   covers: subtractRanges([interval], toRanges(lost)),
   lost: clipRanges(toRanges(lost), interval)
@@ -55,6 +51,6 @@ export const coverageOf = (interval: Interval, lost: ReadonlyArray<Gap>): Covera
 export const isInGaps = (gaps: ReadonlyArray<Gap>, time: number): boolean =>
   gaps.some(({ from, to }) => from <= time && time < to)
 
-/** The last instant of a coin's series, exclusive. */
+/** The end of a coin's series, exclusive. */
 export const endOfSeries = ({ delisted, until }: Collection, coin: string): number =>
   Math.min(until, delisted[coin] ?? Infinity)

@@ -4,7 +4,6 @@ import { AutoAdvancingClock, type DexCoin, type DexPorts } from "@tapeline/wire"
 import { Clock, Context, Effect } from "effect"
 import type { CoinToken } from "../../src/index.ts"
 
-/** A simulated on-chain market, and the tokens of some of its coins. */
 export interface DexWorld {
   readonly ports: DexPorts
   readonly all: Context.Context<MarketPorts>

@@ -5,7 +5,7 @@ import { callHandler, collectNumbers } from "@tapeline/testing/toolCalls"
 import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 
-/** Tools that read stored data. They need only market ports and derived data. */
+/** Tools that need only market ports and derived data. */
 const storedDataTools = [
   "get_price",
   "get_price_at",
@@ -34,7 +34,6 @@ const storedDataTools = [
 
 const layerTools = Toolbox.layer(tools.filter(({ specification: { name } }) => storedDataTools.includes(name)))
 
-/** Returns a tool's result over a market. */
 export const callToolOver = <E, S extends ToolSpecification>(
   market: Layer.Layer<MarketPorts, E>,
   specification: S,
@@ -45,7 +44,7 @@ export const callToolOver = <E, S extends ToolSpecification>(
     Layer.provideMerge(layerTools, Layer.provideMerge(DerivedStore.layer, market))
   )
 
-/** Asserts that each tool returns finite numbers or reports missing data. Returns the number of results. */
+/** Asserts that each tool returns finite numbers or reports missing data. */
 export const checkAllTools = <E>(market: Layer.Layer<MarketPorts, E>, coins: ReadonlyArray<string>, time: number) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(time)

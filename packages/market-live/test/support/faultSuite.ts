@@ -22,27 +22,19 @@ import { assertEqualForAnyClock, assertEqualOrMissingOne } from "./comparisons.t
 import { isFullRun, pickBySeed } from "./drawn.ts"
 import { mutationsOf, type Place, places, sampleMutations } from "./mutations.ts"
 
-/** A request that an adapter supports. */
 export interface RequestCase<R> {
   readonly name: string
   readonly send: Effect.Effect<SourceResponse<unknown>, SourceUnavailable, R>
-  /**
-   * Leaves that may be null or absent in the source's payload, such as `symbols.price`, without list indices. Other
-   * tests check the results for them.
-   */
+  /** The leaves that may be null or absent in the payload, such as `symbols.price`, without list indices. */
   readonly optionalLeaves?: ReadonlyArray<string>
-  /** The last record of the list is not part of the request. Any error in this record leaves the result unchanged. */
+  /** Whether the request does not include the last record of the list, so that errors in the record have no effect. */
   readonly isForeign?: true
-  /** The record of each list that is changed, if the adapter reads only this record; otherwise any record. */
+  /** The only record of each list that the adapter reads, if any. */
   readonly place?: Place
-  /**
-   * Leaves out and names a malformed record, and returns the others (`lenientList`). Results of other requests are
-   * complete.
-   */
+  /** Whether the adapter skips and names a malformed record, and returns the others (`lenientList`). */
   readonly skipsMalformed?: true
   /**
-   * The part of the result, besides `closed`, that depends on the clock. `rows`: an earlier clock leaves out the newest
-   * rows, which are not over yet. `time`: the source reports no time.
+   * The part of the result that depends on the clock: the newest `rows`, or the `time`, if the source reports no time.
    */
   readonly byClock?: "rows" | "time"
 }
@@ -51,18 +43,17 @@ export interface FaultSuite<R> {
   /** The name of the source, and the handler that answers for it over HTTP while it works. */
   readonly source: string
   readonly handleRequest: RequestHandler
-  /** The current time of the server and of the adapter. */
   readonly now: number
   readonly layer: (baseUrl: string, retryPolicy: Partial<RetryPolicy>) => Layer.Layer<R, never, SourceHealth>
-  /** The first request to Binance is tested with all faults in the usual run, so it is a small one. */
+  /** The requests to test, of which the first request to Binance should be small. */
   readonly requests: ReadonlyArray<RequestCase<R>>
-  /** Whether requests carry a key. If the source rejects the key, it counts as not set up. */
+  /** Whether requests carry a key. */
   readonly hasKey?: boolean
   /** The body of a 403 that means a rate limit, if the source sends one. */
   readonly limitedBy403?: string
-  /** Whether a firewall sends 403 and unblocks the address after five minutes. A 403 then never means blocked. */
+  /** Whether a firewall sends 403 and unblocks the address after five minutes. */
   readonly hasFirewall?: boolean
-  /** Errors in the body of a 200 as this source writes them, and the failures that the adapter reports for them. */
+  /** Errors in the body of a 200, and the failures that the adapter reports for them. */
   readonly errorsInBody: Readonly<Record<string, readonly [body: unknown, failure: SourceUnavailable["failure"]]>>
 }
 
@@ -70,20 +61,18 @@ const retryPolicy = { timeoutMs: 7_013, callTimeoutMs: 600_013, maxTries: 3, max
 
 interface CallResult {
   readonly exit: Exit.Exit<SourceResponse<unknown>, SourceUnavailable>
-  /** The number of requests that reached the server. */
   readonly sent: number
 }
 
 interface TestBench {
   readonly server: FakeServer
   readonly clock: AutoAdvancingClock
-  /** The logged lines, in order. */
   readonly logged: ReadonlyArray<string>
   readonly call: Effect.Effect<CallResult>
   readonly state: Effect.Effect<SourceState>
 }
 
-/** Builds a new adapter for a server. Time limits expire as soon as the server holds a request. */
+/** Builds a new adapter, whose time limits expire as soon as the server holds a request. */
 const adapter = <R>(
   suite: FaultSuite<R>,
   request: RequestCase<R>,
@@ -115,7 +104,6 @@ const adapter = <R>(
     }
   })
 
-/** Builds a new adapter with a server of its own. */
 const withBench = <R, A>(
   suite: FaultSuite<R>,
   request: RequestCase<R>,
@@ -157,13 +145,12 @@ const assertConnectionsClosed = ({ server }: TestBench): Effect.Effect<void> =>
   })
 
 /**
- * All adapters share the code that handles faults. At full counts every request meets every fault. Otherwise the first
- * request to Binance does, and a random half of the others meets one fault of each kind.
+ * Returns whether a request meets every fault: all requests at full counts, and otherwise only the first request to
+ * Binance, because all adapters share the code that handles faults.
  */
 const testsAllFaults = <R>({ requests, source }: FaultSuite<R>, request: RequestCase<R>): boolean =>
   isFullRun || (source === "binance" && request === requests[0])
 
-/** Returns one of several values. Requests of a suite, and suites, select different ones. */
 const pickCase = <R, A>({ requests, source }: FaultSuite<R>, request: RequestCase<R>, all: ReadonlyArray<A>): A =>
   pickBySeed(Buffer.from(source).reduce((sum, byte) => sum + byte, requests.indexOf(request)), all)
 
@@ -193,7 +180,6 @@ const assertFails = <R>(
       yield* assertConnectionsClosed(bench)
     }))
 
-/** Tests of faults that are retried. */
 const testRetries = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
   it.live("retries, and then reports unreachable, if the source does not answer", () =>
     each(
@@ -229,7 +215,10 @@ const testRetries = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => 
     ))
 }
 
-/** The failure that a 403 reports if it is not a block: from a firewall, or about the key, unless it carries a page. */
+/**
+ * Returns the failure that a 403 reports if it is not a block: from a firewall, or about the key, unless it carries a
+ * page.
+ */
 const meaningOf403 = <R>({ hasFirewall, hasKey }: FaultSuite<R>, name: string): SourceUnavailable["failure"] | null =>
   !name.startsWith("status 403")
     ? null
@@ -239,7 +228,6 @@ const meaningOf403 = <R>({ hasFirewall, hasKey }: FaultSuite<R>, name: string): 
     ? "not_configured"
     : null
 
-/** Tests of responses that are not retried: rate limits and blocks. */
 const testRejections = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
   it.live("sends no request before the end of a long rate limit", () =>
     each(
@@ -301,7 +289,6 @@ const testRejections = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void 
     ))
 }
 
-/** Tests of malformed payloads. */
 const testPayloads = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
   it.live("reports a response without data as malformed, without a retry", () =>
     each(
@@ -342,7 +329,6 @@ const testPayloads = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =>
     ))
 }
 
-/** Payloads with one wrong part. */
 const testMutations = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
   it.live("returns no invalid value, whichever part of the payload is malformed", () =>
     withBench(suite, request, (own) =>
@@ -367,17 +353,14 @@ const testMutations = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =
         }
         if (request.isForeign === true) assert.strictEqual(noticed, 0)
         assert.isTrue(shows())
-        // Each new adapter logs the record that it leaves out.
+        // Each new adapter logs the record that it skips.
         const named = logged.filter((line) => line.includes(`of ${suite.source} were skipped: `))
         assert.isAtLeast(named.length, less)
         assert.strictEqual(less > 0, request.skipsMalformed === true)
       })))
 }
 
-/**
- * Tests all requests of an adapter with all kinds of source failures. The usual run tests a random part of the
- * requests. For the others it tests only that lists leave out malformed records.
- */
+/** Tests all requests of an adapter with all kinds of source failures, or a random part of them in the usual run. */
 export const faultSuite = <R>(suite: FaultSuite<R>): void => {
   const isSelected = (nth: number): boolean => isFullRun || nth === 0 || (seed + nth) % 2 === 0
   const title = `${suite.source}: $name from a source that fails`

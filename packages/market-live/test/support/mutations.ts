@@ -1,7 +1,6 @@
 import { seed } from "@tapeline/testing/seed"
 import { isFullRun } from "./drawn.ts"
 
-/** A change that replaces one part of a payload with an invalid value. */
 export interface Mutation {
   /** The path of the part without list indices: `symbols.price`, or `3` of a tuple. */
   readonly path: string
@@ -13,7 +12,6 @@ type Path = ReadonlyArray<string | number>
 
 const marker = "here@@"
 
-/** JSON texts that replace a number sent as a number, and a number sent as a string. */
 const numberReplacements = [
   "null",
   "true",
@@ -60,7 +58,6 @@ export type Place = typeof places[number]
 const indexOfPlace = ({ length }: { readonly length: number }, place: Place): number =>
   place === "first" ? 0 : place === "middle" ? length >> 1 : length - 1
 
-/** Returns the leaves of one record of each list, and of each tuple. */
 const findLeaves = (value: unknown, place: Place, path: Path = []): ReadonlyArray<readonly [Path, unknown]> => {
   if (Array.isArray(value)) {
     const isTuple = value.length <= 16 && value.every((one) => typeof one !== "object" || one === null)
@@ -78,7 +75,7 @@ const replaceAt = (value: unknown, path: Path, by: unknown): unknown => {
   const [first, ...rest] = path
   if (first === undefined) return by
   if (Array.isArray(value)) return value.map((one: unknown, i) => i === first ? replaceAt(one, rest, by) : one)
-  // The path was found in this value, so each entry on the path is an object.
+  // The path was found in the value, so each entry on the path is an object.
   const entries = Object.entries(value as object)
   return Object.fromEntries(
     entries.flatMap(([key, one]) =>
@@ -87,13 +84,13 @@ const replaceAt = (value: unknown, path: Path, by: unknown): unknown => {
   )
 }
 
-/** The forms that replace a part: all of them at full counts, else one that differs from part to part. */
+/** Returns all forms at full counts, or else one that differs from part to part. */
 const pickForms = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string> =>
   isFullRun ? forms : [forms[nth % forms.length]!]
 
 /**
- * Returns all mutations at full counts, otherwise about 6 at equal distances from a random start. The others follow as
- * long as `shows` returns false.
+ * Returns all mutations at full counts, or else about six at equal distances and further ones while `shows` returns
+ * false.
  */
 export const sampleMutations = function*(mutations: ReadonlyArray<Mutation>, shows: () => boolean): Iterable<Mutation> {
   // An odd distance samples both wrong and missing parts.
@@ -106,7 +103,6 @@ export const sampleMutations = function*(mutations: ReadonlyArray<Mutation>, sho
   }
 }
 
-/** XML texts that replace a number, and another text. */
 const xmlNumberReplacements = ["", "NaN", "-Infinity", "1e999", "0x10", "1,5", "<a>5</a>", "9".repeat(400), "1e40"]
 const xmlTextReplacements = ["", "<a>b</a>", "a\u0000b", "a".repeat(5_000)]
 
@@ -133,7 +129,7 @@ const xmlMutationsOf = (text: string): ReadonlyArray<Mutation> =>
     return [...wrong, { path: at, name: `${at}: gone`, text: replacedBy("") }]
   })
 
-/** Mutations of the last event of a calendar: each line without its value, and each line removed. */
+/** Returns mutations of the last event of a calendar: each line without its value, and each line removed. */
 const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
   const lines = text.split("\r\n")
   const begins = lines.lastIndexOf("BEGIN:VEVENT") + 1
@@ -150,7 +146,7 @@ const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
 
 /**
  * Returns mutations of a payload: each leaf in invalid forms, and each key removed, in the record at `place` of each
- * list. For a calendar, it changes the lines of the last event; for XML, the last element of each name with a text.
+ * list, in the last event of a calendar, or in the last XML element of each name.
  */
 export const mutationsOf = (text: string, place: Place): ReadonlyArray<Mutation> => {
   // The ZIP archive is not compressed, so its bytes can be changed as text.

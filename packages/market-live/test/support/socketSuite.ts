@@ -14,17 +14,17 @@ import { mutationsOf } from "./mutations.ts"
 /** A socket of an adapter, with a sample message. */
 export interface SocketSuite<A, R> {
   readonly source: string
-  /** Begins with `ws:` and has no path. */
+  /** Creates the adapter for a URL that begins with `ws:` and has no path. */
   readonly layer: (url: string) => Layer.Layer<R, never, SourceHealth>
   readonly socket: Effect.Effect<Socket<A>, never, R>
   /** The path at which the server accepts the socket. */
   readonly path: string
   /** The source's confirmation of a subscription, if it sends one. */
   readonly confirmation?: string
-  /** A message; `value` is its decoded value. */
+  /** A message, whose decoded value is `value`. */
   readonly message: object
   readonly value: A
-  /** Leaves, such as `o.s`, that identify messages of other kinds. The adapter ignores such messages. */
+  /** Leaves, such as `o.s`, that identify messages which the adapter ignores. */
   readonly ignoredLeaves?: ReadonlyArray<string>
 }
 

@@ -50,7 +50,6 @@ const backfilled = { from: hour - 80 * hourMs, to: hour - 77 * hourMs }
 const delistedAt = day - 6 * dayMs + 10 * hourMs + 20 * minuteMs
 
 const marketLayer = Layer.succeedContext(sharedPorts)
-/** An instant on the grid of all series except the daily ones. */
 const onGrid = Math.floor(now / (5 * minuteMs)) * 5 * minuteMs
 
 const collection = {
@@ -81,7 +80,6 @@ const layerStoredPorts = (store: Layer.Layer<MarketStore>) =>
 
 type Stored = ReturnType<typeof layerStoredPorts>
 
-/** Returns the responses of the store and of the market itself at an instant. */
 const comparePricesAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effect.Effect<A, E>) =>
   Effect.andThen(
     TestClock.setTime(time),
@@ -139,7 +137,6 @@ const testPrices = (name: string, ports: Stored) =>
       }))
   })
 
-/** Returns the responses of the store and of the market about derivatives at an instant. */
 const compareDerivativesAt = <A, E>(
   time: number,
   ask: (derivatives: CoinDerivatives["Service"]) => Effect.Effect<A, E>
@@ -206,7 +203,6 @@ const testDerivatives = (name: string, ports: Stored) =>
       }))
   })
 
-/** Contract suites of the data about coins and their derivatives. */
 const testCoinPorts = (name: string, ports: Stored, store: CollectedStore) => {
   coinPricesContract(name, ports, {
     now,
@@ -275,7 +271,6 @@ const instants = { "on a normal day": now, "during an outage": outage.from + 2 *
 
 const testTools = (name: string, ports: Stored) =>
   withLayer(Layer.empty, { timeout: 60_000 })(`tools over ${name}`, (it) => {
-    // Stored data, and data that comes directly from sources.
     const market = Layer.merge(marketLayer, ports)
     for (const [when, time] of Object.entries(instants)) {
       it.effect(`returns numbers or names the missing data in every tool: ${when}`, () =>

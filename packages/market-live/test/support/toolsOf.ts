@@ -3,7 +3,7 @@ import type { Tool } from "@tapeline/core/engine"
 import type { MarketPorts } from "@tapeline/core/market"
 import type { Layer } from "effect"
 
-/** A toolbox of the given tools, which may need only market ports. */
+/** Returns a toolbox of the given tools, which may need only market ports. */
 export const toolsOf = (specifications: ReadonlyArray<ToolSpecification>): Layer.Layer<Toolbox, never, MarketPorts> => {
   const names = new Set(specifications.map(({ name }) => name))
   return Toolbox.layer(

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 
-/** Advances the clock and lets this machine's sockets run until a condition is true. */
+/** Advances the clock and lets real sockets run until a condition is true. */
 export const advanceUntil = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
   for (let turn = 0; turn < 20_000; turn++) {
     if (yield* isSo) return
@@ -13,7 +13,7 @@ export const advanceUntil = Effect.fnUntraced(function*<E, R>(what: string, isSo
   assert.fail(`${what}: the condition never became true`)
 })
 
-/** Lets this machine's sockets run, with the clock fixed, until a condition is true. */
+/** Lets real sockets run, with the clock fixed, until a condition is true. */
 export const waitWithFixedClock = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
   for (let turn = 0; turn < 20_000; turn++) {
     if (yield* isSo) return
@@ -22,7 +22,6 @@ export const waitWithFixedClock = Effect.fnUntraced(function*<E, R>(what: string
   assert.fail(`${what}: the condition never became true`)
 })
 
-/** Advances the clock to an instant. */
 export const advanceTo = Effect.fnUntraced(function*(time: number) {
   while ((yield* Clock.currentTimeMillis) < time) {
     for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => setImmediate())

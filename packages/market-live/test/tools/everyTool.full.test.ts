@@ -1,4 +1,4 @@
-// Calls all tools over the live ports, with local servers behind the adapters. Each returns a result or a reason.
+// Calls all tools over the live ports, each of which returns a result or a reason.
 import { assert, it } from "@effect/vitest"
 import { DerivedStore, specifications, Toolbox, tools } from "@tapeline/core"
 import { ArtifactStore, ChartRenderer, Embeddings, layerNewsSearch } from "@tapeline/core/analysis"
@@ -46,7 +46,7 @@ const all = portsOfCoins([...coins, "SOL", "USDT", "USDC"])
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
 
-/** The address of sources without a server here: it refuses connections. */
+/** The URL of sources without a server, which refuses connections. */
 const nobody = "http://127.0.0.1:9"
 
 const wire = Effect.gen(function*() {
@@ -71,7 +71,7 @@ const wire = Effect.gen(function*() {
 })
 type Wire = Effect.Success<typeof wire>
 
-/** The live market over these servers. The test clock runs faster than requests, so time limits are long. */
+/** Starts the live market with long time limits, because the test clock runs faster than requests. */
 const liveOver = ({ archive, futures, gecko, screener, spot, venue }: Wire) =>
   layerLiveMarket({
     urls: {
@@ -91,7 +91,7 @@ const liveOver = ({ archive, futures, gecko, screener, spot, venue }: Wire) =>
     retryPolicy: { timeoutMs: hourMs, callTimeoutMs: hourMs }
   }).pipe(Layer.provide(MemoryMarketStore))
 
-/** Embeds all texts as the same vector, because similarity does not matter here. */
+/** Embeds all texts as one vector, because similarity does not matter. */
 const embeddings = Layer.succeed(Embeddings, {
   model: "one direction",
   dimension: 2,
@@ -120,7 +120,7 @@ const engineOver = <A, E>(market: Layer.Layer<MarketPorts | A, E>) =>
 
 const turns = Effect.forEach(Array.from({ length: 8 }), () => Effect.promise(() => setImmediate()), { discard: true })
 
-/** Advances the clock while no server has an open request, until the effect ends. Fails after `longest` ms. */
+/** Advances the clock while no server has an open request, until the effect ends. */
 const passing = <A, E, R>(servers: Wire, effect: Effect.Effect<A, E, R>, longest: number, step = 100) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(effect)
@@ -135,7 +135,6 @@ const passing = <A, E, R>(servers: Wire, effect: Effect.Effect<A, E, R>, longest
     return assert.fail(`it did not end within ${longest} ms`)
   })
 
-/** Returns the tool's example, with a collected coin. */
 const exampleOf = ({ example, parameters }: typeof specifications[number]): object => {
   const known = (value: unknown, i: number) => coins.includes(String(value)) ? value : coins[i]
   const given = Object.entries(example).map(([key, value]: readonly [string, unknown]) => [
@@ -147,14 +146,13 @@ const exampleOf = ({ example, parameters }: typeof specifications[number]): obje
     : Object.fromEntries(given)
 }
 
-/** Amounts and prices, where 0 would mean "none". Counts and shares of recorded data may be 0. */
+/** Matches amounts and prices, where 0 would mean "none". */
 const isAmount = (name: string): boolean =>
   /_usd$|price$|volume|open_interest|supply|liquidity|funding_rate|atm_iv/u.test(name)
 
-/** Records of 15 minutes without events. The results report when the records begin. */
+/** Records of 15 minutes without events. */
 const lowerBounds = ["get_liquidations.listed", "get_liquidations_history.totals", "get_liquidations_history.by_hour"]
 
-/** Returns the paths where a result is 0 and the reference is not. */
 const zeroesOf = (told: unknown, right: unknown, place: string): ReadonlyArray<string> => {
   if (lowerBounds.includes(place)) return []
   if (told === 0 && typeof right === "number" && right !== 0) return isAmount(place) ? [place] : []
@@ -163,7 +161,7 @@ const zeroesOf = (told: unknown, right: unknown, place: string): ReadonlyArray<s
   return Object.entries(told).flatMap(([key, one]) => zeroesOf(one, Reflect.get(right, key), `${place}.${key}`))
 }
 
-/** Tools whose sources have a server here. None of these tools may fail. */
+/** The tools whose sources have a server, and which may not fail. */
 const mustAnswer = [
   "get_price",
   "get_price_at",
@@ -210,7 +208,7 @@ const askAll = (servers: Wire) =>
       60_000
     ))
 
-/** Whether a message names the missing source, such as `binance`, or reports that no source exists. */
+/** Returns whether a message names the missing source, such as `binance`, or reports that no source exists. */
 const namesSource = (message: string): boolean => /`[a-z][\w .,-]*`/u.test(message) || message.includes("No source of")
 
 it.effect(

@@ -2,10 +2,7 @@ import type { Schema } from "effect"
 
 type Arguments = Readonly<Record<string, Schema.Json>>
 
-/**
- * A tool's result, read leniently: results reach a model thinned, and what is not there is null. Paths go by points
- * into objects.
- */
+/** A tool result in which every missing value reads as null; a path such as `error.code` names nested fields. */
 export class Data {
   readonly raw: unknown
   constructor(raw: unknown) {
@@ -36,7 +33,7 @@ export class Data {
     return this.get(path) === true
   }
 
-  /** The objects of a list; what a thinner put between them is left out. */
+  /** Returns the objects of a list, without the strings that mark omitted items. */
   list(path: string): ReadonlyArray<Data> {
     const value = this.get(path)
     return Array.isArray(value)
@@ -50,13 +47,11 @@ export class Data {
   }
 }
 
-/** Nothing is known of it. */
 export const nothing = new Data(null)
 
-/** What a call came to, or what the caller knew already. */
 export interface Finding {
   readonly name: string
-  /** Null of a fact that the caller gave. */
+  /** The arguments of the tool call, or null for a fact that the caller supplied. */
   readonly arguments: Arguments | null
   readonly ok: boolean
   readonly data: Data
@@ -65,23 +60,23 @@ export interface Finding {
 const agrees = ({ arguments: args, data }: Finding, wanted: Arguments): boolean =>
   Object.entries(wanted).every(([key, value]) => {
     if (args !== null) return JSON.stringify(args[key] ?? null) === JSON.stringify(value)
-    // A fact is about what its data says that it is about; it was not asked with arguments.
+    // A fact has no arguments, so the subject fields of the fact's data are compared.
     return typeof value !== "string" || data.str(key) === value
   })
 
-/** All that is known when a step begins. */
+/** The facts and tool results that are known at the beginning of a step. */
 export class Findings {
   readonly all: ReadonlyArray<Finding>
   constructor(all: ReadonlyArray<Finding>) {
     this.all = all
   }
 
-  /** What came of a call of the tool with these arguments (others do not matter); `undefined` when none was made. */
+  /** Returns the last result of a tool whose call contained the given arguments, even a failed result. */
   came(name: string, wanted: Arguments = {}): Finding | undefined {
     return this.all.findLast((finding) => finding.name === name && agrees(finding, wanted))
   }
 
-  /** The result of a tool that answered; `nothing` when it did not. */
+  /** Returns the data of a tool's last successful result, or `nothing` if there is none. */
   of(name: string, wanted: Arguments = {}): Data {
     const found = this.all.findLast((finding) => finding.ok && finding.name === name && agrees(finding, wanted))
     return found?.data ?? nothing

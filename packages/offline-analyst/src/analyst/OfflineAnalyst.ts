@@ -4,14 +4,13 @@ import { nextStep } from "./answer.ts"
 import { suggestions } from "./suggest.ts"
 import { summaryOf } from "./summary.ts"
 
-/** A few words at a time, as people see others write. No part splits a pair of surrogates: it ends after a space. */
+/** Splits a text after spaces into chunks of at most six words, so no chunk splits a surrogate pair. */
 const chunksOf = (text: string): ReadonlyArray<string> => text.match(/(?:\S+\s*){1,6}|\s+/gu) ?? []
 
-/** What a token stands for at least, in UTF-8 bytes. */
+/** The assumed number of UTF-8 bytes per token. */
 const bytesOfToken = 3
 const encoder = new TextEncoder()
 
-/** As much of the chunks as may be written, and whether that is all. */
 const bounded = (chunks: ReadonlyArray<string>, maxOutputTokens: number) => {
   let left = maxOutputTokens * bytesOfToken
   const kept = chunks.findIndex((chunk) => (left -= encoder.encode(chunk).length) < 0)
@@ -26,7 +25,6 @@ const written = (text: string, maxOutputTokens: number): ReadonlyArray<ModelPart
   ]
 }
 
-/** All that it says to a request: a pure function. */
 export const partsOf = (request: ModelRequest): ReadonlyArray<ModelPart> => {
   if (request.purpose === "suggest") return written(suggestions(request), request.maxOutputTokens)
   if (request.purpose === "summary") return written(summaryOf(request), request.maxOutputTokens)
@@ -44,9 +42,8 @@ export const partsOf = (request: ModelRequest): ReadonlyArray<ModelPart> => {
 }
 
 /**
- * `LanguageModel` by rule: it reads the question, plans calls of the tools that it is given, and writes the answer from
- * their results. No network, no randomness: the same request has the same parts. What stands in facts, results and
- * earlier answers is data, and changes neither what it asks nor what it calls.
+ * A rule-based `LanguageModel` that plans tool calls from the user's question and writes an answer from their results,
+ * without network access or randomness.
  */
 export const OfflineAnalyst: Layer.Layer<LanguageModel> = Layer.succeed(LanguageModel, {
   name: "offline-analyst",

@@ -20,14 +20,12 @@ import { compose } from "./writing/compose.ts"
 import { formatOf } from "./writing/format.ts"
 import { fill } from "./writing/text.ts"
 
-/** What a step of an answer comes to: what is to be asked, or the whole text. */
 export type Step =
   | { readonly _tag: "Ask"; readonly looks: ReadonlyArray<string>; readonly calls: ReadonlyArray<Planned> }
   | { readonly _tag: "Write"; readonly text: string }
 
-/** Further calls are asked for in as many steps. */
+/** The maximum number of steps of an answer that call tools. */
 const mostSteps = 4
-/** And as many of them in one answer. */
 const mostCalls = 8
 
 const parsed = (text: string): unknown => {
@@ -41,7 +39,6 @@ const parsed = (text: string): unknown => {
 const isArguments = (value: unknown): value is Planned["arguments"] =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What was asked for this answer, and what came of it: the turns after the last question. */
 const resultsOf = (turns: ReadonlyArray<ModelTurn>): ReadonlyArray<Finding> => {
   const current = turns.slice(turns.findLastIndex(({ _tag }) => _tag === "User") + 1)
   const asked = new Map(
@@ -59,7 +56,6 @@ const resultsOf = (turns: ReadonlyArray<ModelTurn>): ReadonlyArray<Finding> => {
   })
 }
 
-/** Facts that the caller gave, by the names of the tools that tell them. */
 const factsOf = ({ brief, tools }: ModelRequest): ReadonlyArray<Finding> =>
   Object.entries(brief.facts).flatMap(([name, value]) =>
     tools.some((tool) => tool.name === name) || /^get_[a-z_]{2,40}$/.test(name)
@@ -69,7 +65,6 @@ const factsOf = ({ brief, tools }: ModelRequest): ReadonlyArray<Finding> =>
 
 const subjectKeys = ["coin", "symbol"] as const
 
-/** Whether it is known already what a call would tell. */
 const answered = (found: Findings, { arguments: args, name }: Planned): boolean =>
   found.all.some((finding) => {
     if (finding.name !== name) return false
@@ -79,19 +74,17 @@ const answered = (found: Findings, { arguments: args, name }: Planned): boolean 
 
 const nameOf = ({ coins, stocks }: Reading): string | null => stocks[0]?.name ?? coins[0] ?? null
 
-/** Whether a call needs an instrument that nobody named. */
+/** Returns whether a call lacks a required instrument because no question named an instrument. */
 const holdsUnnamed = (value: Schema.Json): boolean =>
   typeof value === "string"
     ? value === unnamed
     : typeof value === "object" && value !== null && Object.values(value).some(holdsUnnamed)
 
-/** The kinds of questions that write. */
 const writing: ReadonlySet<string> = new Set(["watch", "recordPosition"])
 
-/** Intents that the words of a stated position also match. */
+/** Intents that also match a message that only states a position. */
 const besidePositions: ReadonlySet<string> = new Set(["trend", "price", "levels", "outside", "positions"])
 
-/** What the caller asks, as the offline analyst understands it. */
 export const understood = (
   request: ModelRequest
 ): { readonly reading: Reading; readonly intents: ReadonlyArray<Intent> } => {
@@ -124,14 +117,13 @@ export const understood = (
   return { reading: asides[asides.length - 1] ?? reading, intents: [requested, ...elsewhere, ...others] }
 }
 
-/** The next step of an answer: a pure function of the request. */
 export const nextStep = (request: ModelRequest): Step => {
   const { intents, reading } = understood(request)
   const { lang } = request.brief
   const desk: Desk = { lang, format: formatOf(lang), say: (said, values) => fill(lang, said, values) }
   const results = resultsOf(request.turns)
   const found = new Findings([...factsOf(request), ...results])
-  // The figures of another instrument would answer another question.
+  // If the only instrument is unknown, the analyst calls no tools: the figures of another instrument would mislead.
   const isUnknown = reading.strange.length > 0 && reading.coins.length === 0 &&
     !intents.some(({ name }) => ofNoMarket.has(name))
   const plans = intents.map((intent) => ({ intent, calls: isUnknown ? [] : intent.plan(reading, found) }))
@@ -166,7 +158,7 @@ export const nextStep = (request: ModelRequest): Step => {
         : [
           ...guarded.sections,
           ...able.map(({ intent }) => intent.write(reading, found, desk)),
-          // The answer to a stated position says itself that nothing was recorded.
+          // The answer to a stated position already says that nothing was recorded.
           ...(intents.some(({ name }) => name === "statedPosition") ? [] : saysProposed(lang, found))
         ],
       withheld,

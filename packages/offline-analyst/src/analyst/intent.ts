@@ -5,49 +5,46 @@ import type { Reading } from "./reading/reading.ts"
 import type { Format } from "./writing/format.ts"
 import type { Text, Values } from "./writing/text.ts"
 
-/** A call that an answer wants. */
 export interface Planned {
   readonly name: string
   readonly arguments: Readonly<Record<string, Schema.Json>>
-  /** Numbers of the question that the arguments are computed from, and do not hold. */
+  /** Numbers of the question from which the arguments were computed, and which the arguments do not contain. */
   readonly from?: ReadonlyArray<number>
 }
 
 export const ask = (name: string, args: Planned["arguments"] = {}): Planned => ({ name, arguments: args })
 
-/** What a writer writes with. */
 export interface Desk {
   readonly lang: Language
   readonly format: Format
-  /** Null when a slot's value is not known. */
+  /** Returns the filled text, or null if the value of a slot is unknown. */
   readonly say: <K extends string>(said: Text<K>, values: Values<K>) => string | null
 }
 
-/** What one part of a question came to. Null lines say what is not known, and are left out. */
+/** One part of an answer, whose null lines are left out. */
 export interface Section {
-  /** The conclusion, first. Null: the results do not give one. */
+  /** The conclusion of the section, or null if the tool results support no conclusion. */
   readonly verdict: string | null
   readonly evidence: ReadonlyArray<string | null>
-  /** What would change the view. */
+  /** What would change the conclusion of the section. */
   readonly change?: string | null
-  /** The reasoning behind the conclusion, for `mentor`. */
+  /** The explanation of the conclusion, shown in `mentor` mode. */
   readonly why?: string | null
 }
 
-/** One kind of question: how it is known, what is asked for it, and how its answer is written. */
+/** A kind of question: how to detect the kind, which tools to call, and how to write the answer. */
 export interface Intent {
   readonly name: string
   readonly asked: (reading: Reading) => boolean
-  /** Which others it takes the place of; a `general` one gives way to every other. */
+  /** The intents that this intent replaces; a `general` intent is replaced by any other intent. */
   readonly over?: "all" | ReadonlyArray<string>
   readonly general?: boolean
-  /** What is looked at and why, before the calls. */
+  /** The text that explains the tool calls before they run. */
   readonly looks?: Text<"name">
-  /** All calls that are wanted, as far as is known from what was found. */
+  /** Returns all wanted tool calls, as far as the findings determine their arguments. */
   readonly plan: (reading: Reading, found: Findings) => ReadonlyArray<Planned>
-  /** Tools that write of which it stands in need, whether or not what they are to be called with is known yet. */
+  /** The writing tools that the answer needs, even while their arguments are unknown. */
   readonly needs?: ReadonlyArray<string>
   readonly write: (reading: Reading, found: Findings, desk: Desk) => Section
-  /** Questions that follow well. */
   readonly next: ReadonlyArray<Text<"name">>
 }

@@ -41,7 +41,7 @@ import { watch } from "./intents/watch.ts"
 import { type Reading, readingsOf } from "./reading/reading.ts"
 import { rule } from "./reading/rule.ts"
 
-/** Every kind of question; of two that take the place of all others the first one wins. */
+/** All intents; if two intents replace all others, the earlier intent wins. */
 export const intents: ReadonlyArray<Intent> = [
   secrets,
   tasks,
@@ -118,7 +118,7 @@ export const intents: ReadonlyArray<Intent> = [
   help
 ]
 
-/** As many kinds are answered at once. */
+/** The maximum number of intents in one answer. */
 const most = 3
 
 const joined = rule(
@@ -127,7 +127,6 @@ const joined = rule(
   "и |плюс|а также|с "
 )
 
-/** Kinds that know coins only: of a share they are not asked. */
 const ofCoins: ReadonlySet<Intent> = new Set([
   indicators,
   funding,
@@ -145,17 +144,15 @@ const ofCoins: ReadonlySet<Intent> = new Set([
   screen
 ])
 
-/** Where one part of a question ends and another begins. */
 const apart =
   / (?:and|plus|also|then) |[,;?!] ?|\. |그리고|(?:띄우|그리|그려\s?주|보여\s?주|알려\s?주)고 |(?:이랑|랑|하고) |(?<=얼마|언제|어디|뭐|무엇)(?:이)?고 | (?:и|а также|плюс) /u
-/** A part that asks by itself: `with RSI and volume` belongs to what is drawn. */
+/** Matches a part of a question that is a question of its own, unlike "with RSI and volume". */
 const asksItself = rule(
   "what|what's|whats|how|where|is|are|which|why|tell|say|show me|give|price",
   "얼마|어때|어디|알려|말해|몇|도$|는요?$|은요?$|있어",
   "скажи|сколько|как(?:ой|ая|ое|ие)?|где|почем|что|почему|цен"
 )
 
-/** What a question asks beside the chart that it wants. */
 const besideChart = (reading: Reading): ReadonlyArray<Intent> =>
   reading.words.split(apart).flatMap((words) => {
     const part = { ...reading, words, question: words }
@@ -164,29 +161,26 @@ const besideChart = (reading: Reading): ReadonlyArray<Intent> =>
       : intents.filter(({ asked, over }) => over !== "all" && asked(part)).slice(0, 1)
   })
 
-/** A share's quote, which every question that names one would have. */
 const isQuote = (intent: Intent): boolean => intent === usStock || intent === krStock
 const asksQuote = rule("price|quote|share price|how much", "주가|가격|시세|얼마", "цен|котировк|почем|сколько стоит")
 
-/** Whether what a part asks is told by another kind already: a price where the trend is told, a mood where all is. */
 const covered = ({ general, name }: Intent, whole: ReadonlyArray<Intent>): boolean =>
   whole.some((other) =>
     other.name === name || (general === true && other.general === true) ||
     (name === "volatility" && other === impliedVolatility)
   )
 
-/** The kinds that some words ask for. */
 const detectedAt = (reading: Reading): ReadonlyArray<Intent> => {
   const shares = reading.stocks.length > 0 && reading.coins.length === 0
   const asked = intents.filter((intent) => !(shares && ofCoins.has(intent)) && intent.asked(reading))
-  // Some kinds know better than one that would answer alone: coins on exchanges are no coins to buy.
+  // An intent that would answer alone is dropped if another intent replaces it by name.
   const [sole] = asked.filter((intent) =>
     intent.over === "all" && !asked.some(({ over }) => over !== "all" && over?.includes(intent.name))
   )
   if (sole === chart) return [chart, ...besideChart(reading)].slice(0, most)
   if (sole !== undefined) return [sole]
   const particular = asked.filter(({ general }) => general !== true)
-  // What options cost is no price of the coin.
+  // A price of options is not the price of the coin.
   const several = asksPrice.test(reading.words) && !asked.includes(optionStrategy) &&
     (joined.test(reading.words) || reading.question.includes(","))
   const kept = asked.filter(({ general, name }) =>
@@ -198,7 +192,7 @@ const detectedAt = (reading: Reading): ReadonlyArray<Intent> => {
   return (kept.length > 0 ? kept : asked)
 }
 
-/** The kinds that a question by itself asks for: those of the whole, and what one of its parts asks besides. */
+/** Returns the intents of a question, in the order of the question's parts. */
 const detected = (reading: Reading): ReadonlyArray<Intent> => {
   const whole = detectedAt(reading)
   if (whole.length === 0 || whole.some(({ over }) => over === "all")) return whole.slice(0, most)
@@ -206,7 +200,6 @@ const detected = (reading: Reading): ReadonlyArray<Intent> => {
   if (parts.length < 2) return whole.slice(0, most)
   const besides = parts.flatMap((words) => detectedAt({ ...reading, words, question: words }))
     .filter(({ over }) => over !== "all")
-  // In the order of the question: what it asks first is answered first.
   const ordered = besides.filter((intent) =>
     whole.includes(intent) || ((!isQuote(intent) || asksQuote.test(reading.words)) && !covered(intent, whole))
   )
@@ -215,34 +208,34 @@ const detected = (reading: Reading): ReadonlyArray<Intent> => {
 
 const noFindings = new Findings([])
 
-/** Whether a kind says another thing of another instrument; a definition is asked of none. */
+/** Returns whether an intent's calls depend on the named instrument. */
 const takesSubject = (intent: Intent, reading: Reading): boolean => {
   const planOf = (coins: ReadonlyArray<string>) =>
     JSON.stringify(intent.plan({ ...reading, coins, stocks: [], named: coins.length > 0 }, noFindings))
-  // A watch of words that it does not know has no plan, whatever they name.
+  // A watch with unsupported words has no plan, whatever instrument it names.
   const isOpen = intent === glossary || (intent === watch && !unwatched.test(reading.words))
   return isOpen || planOf([]) !== planOf(["?"])
 }
 
-/** The readings of a question and of those before it. */
 export const readingsFor = (brief: Brief): readonly [...ReadonlyArray<Reading>, Reading] =>
   readingsOf(brief, (reading) => detected(reading).map((intent) => takesSubject(intent, reading)))
 
-/** What a question with a subject and nothing else asks for. */
 const bySubject = ({ coins, stocks, strange }: Reading): ReadonlyArray<Intent> => {
   if (stocks[0] !== undefined) return [stocks[0].market === "kr" ? krStock : usStock]
   if (coins.length > 1) return [compare]
   return coins.length > 0 || strange.length > 0 ? [trend] : []
 }
 
-/** What is said of a chart that was drawn: another frame, one more line. */
+/** Matches requests to edit a chart, such as a different time frame or another line. */
 const edits = rule(
   "add|make it|change (?:it )?to|switch (?:it )?to|put|remove",
   "추가|바꿔|바꾸|넣어|빼\\s?줘",
   "добавь|сделай|поменяй|измени|переключи|убери"
 )
 
-/** The kinds of what a question asks, those before it in mind: what a follow-up leaves out it takes from there. */
+/**
+ * Returns the intents of the last question, where a follow-up question inherits what is missing from earlier questions.
+ */
 export const intentsOf = (
   readings: readonly [...ReadonlyArray<Reading>, Reading]
 ): ReadonlyArray<Intent> => {
@@ -261,14 +254,16 @@ export const intentsOf = (
   return before.length > 0 ? before : [outside]
 }
 
-/** What was asked before, of the subject of now: of a share of the other market its own kind. */
+/**
+ * Returns the earlier intents for the instruments of a follow-up; a stock of another market gets that market's quote.
+ */
 const carried = (before: ReadonlyArray<Intent>, reading: Reading): ReadonlyArray<Intent> => {
   const market = reading.stocks[0]?.market
   const wrong = before.some(({ name }) =>
     (name === "usStock" && market === "kr") || (name === "krStock" && market === "us")
   )
   const refused = before.every(({ over, plan }) => over === "all" && plan.length === 0)
-  // An answer about a whole market does not answer for the instrument that a follow-up names.
+  // An answer about the whole market does not answer for the instrument that a follow-up names.
   const isOfMarket = (reading.named || reading.strange.length > 0) &&
     !before.some((intent) => takesSubject(intent, reading))
   if (wrong || refused || isOfMarket) return bySubject(reading)

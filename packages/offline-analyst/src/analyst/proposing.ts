@@ -4,42 +4,40 @@ import type { Findings } from "./Findings.ts"
 import { ask, type Planned, type Section } from "./intent.ts"
 import { text } from "./writing/text.ts"
 
-/** What a write is proposed by that the user's message does not ask for in so many words. */
+/** The tool that proposes a write that the user's message does not explicitly request. */
 const proposing = "propose_write"
 
-/** How the service says that a write is not what the message asks for. */
+/** The error code for a write that the user's message does not request. */
 const notAsked = "not_asked_for"
 
-/** The tools that may be proposed in this answer. */
+/** Returns the names of the tools that may be proposed. */
 const proposable = ({ tools }: ModelRequest): ReadonlyArray<unknown> => {
   const properties: unknown = tools.find(({ name }) => name === proposing)?.parameters["properties"]
-  // A JSON Schema, whose `tool` is one of the names.
+  // The parameters are a JSON Schema that lists the proposable tools in `tool`.
   const named = (properties as { readonly tool?: { readonly enum?: unknown } } | undefined)?.tool?.enum
   return Array.isArray(named) ? named : []
 }
 
-/** Whether a tool that writes could be called in this answer, or proposed. */
 export const mayWrite = (request: ModelRequest, name: string): boolean =>
   request.tools.some((tool) => tool.name === name) || proposable(request).includes(name)
 
-/** A call that is to be proposed, since its numbers are not the user's. */
 export const propose = ({ arguments: args, name }: Planned): Planned => ask(proposing, { tool: name, arguments: args })
 
 const proposed = ({ arguments: args, name }: Planned): Planned | null => {
   const { arguments: own, tool } = args
   const isCall = name === proposing && typeof tool === "string" && typeof own === "object" && own !== null &&
     !Array.isArray(own)
-  // An object of JSON that is no list.
+  // The arguments of a proposal are a JSON object.
   return isCall ? ask(tool, own as Planned["arguments"]) : null
 }
 
-/** The write that a call makes or proposes; null for a call that only reads. */
+/** Returns the write that a call makes or proposes, or null for a call that only reads. */
 export const asWrite = (call: Planned): Planned | null =>
   proposed(call) ?? (/^(?:get|search|run|screen|compare|make)_/.test(call.name) ? null : call)
 
 /**
- * Calls as they can be made in this answer: a write that was not given is proposed where it may be, and one that was to
- * be proposed where nothing may is the write itself, which the answer then says it was not given.
+ * Replaces unavailable writes with proposals, and unavailable proposals with direct calls, which the answer then
+ * reports as missing.
  */
 export const asPossible = (request: ModelRequest, calls: ReadonlyArray<Planned>): ReadonlyArray<Planned> => {
   const given = new Set(request.tools.map(({ name }) => name))
@@ -51,7 +49,7 @@ export const asPossible = (request: ModelRequest, calls: ReadonlyArray<Planned>)
   })
 }
 
-/** Writes that the service found not to be asked for in so many words: where they may be, they are proposed. */
+/** Returns proposals for the writes that the service rejected because the message does not request them. */
 export const refusedWrites = (request: ModelRequest, found: Findings): ReadonlyArray<Planned> => {
   const may = new Set(proposable(request))
   return found.all.flatMap(({ arguments: args, data, name, ok }) =>
@@ -65,6 +63,6 @@ const said = text(
   "Я ничего не изменил: в ваших словах сказано не всё. Что я записал бы, стоит в конце ответа; скажите «да», и я сделаю ровно это."
 )
 
-/** What an answer says that proposed something, which the service itself shows at its end. */
+/** Returns the section that mentions the open proposals, which the service shows at the end of the answer. */
 export const saysProposed = (lang: Language, found: Findings): ReadonlyArray<Section> =>
   found.came(proposing)?.ok === true ? [{ verdict: said[lang], evidence: [] }] : []

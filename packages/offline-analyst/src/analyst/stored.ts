@@ -7,7 +7,7 @@ import type { Planned } from "./intent.ts"
 const position = ["id", "coin", "side", "entry", "stop", "takes", "size_usd", "leverage", "notes"]
 const task = ["id", "title", "kind", "spec", "prompt", "status", "max_runs", "next_at"]
 
-/** Where the result of a tool that writes has the record, and which of its fields say what was stored. */
+/** The path of the stored record in the result of each writing tool, and the fields to report. */
 const records: Readonly<Record<string, readonly [path: string, fields: ReadonlyArray<string>]>> = {
   set_position: ["position", position],
   update_position: ["position", position],
@@ -20,13 +20,13 @@ const records: Readonly<Record<string, readonly [path: string, fields: ReadonlyA
   mark_notifications_read: ["", ["marked"]]
 }
 
-/** Describes the record that a call stored, with every field that the tool returned, in the words of a language. */
+/** Describes the record that a call stored, with every field that the tool returned. */
 export const storedWords = ({ arguments: args, name }: Planned, { data }: Finding, lang: Language): string => {
   const [path = "", fields = []] = records[name] ?? []
   const record: unknown = path === "" ? data.raw : data.get(path)
   const row = Predicate.isReadonlyObject(record) ? record : {}
   const shown = fields.flatMap((field): ReadonlyArray<readonly [string, Schema.Json]> =>
-    // The results of tools are JSON.
+    // Tool results are JSON.
     Object.hasOwn(row, field) ? [[field, row[field] as Schema.Json]] : []
   )
   const kept = Object.entries(args).filter(([field]) => !Object.hasOwn(row, field))

@@ -9,12 +9,12 @@ import { fill } from "./writing/text.ts"
 
 const wanted = 3
 
-/** Questions that follow well from what was asked, in the answer's language, one on a line. */
+/** Returns suggested follow-up questions in the language of the answer, one per line. */
 export const suggestions = (request: ModelRequest): string => {
   const { intents, reading } = understood(request)
   const answer = request.turns.findLast(({ _tag }) => _tag === "Assistant")
   const coin = reading.coins[0] ?? reading.strange[0] ?? "BTC"
-  // Nothing can be asked of a name that nobody knows. A near name may be the one that was meant.
+  // An unknown name is replaced by a similar known name, because no tool has data for an unknown name.
   const isUnknown = (reading.strange.length > 0 && !reading.named) ||
     (answer?._tag === "Assistant" && saysUnknown(reading.lang, coin, answer.text))
   const known = isUnknown ? nearNames(coin).find((name) => /^[A-Z0-9]+$/.test(name)) ?? "BTC" : coin
@@ -24,7 +24,7 @@ export const suggestions = (request: ModelRequest): string => {
     fill(reading.lang, next, { name }) ?? []
   )
   const before = new Set(intents)
-  // What was just answered is no question that follows.
+  // Questions of the intents that were just answered are not suggested.
   const fresh = [...new Set(lines)].filter((line) => {
     const kinds = intentsOf(readingsFor({ ...request.brief, question: line, coin: null, earlier: [] }))
     return line.toLowerCase() !== asked && !kinds.some((kind) => before.has(kind))

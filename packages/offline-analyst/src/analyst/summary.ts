@@ -7,7 +7,6 @@ const mostTurns = 40
 const firstSentence = (text: string): string =>
   Array.from(text.split(/\n\n|(?<=[.!?。])\s/u)[0] ?? "").slice(0, answerLength).join("")
 
-/** What was asked, and how each answer began: nothing that was not written there. */
 export const summaryOf = ({ turns }: ModelRequest): string =>
   turns.slice(-mostTurns).flatMap((turn) =>
     turn._tag === "User"

@@ -17,15 +17,14 @@ const said = {
   )
 }
 
-/** The calls of a step without its writes, and what the answer says of these. */
 interface Guarded {
   readonly calls: ReadonlyArray<Planned>
   readonly sections: ReadonlyArray<Section>
 }
 
 /**
- * Removes the calls that write or propose to write if no argument contains some number or instrument of the user's
- * message. Such a call would store less than the user said.
+ * Removes writes whose arguments miss a number or instrument of the user's message, because they would store less than
+ * the user said.
  */
 export const withoutPartialWrites = (
   message: string,

@@ -3,17 +3,17 @@ import { Effect, Layer } from "effect"
 import { conceptsByWord } from "./concepts.ts"
 import { dimension, vectorOf } from "./hashing.ts"
 
-/** Others go first after so many texts, which take a millisecond or two. */
+/** The number of texts, embedded in one or two milliseconds, after which other fibers run. */
 const textsAtOnce = 4
 
 /**
- * `Embeddings` by rule, without a network: deterministic, some tenths of a millisecond a text. What it finds alike is
- * told in `hashing.ts`. Its name ends in a version that goes up with the rule.
+ * Deterministic `Embeddings` by feature hashing, without network access, in less than a millisecond per text. The
+ * version in the model's name increases with every change of the rules.
  */
 export const LocalEmbeddings: Layer.Layer<Embeddings> = Layer.succeed(Embeddings, {
   model: `local-hashing-${dimension}/2`,
   dimension,
-  // Measured on labelled questions: of what is nearer, most answers them.
+  // This threshold answered most of the labelled questions.
   minSimilarity: 0.26,
   getConcepts: conceptsByWord,
   embed: Effect.fnUntraced(function*(texts) {

@@ -1,12 +1,11 @@
 import { foldText, splitWords, type Word } from "@tapeline/core/analysis"
 
 /**
- * What is called by several names, in English, Korean and Russian: the names of one line are taken for one another. It
- * is a table and knows nothing else: what is not in it is found in its own language alone. A name that ends in `*`
- * stands for all words that begin so; a Korean one is found within words too.
+ * The names of each concept in English, Korean and Russian. A name that ends in `*` matches every word with that
+ * beginning, and Korean names also match inside words.
  */
 const table: ReadonlyArray<string> = [
-  // Coins, by ticker and by name.
+  // Coins.
   "btc|bitcoin|비트코인|биткоин*|биткойн*",
   "eth|ethereum|ether|이더리움|эфир*|этериум*",
   "sol|solana|솔라나|солан*",
@@ -30,7 +29,7 @@ const table: ReadonlyArray<string> = [
   "memecoin*|meme|밈코인|밈|мемкоин*|мем*",
   "stablecoin*|스테이블코인|стейблкоин*|стаблкоин*",
   "crypto*|digital assets|가상자산|암호화폐|가상화폐|코인|крипт*",
-  // What prices do.
+  // Price moves.
   "fall*|fell|drop*|declin*|slid*|slump*|plung*|tumbl*|crash*|sink*|sank|selloff|sell-off|slip*|lose*|lost|" +
   "하락|급락|폭락|떨어|내렸|내림|약세|паден*|упал*|падает|падал*|снижен*|снизил*|снижа*|обвал*|рухнул*|просел*|просад*",
   "rise*|rising|rose|gain*|rall*|climb*|surg*|jump*|soar*|advance*|rebound*|recover*|" +
@@ -46,7 +45,7 @@ const table: ReadonlyArray<string> = [
   "funding|펀딩|펀딩비|фандинг*|финансирован*",
   "futures|perpetual*|선물|무기한|фьючерс*",
   "option*|옵션|опцион*",
-  // What happens.
+  // Events.
   "etf*|상장지수펀드|이티에프",
   "inflow*|유입|순유입|приток*|притек*",
   "outflow*|유출|순유출|отток*|утек*",
@@ -142,13 +141,12 @@ for (const [i, line] of table.entries()) {
   }
 }
 
-/** Numbers whose stem is another word: a billion is no bill. */
+/** Returns whether a word is a number such as "billion", whose stem is the word "bill". */
 const isNumber = ({ text }: Word): boolean => /^(?:b|m|tr)illions?$/u.test(text)
 
 const isWord = (word: Word, form: Form["words"][number], open: boolean): boolean =>
   open ? word.text.startsWith(form.text) : word.text === form.text || (word.stem === form.stem && !isNumber(word))
 
-/** A name of the table in a text: its concept, its first word, and how many words it has. */
 interface Named {
   readonly concept: string
   readonly at: number
@@ -180,11 +178,11 @@ const namesIn = (words: ReadonlyArray<Word>): ReadonlyArray<Named> => {
   return found
 }
 
-/** The concepts that a text's words name, as often as they do, in the words' order. */
+/** Returns the concepts that a text names, with repetitions, in the order of the words. */
 export const conceptsOf = (words: ReadonlyArray<Word>): ReadonlyArray<string> =>
   namesIn(words).map(({ concept }) => concept)
 
-/** The concepts that each of a text's words names, by itself or together with the words after it. */
+/** Returns, for each word of a text, the concepts that the word names, alone or with the words after it. */
 export const conceptsByWord = (words: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArray<string>> => {
   const concepts = words.map((): Array<string> => [])
   for (const { at, concept, count } of namesIn(words)) {

@@ -3,22 +3,22 @@ import { conceptsOf } from "./concepts.ts"
 
 export const dimension = 512
 
-/** As much of a text is looked at. */
+/** The maximum number of characters of a text that are embedded. */
 const mostCharacters = 4_000
 
-/** What a word's parts weigh beside its stem, by their length. */
+/** The weights of the letter groups of a word, by length, relative to the weight of the word's stem. */
 const gramWeights: ReadonlyArray<readonly [length: number, weight: number]> = [[2, 0.08], [3, 0.16], [4, 0.2]]
 const stemWeight = 1
 const conceptWeight = 2
-/** A first line says what the rest is about. */
+/** The first line of a text is its title. */
 const firstLineWeight = 2
 
-/** Each feature has several places, so that one that falls on another's is not taken for it. */
+/** Each feature has several hash positions, so that a collision in one position does not equate two features. */
 const places = 4
 
 type Features = Map<string, number>
 
-/** What occurs again weighs so much of what it did first. */
+/** The weight of a repeated feature, relative to its first occurrence. */
 const repeated = 0.25
 
 const add = (features: Features, name: string, weight: number): void => {
@@ -41,9 +41,8 @@ const addWords = (features: Features, words: ReadonlyArray<Word>, weight: number
 }
 
 /**
- * A text's vector by rule: its words without endings, their parts of two to four letters, and what `concepts.ts` takes
- * them for, each hashed to places and signs; what occurs again weighs less each time. It knows words and no meaning:
- * texts are near when they use the same words, or names of the same line of the table.
+ * Embeds a text by feature hashing. The features are word stems, groups of two to four letters, and the concepts of
+ * `concepts.ts`, each hashed to positions and signs.
  */
 export const vectorOf = (text: string): Float32Array => {
   const read = text.slice(0, mostCharacters)

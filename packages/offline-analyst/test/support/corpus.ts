@@ -2,7 +2,6 @@ import type { Article } from "@tapeline/core/market"
 
 type Row = readonly [id: string, coin: string | null, title: string, body: string]
 
-/** Written for this test, not by the simulated market: what a day's wires are like. */
 const english: ReadonlyArray<Row> = [
   [
     "etf-in",
@@ -321,7 +320,6 @@ const russian: ReadonlyArray<Row> = [
 const rows = [...english, ...korean, ...russian]
 const hourMs = 3_600_000
 
-/** The corpus, published in the hours before `now`. */
 export const corpus = (now: number): ReadonlyArray<Article> =>
   rows.map(([id, coin, title, body], i) => ({
     id,
@@ -336,7 +334,7 @@ export const corpus = (now: number): ReadonlyArray<Article> =>
     sentiment: null
   }))
 
-/** Questions, and the articles of which one should come first. */
+/** The questions of the corpus, each with the articles of which one should come first. */
 export const questions: ReadonlyArray<readonly [query: string, ...expected: ReadonlyArray<string>]> = [
   ["bitcoin ETF inflows", "etf-in"],
   ["money leaving ether funds", "etf-out"],
@@ -382,7 +380,7 @@ export const questions: ReadonlyArray<readonly [query: string, ...expected: Read
   ["сбой Солана", "ru-sol"],
   ["золото рекорд", "ru-gold"],
   ["почему растет тонкоин", "ru-ton"],
-  // In one language, of what only another one has.
+  // Questions in one language about articles in another.
   ["Bank of Korea cut", "ko-rate"],
   ["kimchi premium", "ko-kimchi"],
   ["foreign selling of Korean stocks", "ko-foreign"],

@@ -1,6 +1,6 @@
 import { questions } from "./corpus.ts"
 
-/** Articles that answer a question of the corpus too, besides those of which one should come first. */
+/** Further articles that answer a question of the corpus. */
 const also: Readonly<Record<string, ReadonlyArray<string>>> = {
   "stablecoin regulation in Europe": ["ko-rule"],
   "liquidations of leveraged longs": ["ko-drop", "ru-drop"],
@@ -18,7 +18,7 @@ const also: Readonly<Record<string, ReadonlyArray<string>>> = {
   "золото рекорд": ["gold"]
 }
 
-/** Questions about the opposite of what articles say, about another subject, or about nothing in the corpus. */
+/** Questions about the opposite of an article, about another subject, or about nothing in the corpus. */
 const others: ReadonlyArray<readonly [query: string, ...relevant: ReadonlyArray<string>]> = [
   ["bitcoin ETF outflows"],
   ["ether ETF inflows", "ru-etf"],
@@ -100,7 +100,7 @@ export const labelled: ReadonlyArray<readonly [query: string, ...relevant: Reado
   ...others
 ]
 
-/** Questions, and an article with nearly the same words that says the opposite. */
+/** Questions, each with an article of nearly the same words that says the opposite. */
 export const opposites: ReadonlyArray<readonly [query: string, opposite: string]> = [
   ["bitcoin rises", "liq"],
   ["bitcoin rises", "ru-drop"],

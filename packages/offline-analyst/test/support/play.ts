@@ -6,7 +6,6 @@ import { Effect, Stream } from "effect"
 
 type Answers = Readonly<Record<string, unknown>>
 
-/** A tool as the catalogue gives it. */
 export const tool = (name: string): ModelRequest["tools"][number] => ({
   name,
   area: "crypto",
@@ -35,10 +34,9 @@ export const ask = (request: ModelRequest) =>
 export const textOf = (parts: ReadonlyArray<ModelPart>): string =>
   parts.flatMap((part) => part._tag === "Text" ? part.text : []).join("")
 
-/** Returns the language of a text by its script. */
 const langOf = (text: string): Language => /[가-힣]/u.test(text) ? "ko" : /[а-я]/iu.test(text) ? "ru" : "en"
 
-/** Answers a question from given results of tools. Returns the calls and the text of the answer. */
+/** Answers a question from given tool results, and returns the calls and the text. */
 export const play = Effect.fnUntraced(function*(scene: Scene) {
   const { answers = {}, question } = scene
   const tools = (scene.tools ?? Object.keys(answers)).map(tool)
@@ -76,7 +74,7 @@ export const play = Effect.fnUntraced(function*(scene: Scene) {
   return yield* Effect.die(new Error("it never answers"))
 })
 
-/** Asserts that each question is answered without a call of a tool, and that the answer contains the texts. */
+/** Asserts that each question is answered without a tool call, and that the answer contains the given texts. */
 export const answersWithoutCalls = Effect.fnUntraced(function*(
   tools: ReadonlyArray<string>,
   rows: ReadonlyArray<readonly [question: string, ...texts: ReadonlyArray<string>]>

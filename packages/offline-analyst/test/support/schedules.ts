@@ -10,11 +10,10 @@ export const tools = [
   ..."get_us_market get_kr_market get_kr_stock".split(" ")
 ]
 
-/** Specs of tasks that run at a time of day and at an interval. */
 export const at = (time: string, hours: number) => ({ at: time, tz_offset_hours: hours })
 export const every = (minutes: number) => ({ every_min: minutes })
 
-/** Asserts that each message creates a task with a spec and a question, or proposes it to be created. */
+/** Asserts that each message creates or proposes a task with the given spec and question. */
 export const createsTasks = Effect.fnUntraced(function*(
   rows: ReadonlyArray<readonly [message: string, spec: unknown, prompt: string]>
 ) {
@@ -25,7 +24,7 @@ export const createsTasks = Effect.fnUntraced(function*(
   }
 })
 
-/** Asserts that no answer creates a task or mentions one. Returns the number of calls for each question. */
+/** Asserts that no answer creates or mentions a task, and returns the number of calls per question. */
 export const mentionsNoTask = Effect.fnUntraced(function*(questions: ReadonlyArray<string>) {
   return yield* Effect.forEach(questions, (question) =>
     Effect.map(play({ question, tools }), ({ calls, text }) => {

@@ -20,7 +20,7 @@ import {
   withWeightHeaders
 } from "./responses.ts"
 
-/** The ports behind the fake API. The open interest of `derivatives` is returned as Binance's own. */
+/** The market ports behind the fake futures API, whose open interest is returned as the open interest on Binance. */
 export interface FuturesPorts {
   readonly derivatives: CoinDerivatives["Service"]
   readonly prices: CoinPrices["Service"]
@@ -98,7 +98,7 @@ const premiumIndex = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn
   return { body: rows }
 })
 
-/** Returns contracts with an adjusted funding cap or interval. An entry can still have the default interval. */
+/** Returns the contracts with an adjusted funding cap or interval, some of which still have the default interval. */
 const fundingInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<FakeResponse> {
   const { value: points } = yield* Effect.orDie(ports.derivatives.perpetuals)
   return {
@@ -156,7 +156,7 @@ const openInterest = Effect.fnUntraced(function*({ derivatives }: FuturesPorts, 
   return { body: { openInterest: formatDecimal(point.openInterest ?? 0), symbol: symbolOf(coin), time } }
 })
 
-/** Returns five-minute statistics of the last 30 days. Rejects an earlier `startTime`. */
+/** Serves five-minute statistics of the last 30 days, and rejects an earlier `startTime`. */
 const statistics = (rowOf: (point: PerpetualPoint) => object) =>
   Effect.fnUntraced(function*(ports: FuturesPorts, request: FakeRequest) {
     if (request.query.get("period") !== "5m") return invalidInterval
@@ -191,7 +191,7 @@ const accountRatio = statistics(({ longShortRatio }) => {
   }
 })
 
-/** Returns five-minute buckets of bought and sold volume. All four prices of a bucket are the mark price. */
+/** Serves five-minute volumes of buys and sells, in klines whose four prices are all the mark price. */
 const klines = Effect.fnUntraced(function*(ports: FuturesPorts, request: FakeRequest) {
   if (request.query.get("interval") !== "5m") return invalidInterval
   const query = yield* parseSeriesRequest(ports, request, 500, 1_500)
@@ -204,7 +204,6 @@ const klines = Effect.fnUntraced(function*(ports: FuturesPorts, request: FakeReq
     ...[price, price, price, price].map(formatDecimal),
     formatDecimal((buyUsd + sellUsd) / price),
     time + stepMs - 1,
-    // Amounts are sums of cents, so rounding removes floating-point errors.
     formatDecimal(Number((buyUsd + sellUsd).toFixed(2))),
     10,
     formatDecimal(buyUsd / price),
@@ -223,7 +222,7 @@ const weightOf = ({ path, query }: FakeRequest): number => {
   return path.endsWith("/openInterest") || path.endsWith("/exchangeInfo") ? 1 : 0
 }
 
-/** Serves a fake of Binance's futures API, according to Binance's REST documentation. */
+/** Creates a fake of Binance's futures API, according to Binance's REST documentation. */
 export const makeBinanceFutures = (ports: FuturesPorts): RequestHandler => {
   const answers: Readonly<Record<string, (request: FakeRequest) => Effect.Effect<FakeResponse>>> = {
     "/fapi/v1/exchangeInfo": () => exchangeInfo(ports),

@@ -1,7 +1,4 @@
-/**
- * Serves a fake of Binance's liquidation stream. As documented, the stream sends the newest liquidation of each
- * contract per second.
- */
+/** A fake of Binance's liquidation stream, which sends the newest liquidation of each contract per second. */
 import { type CoinDerivatives, type Liquidation, type MarketRead } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { formatDecimal } from "../server/numbers.ts"
@@ -11,7 +8,6 @@ import { quote, valueOrNull } from "./responses.ts"
 type Derivatives = CoinDerivatives["Service"]
 
 const frameMs = 1_000
-/** The maximum number of liquidations that one read returns after a jump of the clock. */
 const maxEvents = 1_000_000
 
 const frameOf = (coin: string, { price, side, sizeUsd, time }: Liquidation, now: number) => {
@@ -48,7 +44,7 @@ const sendFrames = Effect.fnUntraced(function*(derivatives: Derivatives, socket:
   }
 })
 
-/** The current path of the stream. As on Binance, the obsolete path accepts connections but sends nothing. */
+/** The current path of the stream, unlike Binance's obsolete path, which accepts connections but sends nothing. */
 const currentPath = "/market/ws/!forceOrder@arr"
 
 export const makeBinanceLiquidations = (derivatives: Derivatives): SocketHandler => ({ path }) => {

@@ -3,17 +3,13 @@ import { Clock, Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
-/** The stablecoin in which all markets are quoted. */
 export const quote = "USDT"
 
 export const errorResponse = (code: number, msg: string): FakeResponse => ({ status: 400, body: { code, msg } })
 export const invalidSymbol = errorResponse(-1121, "Invalid symbol.")
 export const invalidInterval = errorResponse(-1120, "Invalid interval.")
 
-/**
- * Returns null if the port has no data or does not know the symbol. Other errors of the port are defects, not source
- * faults.
- */
+/** Returns null if the port has no data or does not know the symbol, and dies with any other error of the port. */
 export const valueOrNull = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   read.pipe(
     Effect.map(({ value }) => value),
@@ -24,7 +20,7 @@ export const valueOrNull = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
 export const coinOf = (symbol: string | null): string | undefined =>
   symbol !== null && symbol.endsWith(quote) ? symbol.slice(0, -quote.length) : undefined
 
-/** Adds headers with the weight used in the current minute to each response, as Binance does. */
+/** Adds a header with the request weight used in the current minute to each response. */
 export const withWeightHeaders = (
   handler: RequestHandler,
   weightOf: (request: FakeRequest) => number

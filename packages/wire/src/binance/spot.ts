@@ -134,7 +134,7 @@ const weightOf = ({ path, query }: FakeRequest): number => {
   return count <= 20 ? 2 : count <= 100 ? 40 : 80
 }
 
-/** Serves a fake of Binance's spot API, according to Binance's REST documentation. All markets are quoted in USDT. */
+/** Creates a fake of Binance's spot API with USDT markets, according to Binance's REST documentation. */
 export const makeBinanceSpot = (prices: Prices, books: Books): RequestHandler =>
   withWeightHeaders((request) => {
     switch (request.path) {

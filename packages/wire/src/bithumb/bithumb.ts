@@ -17,14 +17,13 @@ type Markets = KoreanCoinMarkets["Service"]
 const api: CandleApi = {
   exchange: "bithumb",
   dayShiftMs: koreanOffsetMs,
-  // The boundary is Korean local time, with a space or a `T` between date and time.
+  // Bithumb's `to` parameter is in Korean local time.
   parseBoundary: (to) =>
     /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d$/u.test(to)
       ? Date.parse(`${to.replace(" ", "T")}Z`) - koreanOffsetMs
       : undefined
 }
 
-/** Lists the markets. The first market has a warning. */
 const allMarkets = Effect.fnUntraced(
   function*(markets: Markets, { query }: FakeRequest): Effect.fn.Return<FakeResponse> {
     const open = [...(yield* readOpenMarkets(markets, "bithumb")).keys()]
@@ -54,7 +53,7 @@ const tickers = Effect.fnUntraced(function*(markets: Markets, { query }: FakeReq
   return found.length < requestedMarkets.length ? codeNotFound : { body: found.map(withKoreanTime) }
 })
 
-/** Serves a fake of Bithumb's won markets, according to Bithumb's REST documentation. */
+/** Creates a fake of Bithumb's won markets, according to Bithumb's REST documentation. */
 export const makeBithumb = (markets: Markets): RequestHandler => (request) => {
   if (request.path === "/v1/market/all") return allMarkets(markets, request)
   if (request.path === "/v1/ticker") return tickers(markets, request)

@@ -5,14 +5,10 @@ import type { SocketHandler } from "../server/sockets.ts"
 
 export interface JetstreamMarket {
   readonly social: SocialFeed["Service"]
-  /** The coins whose posts are sent. */
   readonly coins: ReadonlyArray<string>
-  /** The maximum age of replayed events. An older cursor is silently moved to this age. */
+  /** The maximum age of replayed posts in milliseconds, to which an older cursor is silently moved. */
   readonly lookbackMs?: number
-  /**
-   * The interval of unrelated events. Unrelated events also occur at both ends of each batch, because the real network
-   * never pauses.
-   */
+  /** The interval of unrelated events in milliseconds, which also occur at both ends of each batch of posts. */
   readonly unrelatedEventsMs?: number
 }
 
@@ -29,10 +25,10 @@ const base32 = (text: string): string =>
     (byte) => "abcdefghijklmnopqrstuvwxyz234567"[byte % 32]
   ).join("")
 
-/** Returns the DID of a handle's account. */
+/** Returns the decentralised identifier (DID) of a fake Bluesky account. */
 export const didOf = (handle: string): string => `did:plc:${base32(handle)}`
 
-/** Returns the record key of a post. */
+/** Returns the record key of a fake Bluesky post. */
 export const recordKeyOf = (id: string): string => base32(id).slice(0, 13)
 
 const eventOf = ({ account: { handle }, id, language, text, time }: SocialPost) => ({
@@ -55,7 +51,6 @@ const eventOf = ({ account: { handle }, id, language, text, time }: SocialPost) 
   }
 })
 
-/** Returns an identity event for a renamed account. */
 const makeRenameEvent = (time: number): Event => {
   const did = didOf(`${time}`)
   const identity = { did, handle: "a.bsky.social", seq: 1, time: "" }
@@ -103,7 +98,6 @@ const readEvents = Effect.fnUntraced(function*(
 ) {
   const posts = new Map<string, SocialPost>()
   for (const coin of coins) {
-    // A coin that is not listed yet has no posts.
     const read = Effect.orElseSucceed(social.posts({ coin, from, to: to + 1, limit: 100_000 }), () => ({ value: [] }))
     for (const post of (yield* read).value) posts.set(post.id, post)
   }
@@ -114,7 +108,7 @@ const readEvents = Effect.fnUntraced(function*(
   return events.sort((a, b) => a.time_us - b.time_us)
 })
 
-/** Serves a fake of Bluesky's Jetstream, according to its documentation. Versions 1 and 2 have the same path. */
+/** Creates a fake of Bluesky's Jetstream, according to its documentation. */
 export const makeJetstream = (market: JetstreamMarket): SocketHandler => ({ path, query }) => {
   if (path !== "/subscribe" || query.get("wantedCollections") !== "app.bsky.feed.post") return null
   const cursor = Number(query.get("cursor") ?? Number.NaN)

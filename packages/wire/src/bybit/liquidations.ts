@@ -1,4 +1,4 @@
-/** Serves a fake of Bybit's liquidation stream, which sends the new liquidations of each contract twice a second. */
+/** A fake of Bybit's liquidation stream, which sends the new liquidations of each contract twice a second. */
 import { type CoinDerivatives, type Liquidation } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { formatDecimal } from "../server/numbers.ts"
@@ -39,9 +39,9 @@ const acknowledgement = (op: string, { req_id = "" }: ClientMessage, refusal = "
     op
   })
 
-/** Handles a message from the client. One unknown topic rejects all topics of a request. */
+/** Handles a client's message; one unknown topic rejects all topics of a request. */
 const handleMessage = Effect.fnUntraced(function*(derivatives: Derivatives, socket: FakeSocket, topics: Set<string>) {
-  // Any JSON may arrive. Only the members of `ClientMessage` are read, and each member may be missing.
+  // Any JSON may arrive, and each member of `ClientMessage` may be missing.
   const message = JSON.parse(yield* socket.received) as ClientMessage
   if (message.op === "ping") return socket.send(acknowledgement("ping", message))
   const { value: perpetuals } = yield* Effect.orDie(derivatives.perpetuals)

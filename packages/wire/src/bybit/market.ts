@@ -9,10 +9,7 @@ import { type BybitPorts, datedFutures, okResponse, serveInstruments, symbolOf }
 
 const stepMs = 5 * minuteMs
 
-/**
- * Returns Bybit's fields of open interest. `openInterest` counts both sides of each contract, and `singleOpenInterest`
- * one side.
- */
+/** Returns Bybit's open interest, where `openInterest` counts both sides of each contract. */
 const openInterestFields = (single: number) => ({
   openInterest: formatDecimal(2 * single),
   singleOpenInterest: formatDecimal(single)
@@ -21,7 +18,6 @@ const openInterestFields = (single: number) => ({
 const unknownSymbol = okResponse(10001, "Not supported symbols")
 type Rows = (coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<unknown>>
 
-/** Serves the newest rows of an interval, newest first. */
 const makeSeries = (
   { maxLimit, names, rows, defaultLimit }: {
     readonly names: readonly [from: string, to: string]
@@ -110,7 +106,7 @@ const klineRow = ({ close, high, low, open, quoteVolume, time, volume }: Candle)
   ...[open, high, low, close, volume, quoteVolume].map(formatDecimal)
 ]
 
-/** Returns monthly candles with the time of the month's first day. Clients only read the time of a monthly candle. */
+/** Returns monthly candles with the correct times but the prices of one day, because clients only read the times. */
 const monthsOf = (days: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
   [...new Map(days.toReversed().map((day) => [new Date(day.time).toISOString().slice(0, 7), day])).values()]
     .map((day) => ({ ...day, time: Date.parse(`${new Date(day.time).toISOString().slice(0, 7)}-01T00:00:00Z`) }))
@@ -130,7 +126,7 @@ const klines = (ports: BybitPorts): (request: FakeRequest) => Effect.Effect<Fake
   const lengths: Readonly<Record<string, (request: FakeRequest) => Effect.Effect<FakeResponse>>> = {
     1: makeKlineSeries(minutes),
     5: makeKlineSeries(ranged("5m")),
-    // The day or month in which a market opened is included, with the start of that day or month as its time.
+    // The candle in which a market opened is included, with the beginning of the day or month as its time.
     D: makeKlineSeries((coin, { from, to }) => day(coin, { from: Math.floor(from / dayMs) * dayMs, to })),
     M: makeKlineSeries((coin, { from, to }) =>
       Effect.map(day(coin, { from: Math.floor(from / dayMs) * dayMs, to }), monthsOf)
@@ -139,7 +135,7 @@ const klines = (ports: BybitPorts): (request: FakeRequest) => Effect.Effect<Fake
   return (request) => lengths[request.query.get("interval") ?? ""]?.(request) ?? okResponse(10001, "Invalid period!")
 }
 
-/** Serves a fake of Bybit's market data API, according to Bybit's REST documentation. */
+/** Creates a fake of Bybit's market data API, according to Bybit's REST documentation. */
 export const makeBybitMarket = (ports: BybitPorts): RequestHandler => {
   const { derivatives } = ports
   const points = (coin: string, interval: Interval) =>

@@ -30,7 +30,7 @@ const markets = (prices: CoinPrices["Service"], { query }: FakeRequest): Effect.
   return Effect.map(readListedCoins(prices), (all) => ({ body: all.map(rowOf).slice(from, from + count).toReversed() }))
 }
 
-/** Serves a fake of CoinGecko's API, according to CoinGecko's documentation. */
+/** Creates a fake of CoinGecko's API, according to CoinGecko's documentation. */
 export const makeCoinGecko =
   (prices: CoinPrices["Service"]): RequestHandler => (request): Effect.Effect<FakeResponse | null> => {
     if (request.path === "/api/v3/coins/markets") return markets(prices, request)

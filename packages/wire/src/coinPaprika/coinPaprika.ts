@@ -56,7 +56,7 @@ const impostors: ReadonlyArray<Row> = [
   { id: "odd-odd", name: "", symbol: "ODD", rank: -1, maxSupply: -3, price: 0, marketCap: 0 }
 ]
 
-/** Serves a fake of CoinPaprika's API, according to CoinPaprika's documentation. */
+/** Creates a fake of CoinPaprika's API, according to CoinPaprika's documentation. */
 export const makeCoinPaprika =
   (prices: CoinPrices["Service"]): RequestHandler => ({ path }): Effect.Effect<FakeResponse | null> => {
     switch (path) {

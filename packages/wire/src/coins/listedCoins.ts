@@ -6,7 +6,6 @@ export interface ListedCoin {
   readonly ticker: Ticker
 }
 
-/** Returns the coins that trade, largest first. */
 export const readListedCoins = (prices: CoinPrices["Service"]): Effect.Effect<ReadonlyArray<ListedCoin>> =>
   Effect.gen(function*() {
     const coins = new Map((yield* prices.coins).value.map((coin) => [coin.coin, coin]))
@@ -19,5 +18,4 @@ export const readListedCoins = (prices: CoinPrices["Service"]): Effect.Effect<Re
 export const readTotalMarket = (prices: CoinPrices["Service"]): Effect.Effect<TotalMarket> =>
   Effect.map(Effect.orDie(prices.totalMarket), ({ value }) => value)
 
-/** Converts a coin's name to the form that coin identifiers contain. */
 export const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-")

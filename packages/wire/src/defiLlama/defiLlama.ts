@@ -5,10 +5,7 @@ import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
 type Tokens = TokenMarkets["Service"]
 
-/**
- * The number of days in a supply chart. A chart has one point per midnight (UTC), and a last point with the current
- * time.
- */
+/** The number of days in a supply chart, which has one point per midnight (UTC) and one for the current time. */
 const days = 100
 
 const readFlows = (tokens: Tokens, days: number): Effect.Effect<ReadonlyArray<StablecoinFlow>> =>
@@ -51,7 +48,7 @@ const supplyChart = (tokens: Tokens, id: string): Effect.Effect<FakeResponse> =>
     return { body }
   })
 
-/** Serves a fake of DefiLlama's stablecoin API, according to DefiLlama's documentation. */
+/** Creates a fake of DefiLlama's stablecoin API, according to DefiLlama's documentation. */
 export const makeDefiLlama = (tokens: Tokens): RequestHandler => ({ path, query }) => {
   if (path === "/stablecoins") return stablecoinList(tokens)
   return path === "/stablecoincharts/all" ? supplyChart(tokens, query.get("stablecoin") ?? "") : Effect.succeed(null)

@@ -6,7 +6,7 @@ import { bookSummary, type SummaryPorts } from "./summaries.ts"
 import { recentRetentionMs, serveOptionTrades } from "./trades.ts"
 import { serveVolatilityIndex } from "./volatilityIndex.ts"
 
-/** The ports behind the fake API. */
+/** The market ports behind the fake Deribit API. */
 export interface DeribitPorts extends SummaryPorts {
   readonly volatilities: ImpliedVolatilities["Service"]
 }
@@ -15,7 +15,7 @@ const makeHandler =
   (answers: Readonly<Record<string, (request: FakeRequest) => Effect.Effect<FakeResponse>>>): RequestHandler =>
   (request) => answers[request.path.replace("/api/v2/public/", "")]?.(request) ?? Effect.succeed(null)
 
-/** Serves a fake of Deribit's API, according to Deribit's documentation. Trades older than a day are missing. */
+/** Creates a fake of Deribit's API with the option trades of the last day, according to Deribit's documentation. */
 export const makeDeribit = (ports: DeribitPorts): RequestHandler =>
   makeHandler({
     get_book_summary_by_currency: (request) => bookSummary(ports, request),
@@ -23,6 +23,6 @@ export const makeDeribit = (ports: DeribitPorts): RequestHandler =>
     get_volatility_index_data: serveVolatilityIndex(ports.volatilities)
   })
 
-/** Serves Deribit's history API, which has all trades. */
+/** Creates a fake of Deribit's history API, which has all option trades. */
 export const makeDeribitHistory = (options: OptionsVenue["Service"]): RequestHandler =>
   makeHandler({ get_last_trades_by_currency_and_time: serveOptionTrades(options, 10_000, Infinity) })

@@ -2,11 +2,10 @@ import type { MarketRead } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { FakeResponse } from "../server/FakeServer.ts"
 
-/** The coin of a currency, and the prefix of its instruments. */
 export interface FakeBook {
   readonly coin: string
   readonly prefix: string
-  /** Whether premiums are priced in the coin instead of in dollars. */
+  /** Whether option premiums are priced in the coin instead of in dollars. */
   readonly inCoin: boolean
 }
 
@@ -42,7 +41,6 @@ export const rpcError = (code: number, message: string, param?: string): FakeRes
 
 export const invalidParam = (param: string): FakeResponse => rpcError(-32_602, "Invalid params", param)
 
-/** Returns null if the port has no data or does not know the symbol. */
 export const valueOrNull = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   read.pipe(
     Effect.map(({ value }) => value),

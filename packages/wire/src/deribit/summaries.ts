@@ -44,7 +44,6 @@ const optionRow = ({ book, spot, time }: ChainContext, { forward }: OptionExpiry
   }
 }
 
-/** Returns an option in USDC on a coin that no test requests. */
 const foreignRow = (time: number) => ({
   volume: 0,
   underlying_price: null,
@@ -90,8 +89,7 @@ const futureRows = Effect.fnUntraced(function*({ derivatives }: SummaryPorts, bo
   const time = yield* Clock.currentTimeMillis
   const perpetual = yield* valueOrNull(derivatives.perpetual(book.coin))
   const dated = book.inCoin ? (yield* valueOrNull(derivatives.futures(book.coin))) ?? [] : []
-  // The port's record of a perpetual is some minutes old. A summary describes one point in time, so all rows use one
-  // index price.
+  // All rows of a summary use one index price, because the port's record of a perpetual is some minutes old.
   const index = dated[0]?.indexPrice ?? perpetual?.indexPrice ?? 1
   const perpetualRow = futureRow(`${book.prefix}-PERPETUAL`, perpetual?.markPrice ?? index, index, time)
   return [...dated.map((future) => futureRow(future.instrument, future.price, future.indexPrice, time)), perpetualRow]

@@ -23,10 +23,7 @@ const rowOf = (book: FakeBook, trade: OptionTrade) => {
   }
 }
 
-/**
- * Serves the newest `count` trades of an interval, including both ends. Returns no trades if the interval begins more
- * than `retentionMs` ago.
- */
+/** Serves the newest trades of an interval, or no trades if the interval begins more than `retentionMs` ago. */
 export const serveOptionTrades = (options: OptionsVenue["Service"], maxTrades: number, retentionMs: number) =>
   Effect.fnUntraced(function*({ query }: FakeRequest): Effect.fn.Return<FakeResponse> {
     const book = bookOf(query.get("currency"))

@@ -7,7 +7,7 @@ import { bookOf, invalidParam, roundTo, rpcResult, valueOrNull } from "./rpc.ts"
 
 const candlesPerPage = 1_000
 
-/** Interpolates linearly between daily points. Returns null before the first and after the last point. */
+/** Interpolates linearly between daily points, and returns null before the first and after the last point. */
 const valueAt = (points: ReadonlyArray<IvPoint>, time: number): number | null => {
   const next = points.findIndex((point) => point.time >= time)
   const right = points[next]
@@ -24,7 +24,6 @@ const candleAt = (points: ReadonlyArray<IvPoint>, time: number) => {
   return [[time, open, Math.max(open, close), Math.min(open, close), close]]
 }
 
-/** Serves the volatility index of BTC and ETH, with a maturity of 30 days. */
 export const serveVolatilityIndex = (volatilities: ImpliedVolatilities["Service"]) =>
   Effect.fnUntraced(function*({ query }: FakeRequest): Effect.fn.Return<FakeResponse> {
     const book = bookOf(query.get("currency"))

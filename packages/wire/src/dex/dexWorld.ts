@@ -1,4 +1,3 @@
-/** Provides the tokens, pools and trades of core's ports as on-chain data. */
 import {
   type DexActivity,
   type DexPool,
@@ -9,14 +8,11 @@ import {
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
-/** A coin on a chain, and the coin's id in CoinGecko's list. */
+/** A coin on a blockchain, with the coin's ID in CoinGecko's list. */
 export interface DexCoin {
   readonly coin: string
   readonly id: string
-  /**
-   * The contract that the coin's pools trade. For a native coin, the contract of the wrapped coin; otherwise a
-   * replacement for the port's contract.
-   */
+  /** The contract that the coin's pools trade instead of the port's contract; the wrapped coin for a native coin. */
   readonly contract?: string
 }
 
@@ -26,7 +22,6 @@ export interface DexPorts {
   readonly coins: ReadonlyArray<DexCoin>
 }
 
-/** A token with its pools, most liquid pool first. */
 export interface DexToken {
   readonly details: TokenDetails
   readonly symbol: string
@@ -35,13 +30,11 @@ export interface DexToken {
   readonly address: string
   readonly id: string | null
   readonly pools: ReadonlyArray<DexPool>
-  /** The creation time of the token's oldest pool. */
   readonly createdAt: number
 }
 
 const dayMs = 1_440 * minuteMs
 
-/** Returns the only pool of an impostor token. */
 const poolOf = ({ address, chain, liquidityUsd, symbol }: TokenDetails): DexPool => ({
   dex: "uniswap_v2",
   chain,
@@ -82,7 +75,6 @@ const tokenOfCoin = (ports: DexPorts, coin: string): Effect.Effect<DexToken | nu
 
 const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** Returns the token of a contract, or null if the token is unknown. */
 export const dexTokenAt = Effect.fnUntraced(function*(ports: DexPorts, chain: string, address: string) {
   const known = ports.coins.find(({ contract }) => contract !== undefined && isSameAddress(contract, address))
   if (known !== undefined) {
@@ -93,7 +85,7 @@ export const dexTokenAt = Effect.fnUntraced(function*(ports: DexPorts, chain: st
   return found === null ? null : yield* tokenOf(ports, found.value)
 })
 
-/** Searches tokens by text. A native coin is found only if its wrapped contract is known. */
+/** Searches tokens by text, and finds a native coin only if its wrapped contract is known. */
 export const dexTokensNamed = Effect.fnUntraced(function*(ports: DexPorts, text: string) {
   const { value } = yield* Effect.orDie(ports.tokens.search({ text, limit: 20 }))
   const isTraded = (coin: string | null) => ports.coins.some((one) => one.coin === coin && one.contract !== undefined)
@@ -105,7 +97,6 @@ export const dexTokensNamed = Effect.fnUntraced(function*(ports: DexPorts, text:
     ))
 })
 
-/** Returns the quote token of a pool. The token's address is derived from its symbol. */
 export const quoteOf = ({ chain, pair }: DexPool): { readonly symbol: string; readonly address: string } => {
   const symbol = pair.slice(pair.indexOf("/") + 1)
   const digits = Buffer.from(symbol).toString("hex")
@@ -118,7 +109,6 @@ export interface DexTrade {
   readonly usd: number
 }
 
-/** The number of a coin's largest pools that have trades. The coin's smaller pools have no trades. */
 const tradedPools = 3
 const stepMs = 5 * minuteMs
 
@@ -127,7 +117,6 @@ interface CachedActivity {
   readonly points: ReadonlyArray<DexActivity>
 }
 
-/** The activity of each coin in the last day's complete five-minute buckets, cached for all pools of the coin. */
 const activityCache = new WeakMap<DexPorts, Map<string, CachedActivity>>()
 
 const activityOf = Effect.fnUntraced(function*(ports: DexPorts, coin: string, now: number) {
@@ -142,10 +131,7 @@ const activityOf = Effect.fnUntraced(function*(ports: DexPorts, coin: string, no
   return points
 })
 
-/**
- * Returns the trades of a pool in the last day's complete five-minute buckets, newest first, at most `limit`. Returns
- * null for an unknown pool.
- */
+/** Returns the newest trades of a pool within the last day, or null for an unknown pool. */
 export const dexTradesOf = Effect.fnUntraced(function*(
   ports: DexPorts,
   pool: string,

@@ -1,7 +1,4 @@
-/**
- * Serves a fake of DexScreener from core's ports, according to its documentation. Prices are sent as text, and other
- * values as numbers.
- */
+/** A fake of DexScreener, which sends prices as text and other values as numbers. */
 import type { DexPool } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { type DexPorts, type DexToken, dexTokenAt, dexTokensNamed, quoteOf } from "../dex/dexWorld.ts"

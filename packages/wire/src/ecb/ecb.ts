@@ -15,7 +15,7 @@ const dimension = (id: string, values: ReadonlyArray<string>) => ({
   values: values.map((value) => ({ id: value, name: value }))
 })
 
-/** Serves the published rates of working days. Weekends have no rate, and a holiday has an empty rate. */
+/** Serves the rates of working days; a weekend has no rate, and a holiday has an empty rate. */
 const serveRates = Effect.fnUntraced(function*(rates: Rates, from: number, to: number): Effect.fn.Return<FakeResponse> {
   const now = yield* Clock.currentTimeMillis
   const found: Array<{ readonly date: string; readonly usd: number; readonly krw: number | null }> = []
@@ -55,7 +55,7 @@ const serveRates = Effect.fnUntraced(function*(rates: Rates, from: number, to: n
   }
 })
 
-/** Serves a fake of the European Central Bank's data API: the rates of the dollar and the won against the euro. */
+/** Creates a fake of the European Central Bank's data API with the rates of the dollar and the won against the euro. */
 export const makeEcb = (rates: Rates): RequestHandler => ({ path, query }) => {
   const day = (name: string): number => Date.parse(query.get(name) ?? "") / dayMs
   const isRatesRequest = path === "/service/data/EXR/D.USD+KRW.EUR.SP00.A" && query.get("format") === "jsondata"

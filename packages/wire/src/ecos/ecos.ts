@@ -46,7 +46,6 @@ const yieldOn = Effect.fnUntraced(function*(calendar: Calendar, item: string, da
   return value.points.find(({ tenor }) => tenor === tenors[item])?.yieldPct
 })
 
-/** Returns the base rate on a day, according to the Bank of Korea's last decision. */
 const baseRateOn = Effect.fnUntraced(function*(calendar: Calendar, day: number, now: number) {
   const end = (day + 1) * dayMs - 9 * hourMs
   const { value } = yield* Effect.orDie(calendar.events({ country: "KR", from: end - 120 * dayMs, to: end }))
@@ -54,9 +53,7 @@ const baseRateOn = Effect.fnUntraced(function*(calendar: Calendar, day: number, 
   return day * dayMs - 9 * hourMs > now ? undefined : decisions.at(-1)?.actual ?? undefined
 })
 
-/**
- * Serves a fake of the Bank of Korea's statistics API, according to its documentation. Accepts only the API key `key`.
- */
+/** Creates a fake of the Bank of Korea's statistics API, which accepts only the API key `key`. */
 export const makeEcos = (calendar: Calendar, key: string): RequestHandler => ({ path }) => {
   const match = /^\/api\/StatisticSearch\/([^/]+)\/json\/kr\/1\/(\d+)\/(\w+)\/D\/(\d{8})\/(\d{8})\/(\w+)$/u.exec(path)
   if (match === null) return Effect.succeed(null)

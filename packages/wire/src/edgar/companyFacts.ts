@@ -1,7 +1,6 @@
 /** Builds a company's figures in EDGAR's format: by accounting concept, with every filing that states the figure. */
 import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
 
-/** A report about a period, with the accession number of its filing. */
 export interface Report {
   readonly period: FinancialPeriod
   readonly accession: string
@@ -70,7 +69,7 @@ const yearToDate = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod,
   return whole === undefined || after.length !== 4 - nth ? undefined : (whole[flow] ?? 0) - sum(after)
 }
 
-/** Returns the facts of the first three quarters. The annual report covers the fourth quarter. */
+/** Returns the facts of the first three quarters, because the annual report covers the fourth quarter. */
 const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): ReadonlyArray<Fact> => {
   const { period } = report
   if (quarterOf(period) === 4) return []
@@ -123,7 +122,6 @@ const withMisstatements = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
       : [fact]
   )
 
-/** Returns the `companyfacts` response for reports that are sorted oldest first. */
 export const companyFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, cik: number, name: string) => {
   const flows = [...income, ...cash].map((flow) => {
     const facts = flowFacts(fundamentals, reports, flow)

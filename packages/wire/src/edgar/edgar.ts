@@ -29,16 +29,13 @@ const companiesOf = (equities: Equities) =>
 const padCik = (cik: number): string => String(cik).padStart(10, "0")
 const accessionOf = (cik: number, nth: number): string => `${padCik(cik)}-26-${String(nth).padStart(6, "0")}`
 
-/** Returns an acceptance time as EDGAR writes it. For every other company, the time is New York time marked as UTC. */
+/** Returns an acceptance time as EDGAR writes times: New York time marked as UTC for every other company. */
 const writtenTimeOf = ({ cik }: Company, time: number): string => {
   const shown = cik % 2 === 0 ? time : time - newYorkOffset(localDay("US", time)) * hourMs
   return `${new Date(shown).toISOString().slice(0, 19)}.000Z`
 }
 
-/**
- * Returns the filing date of a time. After 17:30 in New York, filings get the next working day, except insiders'
- * reports.
- */
+/** Returns a filing date, which after 17:30 in New York is the next working day, except for insiders' reports. */
 const filedOn = (time: number, isInsiders: boolean): string => {
   let day = localDay("US", time)
   const hours = (time - newYorkOffset(day) * hourMs - day * dayMs) / hourMs
@@ -54,7 +51,6 @@ const reportsOf = Effect.fnUntraced(function*(equities: Equities, { cik, symbol 
     form,
     filed: filedOn(period.reportedAt, false)
   })
-  // The annual report covers the fourth quarter.
   const reports = [
     ...fundamentals.years.map((period, i) => makeReport(period, "10-K", 100 + i)),
     ...fundamentals.quarters.filter(({ period }) => !period.endsWith("Q4")).map((period, i) =>
@@ -107,7 +103,6 @@ const submissions = Effect.fnUntraced(function*(equities: Equities, company: Com
 const codes = { buy: "P", sell: "S", grant: "A", exercise: "M", gift: "G", other: "F" } as const
 const escapeXml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
-/** Returns the price element of a trade, which is 0 or a footnote if nothing was paid. */
 const priceOf = ({ kind, price }: InsiderTrade): string =>
   price !== null ? `<value>${price}</value>` : kind === "gift" ? `<footnoteId id="F1"/>` : "<value>0</value>"
 
@@ -146,7 +141,6 @@ const noSuchKey: FakeResponse = {
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>no such key</Message></Error>`
 }
 
-/** The response to clients whose user agent contains no name and email address. */
 const undeclaredClient: FakeResponse = {
   status: 403,
   headers: { "content-type": "text/html" },
@@ -184,7 +178,7 @@ const serve = Effect.fnUntraced(function*(
     : { headers: { "content-type": "text/xml" }, body: form4(issuer, trade) }
 })
 
-/** Serves a fake of both EDGAR hosts, according to EDGAR's documentation. Companies get consecutive CIK numbers. */
+/** Creates a fake of both EDGAR hosts, according to EDGAR's documentation. */
 export const makeEdgar = (equities: Equities): RequestHandler => ({ headers, path }) =>
   /\S+ \S+@\S+/u.test(headers["user-agent"] ?? "")
     ? serve(equities, path)

@@ -1,7 +1,4 @@
-/**
- * Serves a fake of GeckoTerminal from core's ports, according to its documentation. Responses are JSON:API records,
- * with numbers as text.
- */
+/** A fake of GeckoTerminal, which sends JSON:API records with numbers as text. */
 import type { DexPool } from "@tapeline/core/market"
 import { Effect } from "effect"
 import {
@@ -16,7 +13,6 @@ import {
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 import { formatDecimal, queryNumber } from "../server/numbers.ts"
 
-/** GeckoTerminal's names of chains that have another name in core. */
 const networks: Readonly<Record<string, string>> = { ethereum: "eth", avalanche: "avax", sui: "sui-network" }
 const chains = new Map(Object.entries(networks).map(([chain, network]) => [network, chain]))
 const networkOf = (chain: string): string => networks[chain] ?? chain
@@ -59,7 +55,6 @@ const poolRow = (token: DexToken, pool: DexPool) => {
   }
 }
 
-/** Returns a response with pools and both tokens of each pool, without duplicate tokens. */
 const poolsBody = (pools: ReadonlyArray<{ readonly token: DexToken; readonly pool: DexPool }>) => {
   const included = pools.flatMap(({ pool, token }) => {
     const { address, symbol } = quoteOf(pool)
@@ -131,7 +126,6 @@ export const makeGeckoTerminal = (ports: DexPorts): RequestHandler => ({ path, q
   const [root, network = "", kind, address = "", what] = parts
   if (root === "search" && network === "pools" && parts.length === 2) {
     return Effect.map(dexTokensNamed(ports, query.get("query") ?? ""), (tokens) => {
-      // The largest pool of each token comes first, followed by the other pools.
       const all = tokens.flatMap((token) => token.pools.map((pool, nth) => ({ token, pool, nth })))
       return { body: poolsBody(all.toSorted((a, b) => a.nth - b.nth).slice(0, rowsOnPage)) }
     })

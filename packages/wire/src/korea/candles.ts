@@ -29,7 +29,6 @@ export const errorResponse = (status: number, name: string | number, message: st
 })
 export const codeNotFound = errorResponse(404, 404, "Code not found")
 
-/** Returns the open markets of an exchange, by coin. */
 export const readOpenMarkets = (
   markets: Markets,
   exchange: KrwExchange
@@ -40,10 +39,7 @@ export const readOpenMarkets = (
       new Map(value.filter((ticker) => ticker.exchange === exchange).map((ticker) => [ticker.coin, ticker]))
   )
 
-/**
- * Returns the start times of candles, newest first, from the last candle before `to` back to the candle that contains
- * `first`.
- */
+/** Returns the start times of at most `count` candles between `first` and `to`, newest first. */
 const openings = (length: number, shiftMs: number, first: number, to: number, count: number): ReadonlyArray<number> => {
   if (length > dayMs) {
     const found: Array<number> = []
@@ -61,7 +57,6 @@ const openings = (length: number, shiftMs: number, first: number, to: number, co
     .filter((time) => time + length > first)
 }
 
-/** Returns a market's won prices at the start and end times of candles. Candles longer than an hour have no prices. */
 const readPricesAt = Effect.fnUntraced(function*(
   markets: Markets,
   { coin, exchange }: KrwTicker,
@@ -82,15 +77,13 @@ const wallClock = (time: number): string => new Date(time).toISOString().slice(0
 
 export interface CandleApi {
   readonly exchange: KrwExchange
-  /** How far ahead of UTC the exchange's days begin. */
   readonly dayShiftMs: number
-  /** Parses the `to` parameter of a request. Returns undefined if the parameter is invalid. */
+  /** Parses the `to` parameter of a request, and returns undefined for an invalid parameter. */
   readonly parseBoundary: (to: string) => number | undefined
 }
 
 /**
- * Serves candles, newest first. A candle opens with the price at its beginning and closes with the price at its end.
- * Candles longer than an hour have the current price, because clients read only their times.
+ * Serves candles, newest first; candles longer than an hour have the current price, because clients read only times.
  */
 export const serveCandles = Effect.fnUntraced(
   function*(

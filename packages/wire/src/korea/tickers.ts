@@ -6,10 +6,7 @@ const dateAndTime = (time: number) => {
   return { date: date.replaceAll("-", ""), time: rest.slice(0, 8).replaceAll(":", "") }
 }
 
-/**
- * Returns a ticker in the format that Upbit and Bithumb share. Fields that the port does not have get placeholder
- * values.
- */
+/** Returns a ticker in the format of Upbit and Bithumb, with placeholders for fields that the port does not have. */
 export const toTickerRow = ({ coin, krwPrice, time, volume24hKrw }: KrwTicker) => {
   const [utc, kst] = [dateAndTime(time), dateAndTime(time + koreanOffsetMs)]
   return {

@@ -1,11 +1,11 @@
-/** Serves fakes of the release calendars of US authorities from core's `MacroCalendar`. */
+/** Fakes of the release calendars of US authorities. */
 import { dayMs, type EconomicEvent, hourMs, localDay, type MacroCalendar, newYorkOffset } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
 type Calendar = MacroCalendar["Service"]
 
-/** How far releases extend before and after the current time. The real authorities announce a whole year. */
+/** The time before and after the current time in which releases are listed, in milliseconds. */
 const rangeMs = 100 * dayMs
 
 const releases = Effect.fnUntraced(function*(calendar: Calendar, names: Readonly<Record<string, string>>) {
@@ -27,9 +27,7 @@ const twoDigits = (n: number): string => String(n).padStart(2, "0")
 const serveAt = (path: string, answer: Effect.Effect<FakeResponse>): RequestHandler => (request) =>
   request.path === path ? answer : Effect.succeed(null)
 
-/**
- * Serves the Federal Reserve's calendar, with a byte order mark, and with entries of other types before the meetings.
- */
+/** Creates a fake of the Federal Reserve's calendar, with a byte order mark and with entries of other types. */
 export const makeFedCalendar = (calendar: Calendar): RequestHandler =>
   serveAt(
     "/json/calendar.json",
@@ -92,7 +90,9 @@ const blsReleases = {
   "JOLTS Job Openings": "Job Openings and Labor Turnover Survey"
 }
 
-/** Serves an iCalendar file (RFC 5545) with time zone rules and folded lines. */
+/**
+ * Creates a fake of the Bureau of Labor Statistics' iCalendar file (RFC 5545), with time zone rules and folded lines.
+ */
 export const makeBlsSchedule = (calendar: Calendar): RequestHandler =>
   serveAt(
     "/schedule/news_release/bls.ics",

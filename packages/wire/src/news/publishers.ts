@@ -1,4 +1,4 @@
-/** Serves fakes of publishers' news feeds. The language decides the format: RSS 2.0, Atom or RDF. */
+/** Fakes of publishers' news feeds, in RSS 2.0, Atom or RDF depending on the language. */
 import { type Article, dayMs, type NewsFeed } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -7,7 +7,7 @@ import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 const escapeXml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
 
-/** Converts text to HTML that is escaped again for the feed. */
+/** Converts text to HTML that is escaped again for a feed. */
 const toMarkup = (text: string): string => escapeXml(`<p>${escapeXml(text)}</p>`)
 
 const tagsOf = ({ coins, symbols }: Article): ReadonlyArray<string> => [...coins, ...symbols]
@@ -82,15 +82,15 @@ const types: Readonly<Record<string, string>> = {
   ru: "text/xml"
 }
 
-/** Returns the path of a publisher's feed. */
+/** Returns the path of a publisher's fake feed. */
 export const feedPath = (publisher: string): string => `/feeds/${encodeURIComponent(publisher)}`
 
 const changedSince = (modifiedAt: number, header: string | undefined): boolean =>
   header === undefined || !(Date.parse(header) >= modifiedAt)
 
 /**
- * Serves the newest `maxArticles` articles of each publisher. Conditional requests are supported, so an unchanged feed
- * is not sent again.
+ * Creates a fake of all publishers' feeds with their newest `maxArticles` articles, which supports conditional
+ * requests.
  */
 export const makeNewsPublishers =
   (feed: NewsFeed["Service"], { days = 30, maxArticles = 100 } = {}): RequestHandler => ({ headers, path }) =>

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { valueOrNull } from "../binance/responses.ts"
 import { coinsOfContract, okxResponse, spotId, swapId } from "./responses.ts"
 
-/** The ports behind the fake API. */
+/** The market ports behind the fake OKX API. */
 export interface OkxPorts {
   readonly derivatives: CoinDerivatives["Service"]
   readonly prices: CoinPrices["Service"]
-  /** The port of order books. Without this port, the fake API has no order books. */
+  /** The port of order books, without which the fake API has no order books. */
   readonly books?: OrderBooks["Service"]
 }
 

@@ -1,7 +1,4 @@
-/**
- * Serves a fake of OKX's liquidation stream, which sends the newest liquidation of each contract per second. The sizes
- * of liquidations are in contracts.
- */
+/** A fake of OKX's liquidation stream, which sends each contract's newest liquidation per second, in contracts. */
 import { type CoinDerivatives, type Liquidation } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { valueOrNull } from "../binance/responses.ts"
@@ -42,7 +39,7 @@ interface ClientMessage {
 const handleMessage = Effect.fnUntraced(function*(socket: FakeSocket, subscribe: () => void) {
   const text = yield* socket.received
   if (text === "ping") return socket.send("pong")
-  // Any JSON may arrive. Only the members of `ClientMessage` are read, and each member may be missing.
+  // Any JSON may arrive, and each member of `ClientMessage` may be missing.
   const [requestedTopic] = (JSON.parse(text) as ClientMessage).args ?? []
   if (requestedTopic?.channel !== arg.channel || requestedTopic.instType !== arg.instType) {
     return socket.send(

@@ -18,7 +18,7 @@ const numberOf = (query: URLSearchParams, name: string): number | undefined => {
   return text === "-1" ? -1 : queryNumber(query, name)
 }
 
-/** Returns the requested interval. Both bounds of the request are exclusive. */
+/** Parses the requested interval, whose bounds are exclusive in the request. */
 const parseInterval = ({ query }: FakeRequest, now: number, names: readonly [string, string]): Interval => ({
   from: (numberOf(query, names[0]) ?? -1) + 1,
   to: Math.min(now + 1, numberOf(query, names[1]) ?? now + 1)
@@ -151,7 +151,6 @@ const fullBook = Effect.fnUntraced(
 
 type Rows = (ports: OkxPorts, coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<unknown>>
 
-/** Serves a contract's time series, with data of at most `oldestMs` ago. */
 const makeSeries = (rows: Rows, names: readonly [string, string], maxRows: number, oldestMs: number) =>
   Effect.fnUntraced(function*(ports: OkxPorts, request: FakeRequest): Effect.fn.Return<FakeResponse> {
     const coin = coinOfSwap(request.query.get("instId"))
@@ -223,6 +222,6 @@ const handlers: Readonly<Record<string, (ports: OkxPorts, request: FakeRequest) 
       : Effect.succeed(okxResponse([], "51000", "Parameter unit error"))
 }
 
-/** Serves a fake of OKX's market data API, according to OKX's REST documentation. */
+/** Creates a fake of OKX's market data API, according to OKX's REST documentation. */
 export const makeOkxMarket = (ports: OkxPorts): RequestHandler => (request) =>
   handlers[request.path]?.(ports, request) ?? Effect.succeed(null)

@@ -5,8 +5,7 @@ export const makeZip = (name: string, text: string, isDeflated = false): Uint8Ar
   const content = Buffer.from(text)
   const data = isDeflated ? deflateRawSync(content) : content
   const title = Buffer.from(name)
-  // The header fields that the local header and the central directory share: version, flags, method, time, date,
-  // checksum, sizes, and the lengths of name and extra field.
+  // The header fields that the local header and the central directory of a ZIP archive share.
   const header = Buffer.alloc(26)
   header.writeUInt16LE(20, 0)
   header.writeUInt16LE(isDeflated ? 8 : 0, 4)

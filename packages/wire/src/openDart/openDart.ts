@@ -26,7 +26,7 @@ const rowOf = (corpCode: string, name: string, symbol: string): string =>
   `        <corp_eng_name>${escapeXml(name)} Co., Ltd.</corp_eng_name>\n        <stock_code>${symbol}</stock_code>\n` +
   `        <modify_date>20261101</modify_date>\n    </list>\n`
 
-/** Returns the archive of company codes. As in the real archive, an unlisted company has a space as its symbol. */
+/** Returns the archive of company codes, in which an unlisted company has a space as its symbol. */
 const corpCodes = (companies: ReadonlyArray<Company>): Uint8Array =>
   makeZip(
     "CORPCODE.xml",
@@ -76,10 +76,9 @@ const filingsPage = (
   }
 }
 
-/** The maximum number of filings that the fake reads from the port for one request. */
 const maxFilings = 400
 
-/** Serves a fake of OpenDART's API, according to OpenDART's documentation. Accepts only the API key `key`. */
+/** Creates a fake of OpenDART's API, which accepts only the API key `key`, according to OpenDART's documentation. */
 export const makeOpenDart = (equities: Equities, key: string): RequestHandler => ({ path, query }) =>
   Effect.gen(function*() {
     const isArchive = path === "/api/corpCode.xml"

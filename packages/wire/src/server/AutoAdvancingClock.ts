@@ -6,11 +6,10 @@ interface TimeLimit {
 }
 
 /**
- * A clock for tests of code that sleeps. A pause ends immediately and advances the clock. A time limit does not end
- * until `expireFirst` is called.
+ * A clock for tests of code that sleeps: pauses end immediately and advance the clock, but time limits end only when
+ * `expireFirst` is called.
  *
- * Time limits are recognised by their durations, so no pause may have the duration of a time limit. If the durations
- * vary, the test passes a predicate.
+ * Time limits are recognised by their durations or by a predicate, so no pause may have the duration of a time limit.
  */
 export class AutoAdvancingClock implements Clock.Clock {
   readonly #timeLimits = new Set<TimeLimit>()

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 
-/** An HTTP request that the fake server received. */
+/** An HTTP request that a fake server received. */
 export interface FakeRequest {
   readonly method: string
   readonly path: string

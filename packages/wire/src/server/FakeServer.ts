@@ -5,34 +5,31 @@ import type { FakeRequest } from "./FakeRequest.ts"
 import type { FakeFault } from "./faults.ts"
 import { type FakeSocket, serveSockets, type SocketHandler } from "./sockets.ts"
 
-/** The response of a fake source. Defaults to status 200 and JSON. */
+/** The response of a fake source, with status 200 and JSON as defaults. */
 export interface FakeResponse {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** The response body. Text and bytes are sent unchanged; any other value is sent as JSON. */
+  /** The response body, which is sent unchanged if it is text or bytes, and as JSON if it is any other value. */
   readonly body: unknown
 }
 
-/** Handles a request. Returns null if the source does not have the requested path. */
+/** Handles a request, or returns null if the fake source does not have the requested path. */
 export type RequestHandler = (request: FakeRequest) => Effect.Effect<FakeResponse | null>
 
 /** A fake HTTP source on a local port. */
 export interface FakeServer {
   readonly url: string
-  /** All received requests, oldest first. */
   readonly requests: ReadonlyArray<FakeRequest>
-  /** Returns the text of the newest complete response. */
   readonly newestBody: () => string
-  /** Makes the next `times` requests fail with the fault. Without `times`, requests fail until `heal` is called. */
+  /** Makes the next `times` requests fail with a fault, or without `times` all requests until `heal` is called. */
   readonly fail: (fault: FakeFault, times?: number) => void
   readonly heal: () => void
-  /** Waits until a request is held open without a response. Each held request is reported once. */
+  /** Waits until a request is held open without a response, and reports each held request once. */
   readonly waitForHeldRequest: Effect.Effect<void>
   /** Returns the number of requests without a complete response, including held requests. */
   readonly openRequests: () => number
-  /** Waits until a socket is opened. Each socket is reported once. */
+  /** Waits until a socket is opened, and reports each socket once. */
   readonly waitForSocket: Effect.Effect<FakeSocket>
-  /** Returns the number of open sockets. */
   readonly openSockets: () => number
 }
 
@@ -89,7 +86,6 @@ class RequestLog {
     this.#respond(response, answer, fault)
   }
 
-  /** Records a request for a socket, and returns the fault that applies to the request, if any. */
   upgrade(message: IncomingMessage): { readonly request: FakeRequest; readonly fault: FakeFault | undefined } {
     const request = toFakeRequest(message)
     this.requests.push(request)
@@ -134,7 +130,7 @@ class RequestLog {
   }
 }
 
-/** Writes an endless body as fast as the client reads the body. */
+/** Writes an endless response body as fast as the client reads. */
 const sendEndlessBody = (response: ServerResponse): void => {
   const part = Buffer.alloc(256 * 1024, " ")
   const pour = () => {
@@ -156,10 +152,7 @@ const listenOnLocalPort = (server: Server): Effect.Effect<Server, never, Scope.S
       })
   )
 
-/**
- * Serves a fake source on a local port until the scope closes. The `date` header uses the caller's `Clock`, so tests
- * control the date.
- */
+/** Serves a fake source until the scope closes, with the caller's `Clock` as the source of the `date` header. */
 export const makeFakeServer: (
   handleRequest: RequestHandler,
   handleSocket?: SocketHandler
@@ -180,7 +173,7 @@ export const makeFakeServer: (
       })
     }))
     const sockets = yield* serveSockets(server, handleSocket, (request) => log.upgrade(request))
-    // The server listens on TCP, so its address is an `AddressInfo`.
+    // A server that listens on TCP has an `AddressInfo`.
     const { port } = server.address() as AddressInfo
     return {
       url: `http://127.0.0.1:${port}`,

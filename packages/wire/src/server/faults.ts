@@ -1,27 +1,23 @@
 /** A way in which a fake source fails. */
 export type FakeFault =
-  /** Accepts the request and never responds. */
+  /** Accepts a request and never responds. */
   | { readonly _tag: "silent" }
   /** Closes the connection instead of responding. */
   | { readonly _tag: "reset" }
-  /** Sends the headers and half of the body, and then nothing more. */
+  /** Sends the headers and half of the response body, and leaves the connection open. */
   | { readonly _tag: "stalled" }
-  /** Closes the connection in the middle of the body. */
+  /** Closes the connection in the middle of the response body. */
   | { readonly _tag: "cut" }
-  /** Sends an endless body. */
   | { readonly _tag: "endless" }
-  /** Sends the given response instead of the usual response. */
   | {
     readonly _tag: "answer"
     readonly status?: number
     readonly headers?: Readonly<Record<string, string>>
     readonly body: unknown
   }
-  /** Sends the usual response with a rewritten body. */
   | { readonly _tag: "rewritten"; readonly rewrite: (text: string) => string }
-  /** Sends the given bytes as the body. */
   | { readonly _tag: "bytes"; readonly bytes: Uint8Array; readonly headers?: Readonly<Record<string, string>> }
-  /** Sends another `date` header, or no `date` header. */
+  /** Sends the usual response with another `date` header, or without the header. */
   | { readonly _tag: "dated"; readonly date: (now: number) => string | null }
 
 const page = "<!DOCTYPE html><html><head><title>Sorry</title></head><body>Back soon</body></html>"
@@ -55,7 +51,10 @@ export const shortRateLimits: Readonly<Record<string, FakeFault>> = {
   "418 for a second": answer(418, { message: "teapot" }, { "retry-after": "1" })
 }
 
-/** Rate limits that last longer than a client's retry time, each with the reported `retry-after`, if any. */
+/**
+ * Rate limits that last longer than a client's retry time, each with the reported `retry-after` in milliseconds, if
+ * any.
+ */
 export const longRateLimits: Readonly<Record<string, readonly [fault: FakeFault, retryAfterMs: number | null]>> = {
   "429 for two minutes": [answer(429, { message: "slow down" }, { "retry-after": "120" }), 120_000],
   "429 with a page": [answer(429, page, { ...html, "retry-after": "60" }), 60_000],
@@ -96,7 +95,7 @@ export const unreadableBodies: Readonly<Record<string, FakeFault>> = {
   "status 400": answer(400, { message: "bad" })
 }
 
-/** Responses that redirect to another URL. Clients neither follow nor retry redirects. */
+/** Redirects, which clients neither follow nor retry. */
 export const redirections: Readonly<Record<string, FakeFault>> = {
   "a redirection": answer(302, "", { location: "http://127.0.0.1:9/elsewhere" })
 }
@@ -104,7 +103,10 @@ export const redirections: Readonly<Record<string, FakeFault>> = {
 const hourMs = 3_600_000
 const withDate = (date: (now: number) => string | null): FakeFault => ({ _tag: "dated", date })
 
-/** Faults with a wrong source clock, each with the resulting skew; null if the date is missing or unreadable. */
+/**
+ * Faults with a wrong source clock, each with the clock skew in milliseconds, or null if the date is missing or
+ * unreadable.
+ */
 export const clockSkews: Readonly<Record<string, readonly [fault: FakeFault, skewMs: number | null]>> = {
   "a date an hour ahead": [withDate((now) => new Date(now + hourMs).toUTCString()), hourMs],
   "a date a day behind": [withDate((now) => new Date(now - 24 * hourMs).toUTCString()), -24 * hourMs],

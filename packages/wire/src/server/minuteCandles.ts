@@ -4,10 +4,7 @@ import { valueOrNull } from "../binance/responses.ts"
 
 type Prices = CoinPrices["Service"]
 
-/**
- * Builds minute candles from the prices at the ends of minutes. Volumes are zero, because the port has no trades per
- * minute.
- */
+/** Builds minute candles from the prices at the ends of minutes, with zero volumes because the port has no volumes. */
 export const readMinuteCandles = Effect.fnUntraced(function*(prices: Prices, coin: string, from: number, to: number) {
   const now = yield* Clock.currentTimeMillis
   const found = yield* valueOrNull(prices.minutes({ coins: [coin], after: from - 1, until: Math.min(to, now) }))

@@ -1,4 +1,4 @@
-/** Formats a number in plain digits, as exchanges do. The text has no exponent, and parses to the same number. */
+/** Formats a number without an exponent, as exchanges do, in digits that parse to the same number. */
 export const formatDecimal = (n: number): string => {
   const text = String(n)
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/u.exec(text)
@@ -12,7 +12,7 @@ export const formatDecimal = (n: number): string => {
     : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
-/** Parses a whole number from a query parameter. Returns undefined if the parameter is missing or invalid. */
+/** Parses a whole number from a query parameter, and returns undefined if the parameter is missing or invalid. */
 export const queryNumber = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name)
   return text !== null && /^\d{1,15}$/u.test(text) ? Number(text) : undefined

@@ -5,13 +5,11 @@ import { type RawData, type WebSocket, WebSocketServer } from "ws"
 import type { FakeRequest } from "./FakeRequest.ts"
 import type { FakeFault } from "./faults.ts"
 
-/** The server side of one socket. */
+/** The server side of a WebSocket connection. */
 export interface FakeSocket {
   readonly request: FakeRequest
   readonly send: (text: string) => void
-  /** Waits for the next received text. */
   readonly received: Effect.Effect<string>
-  /** Waits for the next received ping. */
   readonly pinged: Effect.Effect<void>
   /** Waits until the client has read everything that was sent, or has disconnected. */
   readonly waitUntilRead: Effect.Effect<void>
@@ -21,7 +19,10 @@ export interface FakeSocket {
   readonly stall: () => void
 }
 
-/** Serves a socket until the socket closes. Returns null if the source has no socket at the requested path. */
+/**
+ * Returns the effect that serves a socket until the socket closes, or null if the source has no socket at the requested
+ * path.
+ */
 export type SocketHandler = (request: FakeRequest) => ((socket: FakeSocket) => Effect.Effect<void>) | null
 
 const textOf = (data: RawData): string =>
@@ -58,7 +59,7 @@ const makeFakeSocket = (
           socket.off("pong", done).off("close", done)
           resume(Effect.void)
         }
-        // The client responds to a ping only after it has read all earlier messages.
+        // The client responds to a ping only after reading all earlier messages.
         socket.once("pong", done).once("close", done)
         if (!isStalled) socket.ping()
       }),
@@ -71,7 +72,6 @@ const makeFakeSocket = (
     }
   })
 
-/** Accepts sockets on a server, and runs the source's handler for each socket. */
 export const serveSockets = Effect.fnUntraced(function*(
   server: Server,
   listens: SocketHandler,
@@ -83,7 +83,7 @@ export const serveSockets = Effect.fnUntraced(function*(
 > {
   const context = yield* Effect.context<never>()
   const opened = yield* Queue.unbounded<FakeSocket>()
-  // After an upgrade, the server no longer closes the connection itself.
+  // After an upgrade, the HTTP server no longer closes the connection.
   const connections = new Set<Duplex>()
   yield* Effect.addFinalizer(() => Effect.sync(() => connections.forEach((duplex) => duplex.destroy())))
   const sockets = yield* Effect.acquireRelease(

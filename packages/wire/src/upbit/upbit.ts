@@ -21,7 +21,6 @@ const noCautions = {
   CONCENTRATION_OF_SMALL_ACCOUNTS: false
 }
 
-/** Lists the markets. The first market has a warning. */
 const allMarkets = Effect.fnUntraced(
   function*(markets: Markets, { query }: FakeRequest): Effect.fn.Return<FakeResponse> {
     const open = [...(yield* readOpenMarkets(markets, "upbit")).keys()]
@@ -57,8 +56,7 @@ const groupOf = (path: string): string =>
   path.startsWith("/v1/candles/") ? "candles" : path.startsWith("/v1/ticker") ? "ticker" : "market"
 
 /**
- * Serves a fake of Upbit's won markets, according to Upbit's REST documentation. Each group of endpoints accepts
- * `maxPerSecond` requests a second.
+ * Creates a fake of Upbit's won markets, in which each group of endpoints accepts `maxPerSecond` requests per second.
  */
 export const makeUpbit = (markets: Markets, maxPerSecond = 10): RequestHandler => {
   const used = new Map<string, { readonly second: number; readonly count: number }>()

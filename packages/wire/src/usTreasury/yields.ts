@@ -31,10 +31,7 @@ const feedOf = (entries: ReadonlyArray<string>): string =>
 ${entries.join("\n")}
 </feed>`
 
-/**
- * Serves a fake of the US Treasury's yield curves for the working days of a month. A curve has quotes of 15:30 in New
- * York, and is published by 18:00.
- */
+/** Creates a fake of the US Treasury's yield curves, quoted at 15:30 in New York and published by 18:00. */
 export const makeTreasuryYields = (calendar: Calendar): RequestHandler => ({ path, query }) => {
   const month = /^(\d{4})(\d\d)$/u.exec(query.get("field_tdr_date_value_month") ?? "")
   if (

@@ -1,6 +1,4 @@
-/**
- * Serves Yahoo's authentication of clients without an account. A page sets a cookie, and a crumb belongs to the cookie.
- */
+/** A fake of Yahoo's authentication, in which a page sets a cookie, and a crumb belongs to the cookie. */
 import { Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
@@ -19,14 +17,12 @@ const form =
   `<form method="post"><input type="hidden" name="csrfToken" value="c&#x2F;srf"><input type="hidden" name="sessionId" value="s1"></form>`
 
 export interface YahooAuth {
-  /** Serves the page that sets the cookie, the page of the crumb, and a consent form if the option `asks` is set. */
   readonly handleRequest: RequestHandler
   /** Serves a request if the request has a valid cookie and crumb. */
   readonly guard: (
     request: FakeRequest,
     serve: Effect.Effect<FakeResponse | null>
   ) => Effect.Effect<FakeResponse | null>
-  /** Invalidates all issued cookies. */
   readonly expireCookies: () => void
 }
 

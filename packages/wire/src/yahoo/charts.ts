@@ -1,7 +1,4 @@
-/**
- * Serves charts in Yahoo's format. Prices are 32-bit floats and adjusted to current shares. Bars without trades contain
- * null.
- */
+/** Charts in Yahoo's format, with prices as 32-bit floats in current shares, and null in bars without trades. */
 import {
   type Candle,
   dayMs,
@@ -33,7 +30,7 @@ const lengths: Readonly<
 
 type ChartBar = Pick<Candle, "close" | "high" | "low" | "open" | "time" | "volume">
 
-/** Returns the columns of bars. A bar without trades is inserted after the first bar. */
+/** Returns the columns of bars, with a bar without trades after the first bar. */
 export const columnsOf = (rows: ReadonlyArray<ChartBar>) => {
   const [first, ...rest] = rows
   const all: ReadonlyArray<ChartBar | number> = first === undefined ? [] : [first, first.time + minuteMs, ...rest]
@@ -118,7 +115,7 @@ const eventsOf = (history: EquityHistory, from: number) => {
   }
 }
 
-/** Adds the newest trade of an open bar as a separate bar. An open day gets the time of the newest trade instead. */
+/** Adds the newest trade of an open bar as a separate bar, or for an open day as the time of the day's bar. */
 const withNewestTrade = (
   rows: ReadonlyArray<ChartBar>,
   running: boolean,
@@ -192,7 +189,6 @@ const serveUsdKrwChart = Effect.fnUntraced(function*(
   for (let time = Math.ceil(from / length) * length; time < Math.min(to, now); time += length) {
     const at = Math.min(now, time + length)
     const rate = yield* valueOrNull(rates.rate({ pair: "usd_krw", time: at }))
-    // The rate is not quoted at weekends.
     if (rate === null || rate.quotedAt < time) continue
     rows.push({ time, open: rate.rate, high: rate.rate, low: rate.rate, close: rate.rate, volume: 0 })
   }

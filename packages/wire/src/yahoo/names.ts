@@ -14,7 +14,6 @@ export const exchangeCodes: Readonly<Record<EquityExchange, readonly [code: stri
 export const toYahooSymbol = ({ exchange, symbol }: Pick<Stock, "exchange" | "symbol">): string =>
   exchange === "KOSPI" ? `${symbol}.KS` : exchange === "KOSDAQ" ? `${symbol}.KQ` : symbol.replace(".", "-")
 
-/** Converts a Yahoo symbol to core's symbol. */
 export const toOwnSymbol = (yahoo: string): string => yahoo.replace(/\.K[SQ]$/u, "").replace("-", ".")
 
 export const indexSymbols: Readonly<Record<string, string>> = {

@@ -15,13 +15,11 @@ import { exchangeCodes, indexSymbols, seconds, toOwnSymbol, toYahooSymbol } from
 export interface YahooPorts {
   readonly equities: EquityMarkets["Service"]
   readonly rates: ExchangeRates["Service"]
-  /** The daily bars of indices. */
   readonly stored: Pick<StoredEquities["Service"], "indexHistory">
-  /** The yield of three-month bills, in percent. */
+  /** The yield of three-month Treasury bills, in percent. */
   readonly billPct?: number
 }
 
-/** Returns null if the port has no data or does not know the symbol. */
 export const valueOrNull = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   read.pipe(
     Effect.map(({ value }) => value),
@@ -110,7 +108,7 @@ const indexFields = (yahoo: string, quote: IndexQuote) => ({
   regularMarketVolume: 0
 })
 
-/** A share in London, which is quoted in pence. No country of the ports lists this share. */
+/** A stock in London, quoted in pence, which no country of the ports lists. */
 const londonShare = {
   ...baseFields({ currency: "GBp", exchange: "LSE", quoteType: "EQUITY", symbol: "SHEL" }),
   shortName: "SHELL PLC ORD EUR0.07",
@@ -156,7 +154,6 @@ const readStockRow = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | nul
     return { ...stockFields(stock, quote, now), ...sessionFields(days?.candles.at(-1)), ...due }
   })
 
-/** Returns the row of a symbol, or null if the symbol is unknown. */
 export const readRow = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | null> =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis

@@ -21,9 +21,7 @@ const serveQuotes = Effect.fnUntraced(
 
 const lastPart = (path: string): string => decodeURIComponent(path.slice(path.lastIndexOf("/") + 1))
 
-/**
- * Serves a fake of Yahoo's finance API. Charts need no credentials; other data need a cookie and a crumb from `auth`.
- */
+/** Creates a fake of Yahoo's finance API, which serves charts without credentials and other data with a crumb. */
 export const makeYahoo = (ports: YahooPorts, auth: YahooAuth): RequestHandler => (request) => {
   const { path, query } = request
   if (path.startsWith("/v8/finance/chart/")) return serveChart(ports, lastPart(path), query)

@@ -16,13 +16,12 @@ const next = [
   text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения")
 ]
 
-/** Any proposal at all. */
+/** An arbitrary proposal, because assent needs a proposal to accept. */
 const probe: WriteProposal = { tool: "set_position", arguments: {} }
 
-/** Whether a message is a yes and nothing else. */
 export const isAssent = (message: string): boolean => intentOf(message, [probe]).accepted.length > 0
 
-/** What a yes comes to that accepts nothing. */
+/** The intent for a plain yes when no proposal is open. */
 export const nothingToAccept: Intent = {
   name: "nothingToAccept",
   asked: () => false,
@@ -34,11 +33,11 @@ export const nothingToAccept: Intent = {
 
 const callOf = ({ arguments: args, tool }: WriteProposal): ReadonlyArray<Planned> =>
   typeof args === "object" && args !== null && !Array.isArray(args)
-    // An object of JSON that is no list.
+    // The arguments of a proposal are a JSON object.
     ? [ask(tool, args as Planned["arguments"])]
     : []
 
-/** What a yes accepts of what the answer before had proposed: it is called as it stands there, and nothing else is. */
+/** Returns the intent for a yes, which calls the accepted proposals exactly as proposed. */
 export const acceptedCalls = (accepted: ReadonlyArray<WriteProposal>): Intent => {
   const calls = accepted.flatMap(callOf)
   return {

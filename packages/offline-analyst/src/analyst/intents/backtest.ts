@@ -59,14 +59,16 @@ const breaking = (bars: number): Rule => ({
   }
 })
 
-/** Numbers of a question that may be periods or bounds of a rule, and those that a stroke joins. */
+/**
+ * Returns the integers of a question that may be parameters of a trading rule, and those joined by a slash, such as
+ * 20/50.
+ */
 const figuresOf = ({ numbers, words }: Reading) => {
   const joined = Array.from(words.matchAll(/(\d{1,3})\s?\/\s?(\d{1,3})/g), ([, a, b]) => [Number(a), Number(b)]).flat()
   const plain = numbers.filter(({ kind, value }) => kind === "plain" && value !== 14).map(({ value }) => value)
   return { joined, all: plain.filter((value) => Number.isInteger(value)) }
 }
 
-/** Which rules a question names: averages that cross, an RSI that turns, MACD, a range that breaks. */
 const asksBreakout = rule("breakout|highest", "돌파|신고가", "пробо")
 const asksAverages = rule(
   "ema|sma|ma cross|moving averages?|golden cross",
@@ -74,13 +76,13 @@ const asksAverages = rule(
   "ema|sma|ема|скользящ|золот"
 )
 
-/** The rules that a question describes; averages that cross where it describes none. */
+/** Returns the trading rules that a question names, or a moving-average cross if the question names no rule. */
 const rulesOf = (reading: Reading): readonly [Rule, ...ReadonlyArray<Rule>] => {
   const { words } = reading
   const { all, joined } = figuresOf(reading)
   const several = [/macd/u, /rsi/u, asksBreakout, asksAverages].filter((named) => named.test(words)).length > 1
   const golden = rule("golden", "골든", "золот").test(words)
-  // Numbers joined by a stroke are surely those of averages; among several rules no others are.
+  // Numbers joined by a slash are periods of moving averages; if several rules are named, no other number is used.
   const figures = several || joined.length > 0 ? joined : all
   const [low = 30, high = 70] = several ? [] : figures.filter((value) => value > 0 && value < 100)
   const [bars = 48] = several ? [] : figures.filter((value) => value > 1 && value <= 500)
@@ -141,10 +143,8 @@ const said = {
 }
 
 const minutesOf = { "15m": 15, "1h": 60, "4h": 240, "1d": 1_440 }
-/** Fewer or more bars no backtest takes. */
 const [fewestBars, mostBars] = [200, 20_000]
 
-/** How many bars the span that was asked for has; undefined where none was. */
 const barsOf = ({ horizon }: Reading, tf: keyof typeof minutesOf): number | undefined =>
   horizon === null || horizon.minutes < 1_440
     ? undefined
@@ -152,13 +152,13 @@ const barsOf = ({ horizon }: Reading, tf: keyof typeof minutesOf): number | unde
 
 const feeWord = /fees?|commissions?|수수료|комисси[а-я]*/u
 
-/** A fee of a question in basis points. */
+/** Returns the fee of a question in basis points, or null if the question names no fee. */
 const feeOf = ({ numbers }: Reading): number | null => {
   const percent = numberWith(numbers, feeWord, "percent")
   return percent === null ? null : Math.min(1_000, Number((percent * 100).toPrecision(6)))
 }
 
-/** The bars on which a rule is tried: daily ones are a frame there, and no span. */
+/** Returns the bars of a backtest; "1d" is read as the time frame and not as the length of the backtest. */
 const trialOf = (reading: Reading) => {
   const tf = reading.frame ?? "1h"
   const spanned = reading.horizon?.minutes === 1_440 && reading.frames.includes("1d") ? null : reading.horizon

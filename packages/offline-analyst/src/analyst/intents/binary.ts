@@ -21,7 +21,7 @@ const said = {
 
 const asWords = rule("two and a half times", "두 배 반", "в два с половиной раза")
 
-/** The gain of a bet that wins, percent of its stake: `pays 2.5x` gives back two and a half stakes. */
+/** Returns the gain of a winning bet in percent of the stake: "pays 2.5x" is a gain of 150 %. */
 const payoutOf = ({ numbers, words }: Reading): number | null => {
   if (asWords.test(words)) return 150
   const times = numbers.find(({ after, kind }) => kind === "times" || /^\s?times/.test(after))?.value
@@ -29,7 +29,6 @@ const payoutOf = ({ numbers, words }: Reading): number | null => {
   return numbers.find(({ kind, value }) => kind === "percent" && value > 0)?.value ?? null
 }
 
-/** A bet that pays a fixed multiple when a price is above another: its odds, and what it is worth at them. */
 export const binary: Intent = {
   ...probability,
   name: "binary",

@@ -57,7 +57,7 @@ const said = {
 const matching = (table: typeof overlays, words: string): Array<string> =>
   table.flatMap(([name, pattern]) => pattern.test(words) ? [name] : [])
 
-/** The overlays and panels that the last request for a chart names, and the questions that go on from it. */
+/** Returns the overlays and panels that the last chart request and its follow-ups name. */
 const partsIn = ({ thread }: Reading) => {
   const questions = thread.split("\n")
   const request = questions.slice(Math.max(0, questions.findLastIndex((words) => asks.test(words)))).join("\n")
@@ -75,13 +75,12 @@ const argumentsOf = (reading: Reading) => {
   }
 }
 
-/** What a chart's own words say of the newest RSI. */
+/** Returns the newest RSI from a chart's alternative text, or null if the text has no RSI. */
 export const rsiOf = (data: Data): number | null => {
   const stated = /RSI \(14\) (\d+(?:\.\d+)?)/.exec(data.str("alt") ?? "")?.[1]
   return stated === undefined ? null : Number(stated)
 }
 
-/** The names of the overlays and panels, in the words of the answer. */
 const partsOf = (reading: Reading): ReadonlyArray<string> =>
   Object.values(partsIn(reading)).flat()
     .flatMap((part) => wordOf(reading.lang, part === "levels" ? "chart_levels" : part) ?? [])

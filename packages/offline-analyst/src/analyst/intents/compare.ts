@@ -59,10 +59,7 @@ const next = [
   )
 ]
 
-/**
- * The coins of a comparison. A single coin is compared with the largest other one, and with none in place of a name
- * that is not known.
- */
+/** Returns the coins to compare: a single coin is compared with the largest other coin, unless a name is unknown. */
 const coinsOf = ({ coins, strange }: Reading): ReadonlyArray<string> =>
   coins.length > 1
     ? coins.slice(0, 5)

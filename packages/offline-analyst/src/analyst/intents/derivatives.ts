@@ -234,7 +234,6 @@ const asksRatio = rule(
   "лонг[а-я]*[ /-]+(?:и |к |против )?шорт|соотношени"
 )
 
-/** What is known of positions in a coin's futures, as it is written. */
 const positioningOf = (name: string, data: Data, { format }: Desk) => ({
   name,
   oi: format.bigUsd(data.num("open_interest_usd")),
@@ -249,7 +248,6 @@ const positioningOf = (name: string, data: Data, { format }: Desk) => ({
   sell: format.bigUsd(data.num("taker_sell_usd"))
 })
 
-/** The side that was asked about: who is crowded, how accounts stand, what takers do. */
 const positioningAsked = (
   words: string,
   data: Data,

@@ -21,9 +21,7 @@ const nearest = rule(
 const friday = 5
 
 /**
- * The expiry that a question asks for, of those that a coin's options have: a day that it names, the week's (the next
- * Friday that has not expired), the month's last, the nearest. Null where it asks for none, or for one that is not
- * there.
+ * Returns the option expiry that a question asks for, such as the nearest or this week's, or null if a coin has none.
  */
 export const expiryAsked = ({ day, words }: Reading, positioning: Data): string | null => {
   const expiries = positioning.list("max_pain").flatMap((row) => row.str("expiry") ?? []).toSorted()

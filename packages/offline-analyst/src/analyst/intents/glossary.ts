@@ -3,7 +3,6 @@ import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { type Text, text } from "../writing/text.ts"
 
-/** Asks what a word means, and not what its number is now. */
 const asksMeaning = rule(
   "what(?:'s|s| is| are| does|) (?:an? |the )?[a-z0-9 /-]+?(?: mean)?\\??$|wtf (?:is|are|does)|eli5|define|definition(?: of)?|explain(?: me)?(?: what)?|meaning of|how does [a-z ]+ work",
   "(?:이|가|이란|란|은|는)?\\s?(?:뭐야|뭔데|뭐임|뭐냐|뭔가요|무엇인가요|뭐예요|뭐지|뜻|의미|무엇을 의미)|이란\\??$|란\\??$|설명해",
@@ -15,7 +14,7 @@ const ofNow = rule(
   "сейчас|сегодня|текущ"
 )
 
-/** `What is the funding rate` asks for a figure of the last instrument, `what is a funding rate` for a meaning. */
+/** Matches questions for a current figure: "what is the funding rate", unlike "what is a funding rate". */
 const ofFigures = rule(
   "(?:what(?:'s|s| is| are)) (?:the|its|their)(?! (?:meaning|definition|point|purpose|difference|concept|idea))(?!.* mean)",
   "(?:펀딩비?|펀비|미결제약정|내재변동성|베이시스|점수|스큐|맥스페인)(?:은|는|도)?\\s?(?:얼마|몇|어때|\\?$)",

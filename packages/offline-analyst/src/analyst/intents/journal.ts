@@ -72,7 +72,6 @@ const next = [
 
 const mostDays = 365
 
-/** The days that were asked for; the tool's own span where none were. */
 const daysOf = ({ horizon }: Reading): Readonly<Record<string, number>> =>
   horizon === null ? {} : { days: Math.min(mostDays, Math.max(1, Math.round(horizon.minutes / 1_440))) }
 

@@ -105,14 +105,12 @@ const asksMost = rule(
   "самая|самый|самые|наибольш|топ|у каких|какие монет|выше всего|максимальн"
 )
 
-/** Whether, beside the widest ones, the premium of now is asked for. */
 const alsoNow = rule(
   "(?:now|what(?:'s| is)) .*and|and .*now",
   "얼마고|얼마이고|얼마며|얼마야|그리고",
   "какая .* и |сейчас .* и "
 )
 
-/** The coins whose premium is widest. */
 const widest = (scan: Data, { format, lang, say }: Desk): Section => {
   const rows = scan.list("rows").map((row) => ({
     coin: row.str("coin"),
@@ -151,7 +149,7 @@ export const kimchi: Intent = {
       : [ask("get_kimchi_premium", { coin: coinOf(reading) })],
   write: (reading, found, desk) => {
     const { format, lang, say } = desk
-    // The premium of the market as a whole is quoted for Bitcoin.
+    // Bitcoin's premium represents the whole market.
     const name = reading.coins[0] ?? "BTC"
     const data = found.of("get_kimchi_premium", { coin: name })
     const row = data.list("rows").find((row) => row.str("coin") === name)
@@ -215,7 +213,6 @@ const exchanges = [
   ["bithumb", rule("bithumb", "빗썸", "битхамб|битхумб|bithumb")]
 ] as const
 
-/** Returns the exchange that the question names; empty if it names none or both. */
 const listingsOf = ({ words }: Reading): { readonly exchange?: "upbit" | "bithumb" } => {
   const [named, ...others] = exchanges.flatMap(([exchange, pattern]) => pattern.test(words) ? [exchange] : [])
   return named === undefined || others.length > 0 ? {} : { exchange: named }

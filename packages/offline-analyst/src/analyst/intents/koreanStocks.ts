@@ -216,10 +216,10 @@ export const krMarket: Intent = {
   next: marketNext
 }
 
-/** Sessions of flows where a question names no span, and the most that are asked for. */
+/** The default and maximum number of trading sessions of investor flows. */
 const [usualDays, mostDays] = [20, 90]
 
-/** The sessions of the span that a question names: five of a week, one of a day. */
+/** Returns the number of trading sessions in the question's time span, at five sessions per week. */
 const sessionsOf = ({ horizon }: Reading): number =>
   horizon === null
     ? usualDays

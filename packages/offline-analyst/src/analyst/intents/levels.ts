@@ -84,7 +84,6 @@ const ofShort = rule("short", "숏", "шорт")
 const asksPivots = rule("pivots?", "피봇", "пивот")
 const asksFibonacci = rule("fibonacci|fib", "피보|되돌림", "фибо|фиб[аеуы](?![а-я])")
 
-/** What was asked for by name: pivots, or retracements of the last leg. */
 const particular = ({ words }: Reading, data: Data, { format, say }: Desk, about: About): string | null => {
   const pivot = (name: string) => format.usd(data.num(`pivots.${name}`))
   if (asksPivots.test(words)) {

@@ -16,7 +16,6 @@ const asksYields = rule(
   "доходност|кривая|кривой|казначейск|облигаци|трежерис|процентн[а-я]+ ставк"
 )
 const korea = rule("korea(?:n)?", "한국|국내", "коре")
-/** Countries of the calendar, as people name them and their central banks. */
 const countries: ReadonlyArray<readonly [code: string, named: RegExp]> = [
   ["US", rule("us|usa|u\\.s\\.?|american?|united states|fed|fomc", "미국|연준|fomc", "сша|америк|фрс")],
   ["KR", rule("korea(?:n)?|bok", "한국|국내|한은|금통위", "коре")],
@@ -29,7 +28,9 @@ const countries: ReadonlyArray<readonly [code: string, named: RegExp]> = [
 const countriesIn = (words: string): ReadonlyArray<string> =>
   countries.flatMap(([code, named]) => named.test(words) ? [code] : [])
 
-/** What a question asks of the calendar: a release by name is of the United States where no country is named. */
+/**
+ * Returns the release and the countries of a question; a release without a country is a release of the United States.
+ */
 const calendarOf = ({ thread, words }: Reading) => {
   const release = releaseOf(words) ?? releaseOf(thread)
   const [own, before] = [countriesIn(words), countriesIn(thread)]
@@ -109,7 +110,6 @@ const said = {
 
 const shown = 5
 
-/** Releases that people ask for by name, and what calendars call them. */
 const releases: ReadonlyArray<readonly [RegExp, RegExp]> = [
   [
     rule(
@@ -154,7 +154,7 @@ export const calendar: Intent = {
       (wanted.length === 0 || wanted.includes(event.str("country") ?? ""))
     )
     const ahead = events.filter((event) => event.num("actual") === null)
-    // CPI means the headline index unless the question asks for the core.
+    // CPI means the headline index unless the question asks for core CPI.
     const named = ahead.find((event) => isCore(event) === asksCore.test(words)) ?? ahead[0]
     const isAnyHigh = release === null && (wanted.length === 0 || wanted.includes(data.str("next_high.country") ?? ""))
     const next = (field: string) => (isAnyHigh ? data.str(`next_high.${field}`) : null) ?? named?.str(field) ?? null

@@ -140,10 +140,9 @@ const said = {
 }
 
 const shown = 3
-/** Rows of a list that was asked for itself. */
 const listed = 5
 
-/** Above this share of coins ahead of BTC one speaks of an altseason. */
+/** The percentage of coins that must outperform BTC in an altseason. */
 const altseasonFrom = 75
 
 const moversLine = (rows: ReadonlyArray<Data>, { format, say }: Desk, most = shown): string | null =>
@@ -160,7 +159,7 @@ const next = [
   text("Which signals are open now?", "지금 열려 있는 시그널은 무엇인가요?", "Какие сигналы сейчас открыты?")
 ]
 
-/** Of a named coin the market is not asked, unless it goes on to be. */
+/** Returns whether a question asks about the whole market and not about a named instrument. */
 const unnamed = ({ coins, named, stocks }: Reading): boolean => !named || (coins.length === 0 && stocks.length === 0)
 
 const asksRisk = rule("risk[- ]?on|risk[- ]?off", "리스크\\s?(?:온|오프)|위험\\s?선호", "риск[- ]?о(?:н|фф)")

@@ -184,7 +184,6 @@ const anchors = {
   month: text("month", "월간", "месяца")
 }
 
-/** Since when the average is taken. */
 const anchorOf = ({ horizon }: Reading): keyof typeof anchors =>
   horizon === null || horizon.minutes < 10_080 ? "day" : horizon.minutes < 43_200 ? "week" : "month"
 
@@ -228,7 +227,7 @@ export const vwap: Intent = {
   next
 }
 
-/** The size of an order that a question states, in dollars: of the plain numbers the largest that can be one. */
+/** Returns the order size of a question in dollars: the largest plain number from 1,000 to 100 million. */
 const sizeOf = ({ numbers, words }: Reading): number | null => {
   const sizes = numbers.filter(({ kind, value }) => kind === "plain" && value >= 1_000 && value <= 100_000_000)
   return asksCost.test(words) && sizes.length > 0 ? Math.max(...sizes.map(({ value }) => value)) : null

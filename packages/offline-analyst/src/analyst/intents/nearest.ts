@@ -1,7 +1,7 @@
 import type { Data } from "../Findings.ts"
 
 /**
- * Levels of swings on either side of a price, the nearest first: since their bar closed, price may have crossed some.
+ * Returns the swing levels below and above a price, nearest first. Price may have crossed a level since the bar closed.
  */
 export const levelsAround = (levels: Data, price: number | null) => {
   const all = [...levels.list("supports"), ...levels.list("resistances")].flatMap((level) => level.num("price") ?? [])

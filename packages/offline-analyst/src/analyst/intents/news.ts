@@ -124,10 +124,9 @@ const subjectOf = ({ coins, stocks }: Reading): Readonly<Record<string, string>>
 
 const nameOf = ({ coins, stocks }: Reading): string | null => stocks[0]?.name ?? coins[0] ?? null
 const shown = 4
-/** Percent in a day within which a coin has not moved. */
+/** A coin whose price changed by less than this percentage in 24 hours counts as unmoved. */
 const flat = 0.5
 
-/** Hours of news whose tone is told where none are asked for, and the most there are. */
 const [usualHours, mostHours] = [72, 720]
 
 const hoursOf = ({ horizon }: Reading): Readonly<Record<string, number>> =>
@@ -206,10 +205,9 @@ export const news: Intent = {
   ]
 }
 
-/** Hours after which an article has nothing to do with a move of today. */
+/** The maximum age of articles, in hours, that may explain today's move. */
 const freshHours = 72
 
-/** What was written lately; older articles explain nothing. */
 const headlines = (
   articles: ReadonlyArray<Data>,
   now: string | null,
@@ -228,7 +226,6 @@ const headlines = (
     )
 }
 
-/** Of one coin: its move, who was liquidated, what positions did, what was written. */
 const causeOf = (name: string, found: Findings, desk: Desk) => {
   const { format, say } = desk
   const price = found.of("get_price", { coin: name })
@@ -255,7 +252,6 @@ const causeOf = (name: string, found: Findings, desk: Desk) => {
   }
 }
 
-/** Of the whole market: how many coins moved which way, the largest ones, stocks, headlines. */
 const causeOfMarket = (found: Findings, desk: Desk) => {
   const { format, say } = desk
   const market = found.of("get_market_overview")
@@ -290,7 +286,7 @@ const asksRise = rule(
   "раст[её]т|вырос|взлет|подорожал"
 )
 
-/** That a move was the other way than the question has it; null where it was not. */
+/** Returns a correction if the price moved in the opposite direction to the question, or null if it did not. */
 const denied = (words: string, name: string, found: Findings, { format, say }: Desk): string | null => {
   const change = found.of("get_price", { coin: name }).num("change_24h_pct")
   if (change === null || Math.abs(change) < flat) return null

@@ -1,6 +1,5 @@
 import { text } from "../writing/text.ts"
 
-/** What may be asked after the statistics of a coin. */
 export const next = [
   text(
     "How is {name}'s implied volatility?",

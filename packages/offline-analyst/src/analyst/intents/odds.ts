@@ -19,7 +19,7 @@ const certain = rule(
 
 const horizons = [10, 30, 60, 240, 1_440] as const
 
-/** The horizon of the model that lies nearest to the one that was asked for. */
+/** Returns the probability model's horizon, in minutes, that is nearest to the requested horizon. */
 export const horizonFor = ({ horizonSpokenOf }: Reading): number => {
   const wanted = Math.log(horizonSpokenOf?.minutes ?? 1_440)
   return horizons.reduce(
@@ -31,7 +31,7 @@ export const horizonFor = ({ horizonSpokenOf }: Reading): number => {
 const priceIn = (numbers: Reading["numbers"]): number | null =>
   numbers.findLast(({ kind, value }) => kind === "plain" && value > 0)?.value ?? null
 
-/** A price that a question names; of one that goes on about the same coin the one that was spoken of before. */
+/** Returns the price that a question names; a follow-up about the same coin uses the price of an earlier question. */
 export const targetOf = ({ follows, named, numbers, thread }: Reading): number | null =>
   numbers.find(({ kind, value }) => kind === "plain" && value > 0)?.value ??
     (follows && !named ? priceIn(numbersOf(thread)) : null)
@@ -114,7 +114,6 @@ const said = {
 
 const longest = 1_440
 
-/** A span of minutes as people say it: in hours from one on. */
 const spanOf = (minutes: number | null, { format, say }: Desk): string | null =>
   minutes === null || minutes < 60
     ? say(said.minutes, { n: format.count(minutes) })

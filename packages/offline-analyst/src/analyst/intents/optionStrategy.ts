@@ -14,7 +14,6 @@ export const noStock = ({ stocks }: Reading) => stocks.every(({ market }) => mar
 
 export const strategyAsked = ({ words }: Reading) => asksStrategy.test(words)
 
-/** What is asked next of options. */
 export const next = [
   text(
     "Which option strategy fits {name} now?",

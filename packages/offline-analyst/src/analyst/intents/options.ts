@@ -253,7 +253,7 @@ export const optionsPositioning: Intent = {
       )?.data ?? found.of("get_options_positioning", { coin: name })
     const expiry = expiryAsked(reading, all)
     const data = expiry === null ? all : found.of("get_options_positioning", { coin: name, expiry })
-    // The expiry at which most is held says most; the nearest ones hold little.
+    // The expiry with the most open interest is the most informative.
     const pain = data.list("max_pain").reduce<Data | undefined>(
       (best, row) => (row.num("oi") ?? 0) > (best?.num("oi") ?? 0) ? row : best,
       undefined

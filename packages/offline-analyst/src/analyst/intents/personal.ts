@@ -39,7 +39,7 @@ const riskWord = /risk(?:ing)?(?: of)?|리스크|위험|риск[а-я]*|рис�
 const sideWord = /long|short| at|롱|숏|лонг[а-я]*|шорт[а-я]*| по/u
 const sizeWord = /size|amount|규모|금액|размер[а-я]*|объем[а-я]*|на сумму/u
 
-/** The entry: of the numbers that are nothing else, the one that is called so, or stands with a side. */
+/** Returns the entry price: among the otherwise unused numbers, the number next to an entry word or a side. */
 const entryOf = (numbers: Reading["numbers"]): number | null => {
   const taken = [stopWord, targetWord, accountWord, riskWord].map((word) => numberWith(numbers, word))
   const left = numbers.filter(({ value }) => !taken.includes(value))

@@ -50,7 +50,7 @@ const said = {
 
 const shown = 3
 
-/** `uniswap_v3` as people write it. */
+/** Formats a name such as `uniswap_v3` as "Uniswap v3". */
 const titled = (name: string | null): string | null =>
   name === null ? null : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`.replaceAll("_", " ")
 
@@ -73,7 +73,7 @@ export const pools: Intent = {
       fee: format.percent(pool.num("fee_pct"))
     }))
     const [first, ...others] = rows
-    // What no source tells of a pool is left unsaid, and not the pool.
+    // A pool with unknown values is still named, without those values.
     const verdictOf = (pool: typeof rows[number]) => say(said.verdict, pool) ?? say(said.deepest, pool)
     return {
       verdict: data.raw === null ? null : first === undefined ? say(said.none, { name }) : verdictOf(first),

@@ -113,7 +113,7 @@ const valuesOf = (row: Data, { format, lang }: Desk) => ({
   distance: format.percent(row.num("liquidation_distance_pct"))
 })
 
-/** Returns the line of a position: with its profit, or with all other known values if the profit is not known. */
+/** Returns the line of a position, which lists the known values instead of the profit if the profit is unknown. */
 const positionLine = (row: Data, desk: Desk) => {
   const { format, say } = desk
   const values = valuesOf(row, desk)
@@ -150,7 +150,6 @@ const riskLines = (risk: Data, { format, say }: Desk) => {
   ]
 }
 
-/** Positions of the coins that were named; of all when none was, or none of them is held. */
 const asked = (reading: Reading, found: Findings): ReadonlyArray<Data> => {
   const rows = found.of("get_positions").list("positions")
   const own = reading.named ? rows.filter((row) => reading.coins.includes(row.str("coin") ?? "")) : []
@@ -171,7 +170,7 @@ const verdictOf = (reading: Reading, found: Findings, desk: Desk): string | null
   return risk ?? say(said.positions, { n, results }) ?? say(said.positionsOnly, { n })
 }
 
-/** Maximum number of listed positions. An answer has room for two more lines. */
+/** The maximum number of listed positions, which leaves room for two more lines in the answer. */
 const shown = 6
 
 export const positions: Intent = {

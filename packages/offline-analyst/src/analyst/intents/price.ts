@@ -7,13 +7,11 @@ import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { priceOn } from "./priceOn.ts"
 
-/** A price asked for in so many words. */
 export const asksPrice = rule(
   "(?<!(?:above|below|under|over|in) the )prices?|quote|trading at|(?:whats|what's|what is) [a-z]{3,8} at|how much is|how much are|worth|cost|rate of|market ?cap|mcap|capitali[sz]ation|volume|hi ?/ ?lo|high ?/ ?low|high and low|(?:day's|todays?|24h) (?:high|low|range)",
   "가격|시세|얼마|현재가|시가총액|시총|거래량|거래대금|고점|저점|고가|저가",
   "цен[аыуеой]|курс|сколько стоит|сколько сто[ия]т|ско[к](?:а)? (?:щас|сейчас|стоит)|почем|котировк|капитализац|капа(?![а-я])|объем торг|оборот|хай|лоу(?![а-я])|максимум и минимум"
 )
-/** What of a price's day is asked for by name. */
 const asksRange = rule(
   "hi ?/ ?lo|high ?/ ?low|high and low|(?:day's|todays?|24h) (?:high|low|range)",
   "고점|저점|고가|저가",
@@ -84,17 +82,16 @@ const said = {
   )
 }
 
-/** How far back the store of raw prices is asked. */
+/** The maximum age of raw prices in the store, in minutes. */
 const longestMinutes = 43_200
 
-/** The value of all coins together is no coin's. */
+/** Matches questions about the market cap of all coins together. */
 const ofAll = rule("total (?:market )?(?:cap|mcap)", "전체\\s?시총|전체\\s?시가총액", "общ[а-я]+ капитализац")
 
 const asksNow = ({ coins, horizon, named, stocks, words }: Reading): boolean =>
   (asksPrice.test(words) || (named && coins.length > 0 && horizon !== null && past.test(words))) &&
   (stocks.length === 0 || coins.length > 0)
 
-/** As many coins are priced in one answer. */
 const mostCoins = 4
 
 const coinsIn = (reading: Reading): readonly [string, ...ReadonlyArray<string>] => {
@@ -102,7 +99,6 @@ const coinsIn = (reading: Reading): readonly [string, ...ReadonlyArray<string>] 
   return [first, ...others]
 }
 
-/** What is known of a coin's price, as it is written. */
 const factsOf = (name: string, found: Findings, format: Format) => {
   const data = found.of("get_price", { coin: name })
   const then = found.of("get_price_at", { coin: name })
@@ -121,7 +117,7 @@ const factsOf = (name: string, found: Findings, format: Format) => {
   }
 }
 
-/** The one figure that was asked for by name; null when it was the price. */
+/** Returns the requested range, market cap or volume of a coin, or null if the question asks for the price. */
 const particular = (words: string, known: ReturnType<typeof factsOf>, { say }: Desk): string | null =>
   asksRange.test(words)
     ? say(said.rangeOf, known)

@@ -10,7 +10,7 @@ const asks = rule(
   "가격|시세|얼마|종가|시가(?!총)",
   "цен[аыуеой]|курс|сколько сто[ия]|почем|котировк|торговал|был[аио]?(?![а-я])|закры"
 )
-/** What a day may be of besides a price. */
+/** Matches dates of option expiries and futures, which ask for no past price. */
 const others = rule("expir\\w*|options?|futures?", "만기|옵션|선물", "экспирац|опцион|фьючерс")
 
 const said = {
@@ -37,10 +37,13 @@ const said = {
   )
 }
 
-/** How far back the store of raw prices is asked. */
+/** The maximum age of raw prices in the store, in minutes. */
 const longestMinutes = 43_200
 
-/** How many minutes before now the day began; null before now is known, and where nobody can look. */
+/**
+ * Returns how many minutes ago the requested day began, or null if the current time or the day's prices are
+ * unavailable.
+ */
 const minutesAgo = ({ daySpokenOf }: Reading, found: Findings, coin: string): number | null => {
   const nowMs = Date.parse(found.of("get_price", { coin }).str("as_of") ?? "")
   if (daySpokenOf === null || Number.isNaN(nowMs)) return null
@@ -48,7 +51,7 @@ const minutesAgo = ({ daySpokenOf }: Reading, found: Findings, coin: string): nu
   return minutes < 0 || minutes > longestMinutes ? null : minutes
 }
 
-/** What a coin cost on a day of the calendar. */
+/** The price of a coin on a calendar day. */
 export const priceOn: Intent = {
   name: "priceOn",
   asked: ({ coins, day, stocks, words }) =>

@@ -47,14 +47,14 @@ const said = {
 
 type Label = WriteRequest["numbers"][number]["label"]
 
-/** Returns whether a number can be stored: money is stored in dollars. The instrument may follow its price. */
+/** Returns whether a number can be stored, because money is only stored in dollars. */
 const isStored = ({ label, unit }: WriteRequest["numbers"][number]): boolean =>
   unit === "coins" ? !/^(?:size|fees|account)_usd$/.test(label ?? "") : unit !== "money" && unit !== "won"
 
 const all = ({ numbers }: WriteRequest, label: Label): ReadonlyArray<number> =>
   numbers.flatMap((number) => number.label === label && isStored(number) ? [number.value] : [])
 
-/** The fields that are told, by the names that they have both as labels and as arguments. */
+/** Returns the labelled numbers of a request, for labels that are also argument names. */
 const told = (request: WriteRequest, ...labels: ReadonlyArray<NonNullable<Label>>): Record<string, Schema.Json> =>
   Object.fromEntries(labels.flatMap((label) => {
     const [first] = all(request, label)
@@ -69,7 +69,7 @@ const lists: Readonly<Record<string, readonly [tool: string, list: string, subje
   delete_task: ["get_tasks", "tasks", "spec.symbol"]
 }
 
-/** The number of the record that is meant: as it was said, or of the one that the account has of an instrument. */
+/** Returns the stated record ID, or the ID of the only record of the instrument, or null. */
 const idOf = (request: WriteRequest, found: Findings): number | null => {
   const [said] = all(request, "id")
   if (said !== undefined) return said
@@ -87,7 +87,7 @@ const priceNow = ({ tickers: [coin] }: WriteRequest, found: Findings): number | 
 const needsPrice = (request: WriteRequest): boolean =>
   request.tool === "close_position" && loosePrices(request).length === 0
 
-/** What the call does to the record `id`; null where the words do not say it all. */
+/** Returns the arguments that change the record `id`, or null if the message does not state all of them. */
 const change = (request: WriteRequest, id: number, found: Findings): Readonly<Record<string, Schema.Json>> | null => {
   const { act } = request
   switch (request.tool) {
@@ -99,7 +99,7 @@ const change = (request: WriteRequest, id: number, found: Findings): Readonly<Re
     case "update_position":
       return { id, ...told(request, "stop", "takes", "leverage", "entry", "size_usd") }
     case "close_position": {
-      // A price that nobody said is not written: the call is refused, and then proposed.
+      // The exit price is never guessed: without a price, the call is rejected and then proposed.
       const exit = loosePrices(request)[0]?.value ?? priceNow(request, found)
       const fraction = fractionOf(request)
       return exit === null
@@ -113,14 +113,14 @@ const change = (request: WriteRequest, id: number, found: Findings): Readonly<Re
 
 const only = <A>(list: ReadonlyArray<A>): A | undefined => list.length === 1 ? list[0] : undefined
 
-/** All of a profile that the words state: a percentage of which nothing else is said is what a trade may lose. */
+/** Returns the stated fields of a risk profile; an unlabelled percentage is the risk per trade. */
 const profileOf = (request: WriteRequest): Readonly<Record<string, Schema.Json>> => {
   const said = told(request, "account_usd", "risk_pct", "max_leverage", "max_open_risk_pct")
   const loose = only(request.numbers.filter(({ label, unit }) => label === null && unit === "percent"))
   return said["risk_pct"] !== undefined || loose === undefined ? said : { ...said, risk_pct: loose.value }
 }
 
-/** All of a position that the words state; null where they do not say whose and which way. */
+/** Returns the stated fields of a position, or null if the message does not state the coin and the side. */
 const positionOf = (request: WriteRequest): Readonly<Record<string, Schema.Json>> | null => {
   const { numbers, text, tickers } = request
   const coin = only(tickers)
@@ -141,7 +141,7 @@ const positionOf = (request: WriteRequest): Readonly<Record<string, Schema.Json>
   }
 }
 
-/** The arguments that the words state; null where they do not state all of them. */
+/** Returns the arguments that a message states, or null if the message does not state all of them. */
 const argumentsOf = (request: WriteRequest, found: Findings): Readonly<Record<string, Schema.Json>> | null => {
   const { act, content, tickers, tool } = request
   switch (tool) {
@@ -171,11 +171,11 @@ const argumentsOf = (request: WriteRequest, found: Findings): Readonly<Record<st
   }
 }
 
-/** Those that an intent of their own reads. */
+/** Returns whether another intent handles a write request. */
 const isOther = (request: WriteRequest): boolean =>
   request.tool === "create_task" || (request.tool === "set_position" && positionOf(request) === null)
 
-/** A number beside a name that may be nobody's instrument: the record tells whether it is its own. */
+/** Returns whether the name next to a record ID may not be an instrument, so the record must be read first. */
 const isDoubtful = (request: WriteRequest): boolean =>
   all(request, "id").length > 0 && !request.tickers.every(isKnownTicker)
 
@@ -191,14 +191,13 @@ const planOf = (request: WriteRequest, found: Findings): ReadonlyArray<Planned> 
   return args === null ? looks : [...looks, ask(request.tool, args)]
 }
 
-/** Words of exits, orders, plans and conditions. A message with one of them states no open position. */
+/** Matches words of exits, orders, plans and conditions, which never occur in a statement of an open position. */
 const notOpened = rule(
   "sell|selling|sold|clos(?:e|ed|ing)|exit(?:ed|ing)?|cover(?:ed)?|out of|takes? profits? (?:on|from|of)|took|(?<!(?:stops?|stop[- ]?loss|sl|targets?|tp) )(?:above|below|over|under)|if|when|once|unless|until|want|wanna|would|should|will|going|plan(?:ning)?|thinking",
   "팔|판매|매도|정리|청산했|청산함|익절(?:했|함)|손절(?:했|함)|나왔|싶|원해|예정|계획|이상|이하|넘|으면|하면|되면",
   "прода|закры|вышел|вышла|выход|выш[еи]|выйти|зафиксир|хо[чт]|план|буду|если|когда|выше|ниже"
 )
 
-/** Returns the request to record a position, in the language of the position's own words. */
 const recordOf = (position: string): string =>
   /[가-힣]/u.test(position)
     ? `${position} 기록해줘`
@@ -206,10 +205,7 @@ const recordOf = (position: string): string =>
     ? `запиши ${position}`
     : `record ${position}`
 
-/**
- * Returns the intent for a message that states a position and does not ask to record it; null for other messages. The
- * answer proposes the record and writes nothing.
- */
+/** Returns the intent that proposes to record a position which a message only states, or null for other messages. */
 export const statedPosition = (message: string): Intent | null => {
   const position = message.trim()
   if (/[?？\n]/u.test(position) || notOpened.test(plain(position))) return null
@@ -220,7 +216,7 @@ export const statedPosition = (message: string): Intent | null => {
   // A coin and a side without an entry may be an opinion.
   if (args === null || others.length > 0 || args["entry"] === undefined) return null
   const isWhole = unusedWords(position, [args]).length === 0
-  // A size in words, such as "half a coin", is found in the request only.
+  // A size in words, such as "half a coin", is only read in a request.
   const isSized = !isWhole || unusedWords(example, [args]).length === 0
   return {
     name: "statedPosition",
@@ -231,13 +227,13 @@ export const statedPosition = (message: string): Intent | null => {
   }
 }
 
-/** What else a message holds beside its requests: a question, without the request that it may be itself. */
+/** Returns the question that a message contains in addition to its write requests, or null if there is no question. */
 export const questionBeside = (message: string): string | null => {
   const question = message.split(/(?<=[.!?\n])\s+/u).filter((one) => one.trim().endsWith("?")).join(" ")
   return question === "" || intentOf(question, []).requests.length > 0 ? null : question
 }
 
-/** The tools that the message asks to write with and that an intent of their own writes with. */
+/** Returns whether a message requests a write that another intent handles. */
 export const requestedElsewhere = (message: string): boolean => intentOf(message, []).requests.some(isOther)
 
 const examples = {
@@ -268,7 +264,7 @@ const refusing = (tool: string, write: Intent["write"]): Intent => ({
   next
 })
 
-/** What a message asks to have written without saying all of it; null when it asks for nothing of the kind. */
+/** Returns the intent for a write request with missing values, or null for other messages. */
 export const unstatedWrite = (message: string): Intent | null => {
   for (const { text, tool } of unreadIn(message)) {
     if (tool !== "add_journal_note" && tool !== "update_position") continue
@@ -280,7 +276,7 @@ export const unstatedWrite = (message: string): Intent | null => {
   return null
 }
 
-/** What a message asks to have written next to words that leave it in doubt; null if it asks for no write. */
+/** Returns the intent for an ambiguous write request, or null for other messages. */
 export const doubtfulWrite = (message: string): Intent | null => {
   const [found] = doubtfulIn(message)
   return found === undefined || found.tool === null
@@ -289,8 +285,7 @@ export const doubtfulWrite = (message: string): Intent | null => {
 }
 
 /**
- * What a message asks to have written in so many words, as the service itself reads it; null when it asks for nothing,
- * or only for what is read elsewhere.
+ * Returns the intent for explicit write requests, or null if other intents handle all of them or there is no request.
  */
 export const requestedWrites = (message: string): Intent | null => {
   const requests = intentOf(message, []).requests.filter((request) => !isOther(request))

@@ -19,7 +19,7 @@ import { isStockTicker, stocksOf } from "../reading/stockNames.ts"
 import { isUnknown } from "../reading/unknownNames.ts"
 import { isOnlyTime, unreadTimeIn } from "../reading/unreadTimes.ts"
 
-/** A task that a message schedules, or the reason why the analyst creates none. */
+/** A task that a message schedules, or the reason why no task is created. */
 export type Scheduled =
   | { readonly _tag: "Repeated"; readonly call: Planned }
   | { readonly _tag: "Once"; readonly call: Planned; readonly at: string; readonly zone: string }
@@ -37,7 +37,7 @@ const days = new RegExp(
 )
 const daily = /(?<![a-z])daily(?![a-z])/iu
 
-/** Parts of the day, which a stored question does not contain. */
+/** Parts of the day, which are removed from a stored question. */
 const parts = new RegExp(
   String.raw`(?<![a-z])(?:in the (?:morning|evening|afternoon)|at night)(?![a-z])|` +
     String.raw`(?:아침|저녁|오전|오후)(?:에)?(?= |$)|(?<![а-я])(?:утром|вечером)(?![а-я])`,
@@ -46,7 +46,7 @@ const parts = new RegExp(
 const beforeTime = /(?:(?<![a-z])(?:at|from)|@|(?<![а-я])во?) ?$/iu
 const afterTime = /^(?: ?o'?clock(?![a-z])|에|마다| ?час[а-я]*)/iu
 
-/** Returns a text with spaces in place of the times of day that are not part of its subject. */
+/** Replaces times of day with spaces, except times that are part of the question's subject. */
 const withoutTimes = (text: string): string => {
   const letters = text.split("")
   for (const { at, end, isContent } of clockTimesIn(text)) {
@@ -56,7 +56,7 @@ const withoutTimes = (text: string): string => {
   return letters.join("")
 }
 
-/** Requests to be reminded, and polite words. A stored question does not contain them. */
+/** Reminder requests and polite words, which are removed from a stored question. */
 const requests = new RegExp(
   String.raw`(?<![a-z])(?:please|pls|plz|kindly|can you|could you)(?![a-z])|` +
     String
@@ -73,11 +73,11 @@ const requests = new RegExp(
   "giu"
 )
 
-/** Words that are left at the ends of a question after its times are removed. */
+/** Words left at the ends of a question after the times were removed. */
 const scraps =
   /^(?:[\s,.:;-]|(?:to|and|at|on|in|then|of|from|и|в|чтобы|그리고|에|마다)(?![\p{L}]))+|(?:[\s,:;-]|(?<![\p{L}])(?:to|and|at|on|in|from|and|и|в)(?=[\s,:;-]*$))+$/giu
 
-/** Returns the question that a schedule stores: the message without its times. Empty if no question is left. */
+/** Returns a message without its times, which is the question that a schedule stores; empty if nothing is left. */
 export const storedQuestion = (message: string): string => {
   const timed = withoutTimes(withoutZones(message.replaceAll(/\s+/g, " "))).replaceAll(/\(\s*\)/g, " ")
     .replaceAll(interval, " ")
@@ -88,29 +88,27 @@ export const storedQuestion = (message: string): string => {
   return /\p{L}/u.test(question) ? question : ""
 }
 
-/** The default offset from UTC of each language, in hours. */
+/** The default UTC offset of each language, in hours. */
 const usualZone: Readonly<Record<Language, number>> = { en: 0, ko: 9, ru: 3 }
 
-/** Returns whether a word after a time of day belongs to the question, and is no time zone. */
+/** Returns whether a word after a time of day belongs to the question and is no time zone. */
 const isContent = (name: string): boolean => {
   const words = name.toLowerCase().split(" ")
   return isKnownTicker(name) || isStockTicker(name) || isNoCoin(name) || stocksOf(name, "en").length > 0 ||
     commands.test(words[0] ?? "") || !words.every(isUnknown)
 }
 
-/** Returns the time of a schedule that names a part of the day and no time, in minutes after midnight. */
+/** Returns the default time of a part of the day, in minutes after midnight. */
 const usualMinutes = (words: string): number => ({ pm: 900, evening: 1_260, night: 1_260 })[partOfDayIn(words)] ?? 540
 
-/** Returns the times of day that a message sets, without those that are part of its subject. */
 const timesIn = (message: string) => clockTimesIn(withoutZones(message)).filter(({ isContent }) => !isContent)
 
-/** Returns the time of day that a message names, in minutes after midnight; null if it names none. */
+/** Returns the time of day that a message names, in minutes after midnight, or null. */
 const minutesIn = (message: string): number | null => {
   const times = timesIn(message)
   return (times.find(({ isExact }) => isExact) ?? times[0])?.value ?? null
 }
 
-/** Returns the words for a time of day without a known hour, or null. */
 const unreadIn = (words: string): string | null => unreadTimeIn(withoutZones(words))
 
 const timeOf = (minutes: number): string =>
@@ -136,7 +134,7 @@ const hourText = String.raw`\d{1,2}(?::\d{2})?(?: ?[ap]\.?m\.?)?`
 const endOfHour = String.raw`(?![\p{L}\d%:]|[.,]\d| ?(?:[%$]|percent))`
 const dayWords = String
   .raw`(?<=(?<![\p{L}])(?:day|morning|evening|night|afternoon|daily|hours?|minutes?|день|утро|вечер|ночь|час|часа|часов|минут|ежедневно),? )`
-/** Several times of day, and times that are not read. A schedule has one time. */
+/** Matches several times of day, and times that cannot be parsed, because a schedule has only one time. */
 const otherTimes = new RegExp(
   String
     .raw`(?:(?<![a-z])at|${dayWords}(?:from|between)) ${hourText}(?:,? (?:and|or|to|till?|until) |, ?| ?[-–] ?)(?:at )?${hourText}${endOfHour}|` +
@@ -150,10 +148,9 @@ const otherTimes = new RegExp(
     String.raw`(?<![а-я])(?:дважды|трижды|(?:два|три|\d+) раза?) в день`,
   "u"
 )
-/** A number at the beginning of a stored question that may be a time: "9 check BTC", and not "5 best coins". */
+/** Matches a number at the beginning of a stored question that may be a time: "9 check BTC", but not "5 best coins". */
 const leftHour = /^\d{1,2}(?::\d{2})?(?= (?:check|send|show|give|tell|remind|report|please|to)(?![a-z])|,|$)/u
 
-/** Returns the words for a second time of day, or null. A schedule has one time. */
 const otherTimesIn = ({ question, words }: Reading, prompt: string): string | null => {
   const [one, ...others] = timesIn(question)
   const [other] = words.search(interval) >= 0 && one !== undefined ? [one] : others
@@ -161,7 +158,7 @@ const otherTimesIn = ({ question, words }: Reading, prompt: string): string | nu
     (other === undefined ? leftHour.exec(prompt)?.[0] ?? null : question.slice(other.at, other.end).trim())
 }
 
-/** Returns the task that a message repeats every day or every few minutes; null if it repeats none. */
+/** Returns the task that a message repeats daily or every few minutes, or null. */
 const repeatedOf = (reading: Reading): Scheduled | null => {
   const { question, words } = reading
   if (!repeats.test(words)) return null
@@ -176,7 +173,7 @@ const repeatedOf = (reading: Reading): Scheduled | null => {
       ? { _tag: "Interval" }
       : {
         _tag: "Repeated",
-        // "2 and a half hours" are 150 minutes.
+        // In "2 and a half hours", 150 minutes are computed from the stated numbers.
         call: {
           ...taskOf(question, { every_min: minutes }, prompt),
           from: quantitiesIn(every).map(({ value }) => value)
@@ -190,7 +187,6 @@ const repeatedOf = (reading: Reading): Scheduled | null => {
   return { _tag: "Repeated", call: taskOf(question, spec, prompt) }
 }
 
-/** Words of a reminder for one time of day, and of conditions, which such a reminder has none of. */
 const reminds = rule("remind me", "알려|알림|리마인드", "напомни")
 const dated = rule("tomorrow|tonight|today|at \\d", "내일|오늘", "завтра|сегодня|во? \\d")
 const awaits = rule("when|if|once|above|below", "면", "когда|если|как только|выше|ниже")
@@ -204,20 +200,19 @@ const onceWords =
 
 const signed = (hours: number): string => hours < 0 ? String(hours) : `+${hours}`
 
-/** Words of reminders that ask for no answer now. */
 const remindsLater = rule("remind[a-z]*", "알림|리마인드", "напомни")
-/** Words of questions about what happens tomorrow. */
+/** Matches Korean questions about an event of tomorrow. */
 const tomorrowsNews =
   /왜|이유|얼마나|어떻게|전망|예상|예측|확률|될|할까|발표|일정|예정|열리|있는|있을|나오는|회의|fomc|만기|상장|실적|언락/iu
 
-/** Returns whether a message asks in Korean for an answer at a time of tomorrow: "내일 9시에 비트코인 가격 알려줘". */
+/** Returns whether a message asks in Korean for an answer at a time tomorrow: "내일 9시에 비트코인 가격 알려줘". */
 const asksTomorrow = (words: string): boolean => {
   if (!/(?<![가-힣])내일/u.test(words) || !reminds.test(words) || tomorrowsNews.test(words)) return false
   const unread = unreadIn(words)
   return unread === null ? minutesIn(words) !== null : isOnlyTime(unread)
 }
 
-/** Returns the task that a message wants to run once, at a time of day; null if it wants none. */
+/** Returns the task that a message runs once at a time of day, or null. */
 const onceOf = (reading: Reading): Scheduled | null => {
   const { lang, question, words } = reading
   if (!reminds.test(words) || !dated.test(words) || awaits.test(words) || otherDates.test(words)) return null
@@ -245,7 +240,6 @@ const commands = rule(
   "보내|알려|확인|보고|브리핑|요약|분석|예약|리마인드",
   "присылай|пришли|проверяй|проверь|проверить|показывай|показать|покажи|прислать|сообщить|напоминай|напомни|сообщай|отправляй|делай|анализируй"
 )
-/** Verbs that ask for something later or repeatedly. */
 const reminders = rule(
   "send|remind|alert|notify|ping|schedule",
   "알림|예약|리마인드",
@@ -253,23 +247,22 @@ const reminders = rule(
 )
 const questions = rule("why|how|what|which|does|did|do|is|was", "왜|어때|얼마|어떻게", "почему|как|что|сколько|зачем")
 
-/** Ranges of time in questions about the past. */
+/** Matches time ranges in questions about the past. */
 const ranges = rule(
   "today|yesterday|(?:this|last|past) (?:\\d+ )?(?:hours?|days?|weeks?|months?|years?)|since|of the (?:day|month|year)",
   "오늘|어제|이번\\s?(?:주|달)|지난|최근|올해|작년",
   "сегодня|вчера|за (?:последн|прошл|эт)|на (?:этой|прошлой)|в (?:этом|прошлом)"
 )
-/** Repeated times within a range: "each hour today". They are rows of a table, and no schedule. */
+/** Matches repeated times within a range, such as "each hour today", which are rows of a table and no schedule. */
 const repeatedInRange = rule(
   "(?:every|each) [a-z]+ (?:today|yesterday|(?:of the (?:day|month|year)|this|last|past|over the|during|since)(?: [a-z]+)?)",
   "(?:이번\\s?(?:주|달)|지난\\s?(?:주|달)|올해|작년|오늘|어제)\\s?(?:동안\\s?)?매(?:일|\\s?시간|주|달)",
   "кажд[а-я]+ (?:день|час|неделю|месяц) (?:сегодня|вчера|(?:за|на|в) (?:эт|прошл|последн|течение))"
 )
 
-/** Returns the words of repeated times within a range, such as "each hour today"; null if there are none. */
 export const repeatedInRangeIn = (words: string): string | null => repeatedInRange.exec(words)?.[0] ?? null
 
-/** Words of repeated times that make a schedule of any message that is no question. */
+/** Matches repeated times that make a schedule of any message that is no question. */
 const repeatedly = rule(
   "every (?:morning|day|evening|night|week)|(?:once|twice|times) (?:a|per) day",
   "(?<!매)매일(?!지)|매시간|마다|하루에?\\s?(?:한|두|세)\\s?번",
@@ -278,18 +271,17 @@ const repeatedly = rule(
 const politely = rule("can you|could you|will you|would you", "줄래|주실|주시겠|줄 수", "можешь|можете|мог(?:ли)? бы")
 const asksFirst =
   /^(?:and |so |but )?(?:why|how|what|what's|which|when|who|does|did|do|is|are|was|were|should|has|have)(?![a-z])|^(?:почему|как|что|сколько|зачем|какой|какая|какие|стоит ли)(?![а-я])/u
-/** "Show" without "me", and the words that say what is shown come before its times. */
+/** Matches "show" without "me", which asks for an answer now and no schedule. */
 const showsNow = /^(?:please )?(?:show|display|plot|draw) (?!me(?![a-z])|us(?![a-z]))/u
 
-/** The times of a schedule at the beginning: a question after them is the one to be asked. */
+/** Matches a message that begins with the times of a schedule, whose question follows. */
 const timesFirst = rule("^(?:every|each|daily)", "^매일|^매시간", "^кажд|^ежедневно")
 
-/** Returns whether a message asks a question, and requests nothing for later. */
 const isQuestion = (words: string): boolean =>
   asksFirst.test(words) || showsNow.test(words) || (/\?\s*$/u.test(words) && !politely.test(words)) ||
   (questions.test(words) && !timesFirst.test(words) && !commands.test(words) && !reminders.test(words))
 
-/** Returns whether a message asks for something at a time of every day or of tomorrow, or on days that it names. */
+/** Returns whether a message asks for something at a time of every day, at a time tomorrow, or on named days. */
 export const asksByTimes = (words: string): boolean => {
   if (isQuestion(words) || repeatedInRangeIn(words) !== null) return false
   if (repeatedly.test(words) || words.match(interval)?.some((found) => found !== "hourly")) return true
@@ -304,11 +296,14 @@ export const asksByTimes = (words: string): boolean => {
   }
   const isTimed = words.search(interval) >= 0 || (isAt && repeats.test(words))
   if (!isTimed || questions.test(words)) return false
-  // The times of a schedule begin or end the message: what they leave is whole.
+  // The times of a schedule are at the beginning or the end of a message.
   return isReminder || (commands.test(words) && !ranges.test(words) && words.includes(storedQuestion(words)))
 }
 
-/** Returns the task that a message schedules, or why there is none; null if the message schedules nothing. */
+/**
+ * Returns the task that a message schedules, or the reason why no task is created; null if the message schedules
+ * nothing.
+ */
 export const scheduledOf = (reading: Reading): Scheduled | null => {
   const { question, words } = reading
   const days = repeatedInRangeIn(words) ?? calendarDaysIn(words)

@@ -56,7 +56,6 @@ const filterOf = ({ numbers, words }: Reading): Filter => {
   return { field, op: down || below.test(words) ? "lt" : "gt", value: down ? -Math.abs(value) : value }
 }
 
-/** What fields are called. */
 const names: Readonly<Record<string, Text<never>>> = {
   rsi: text("RSI", "RSI", "RSI"),
   funding_rate_pct: text("funding (%)", "펀딩비(%)", "фандинг (%)"),

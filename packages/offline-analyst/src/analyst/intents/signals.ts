@@ -18,14 +18,14 @@ const asksHitRate = rule(
   "точност|верить|доверя|надежн|процент (?:успеш|прибыльн|попадан)|винрейт|хитрейт|результативн|как часто|попада|сбыва|отрабатыва|насколько (?:точн|хорош)|статистик[а-я]* сигнал|доля (?:успеш|прибыльн)"
 )
 
-/** Whether it is asked how the score moved, rather than what it is. */
+/** Matches questions about the change of a score. */
 const asksCourse = rule(
   "improv\\w*|wors\\w*|history|chang\\w*|risen|fallen|rising|falling|over the (?:last|past)|trend(?:ing)? of",
   "좋아졌|나빠졌|변화|변했|추이|올랐|내렸|히스토리",
   "меня|измен|улучш|ухудш|истори|вырос|упал|динамик"
 )
 
-/** How far back the score's course is looked at, in hours. */
+/** Returns the hours of score history to fetch, from 2 to 720. */
 const hoursOf = ({ horizon }: Reading): number =>
   Math.min(720, Math.max(2, Math.round((horizon?.minutes ?? 1_440) / 60)))
 
@@ -187,7 +187,6 @@ export const signals: Intent = {
   next
 }
 
-/** Horizons that the signals are judged at. */
 const hitHours = [1, 4, 24]
 
 export const hitRate: Intent = {

@@ -84,7 +84,7 @@ const next = [
   text("What moved most today?", "오늘 가장 많이 움직인 종목은 무엇인가요?", "Что сегодня двигалось сильнее всего?")
 ]
 
-/** Whether money or talk moves the price: asked of the market it is asked of its first coin. */
+/** Matches questions whether buying or social posts move a price, which may name no coin. */
 const asksBehind = rule("bought or|spoken", "(?:매수|돈)[가-힣]* (?:말|소문)", "куплен[а-я]* или")
 
 export const social: Intent = {

@@ -4,7 +4,6 @@ import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 
-/** What coins are held against and is no coin. */
 const others = rule(
   "nasdaq|s&p(?: 500)?|spx|ndx|dow(?: jones)?|stocks?|equities|gold|dxy|dollar index|vix|oil|bonds?|kospi",
   "나스닥|s&p|다우|증시|주식|주가|금(?:값|이랑|과|하고)|달러\\s?인덱스|vix|유가|국채|코스피",
@@ -24,7 +23,7 @@ const said = {
   )
 }
 
-/** A coin's correlation with what is no coin: nothing here has it, and another one would answer another question. */
+/** The intent for a correlation of a coin with another asset class, which no tool provides. */
 export const stockCorrelation: Intent = {
   name: "stockCorrelation",
   asked: ({ coins, stocks, words }) =>

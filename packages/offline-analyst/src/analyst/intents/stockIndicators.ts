@@ -4,7 +4,7 @@ import { text } from "../writing/text.ts"
 import { rsiOf } from "./chart.ts"
 import { asksIndicators } from "./trend.ts"
 
-/** Frames that charts of shares have. */
+/** Returns the time frame of a stock chart, which has no 4-hour candles. */
 const frameOf = ({ frame }: Reading): string => frame === "4h" ? "1h" : frame ?? "1d"
 
 const said = {
@@ -29,7 +29,6 @@ const said = {
   )
 }
 
-/** Indicators of a share, which its chart alone has. */
 export const stockIndicators: Intent = {
   name: "stockIndicators",
   asked: ({ coins, stocks, words }) => asksIndicators.test(words) && stocks.length > 0 && coins.length === 0,

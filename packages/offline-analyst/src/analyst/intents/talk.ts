@@ -128,7 +128,7 @@ export const thanks: Intent = {
   next
 }
 
-/** A no to what was proposed, or an "ok" that asks for nothing. */
+/** The intent for declining a proposal, or for an "ok" that requests nothing. */
 export const declined: Intent = {
   name: "declined",
   asked: ({ question }) => question.length <= 40 && declines.test(question.trim().toLowerCase()),
@@ -138,14 +138,13 @@ export const declined: Intent = {
   next
 }
 
-/** Words of the market: a question that has them is about it, even when nobody knows what it asks. */
 const ofMarkets = rule(
   "markets?|prices?|longs?|shorts?|stops?|positions?|trades?|coins?|rally|charts?|divergences?|bullish|bearish|arb(?:itrage)?|btc|eth",
   "시장|가격|롱|숏|손절|포지션|매매|코인|차트|다이버전스|강세|약세|차익",
   "рынок|рынка|цен[аы]|лонг|шорт|стоп|позици|сделк|монет|график|дивергенц|бычь|медвеж|арбитраж"
 )
 
-/** Of no coin in particular a certain gain: of a named one its odds are told. */
+/** The intent for requests for certain profits without a named instrument. */
 export const noPromise: Intent = {
   name: "noPromise",
   asked: ({ coins, named, stocks, words }) =>
@@ -158,7 +157,7 @@ export const noPromise: Intent = {
   next: promiseNext
 }
 
-/** Kinds that are answered without any figures, whatever else a question names. */
+/** Intents that are answered without figures, whatever instruments a question names. */
 export const ofNoMarket: ReadonlySet<string> = new Set([
   "secrets",
   "trade",
@@ -168,7 +167,7 @@ export const ofNoMarket: ReadonlySet<string> = new Set([
   "outside"
 ])
 
-/** What is asked about something else, and whatever no other kind knows. */
+/** The intent for unrelated questions and for questions that no other intent matches. */
 export const outside: Intent = {
   name: "outside",
   asked: ({ words }) => asksOther.test(words),

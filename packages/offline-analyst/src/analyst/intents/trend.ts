@@ -152,11 +152,10 @@ const frameFor = ({ frame, horizon }: Reading): string => {
   return horizon.minutes <= 240 ? "15m" : horizon.minutes <= 1_440 ? "1h" : horizon.minutes <= 10_080 ? "4h" : "1d"
 }
 
-/** The frames whose indicators are asked for, by name or as the span wants. */
 const framesFor = (reading: Reading): ReadonlyArray<string> =>
   reading.frames.length > 1 ? reading.frames.slice(0, 3) : [frameFor(reading)]
 
-/** The average that a question sets the price beside: of the periods that are there. */
+/** Returns the period of the moving average that a question compares with the price: 20, 50, 200 or null. */
 const averageOf = ({ words }: Reading): string | null =>
   /(?<![\d.])(20|50|200)[ -]?(?:일|day|d)?[ -]?(?:ema|ma|sma|이평|이동|ема|скользящ)|(?:ema|ma|ема)[ -]?\(?(20|50|200)/u
     .exec(words)
@@ -188,7 +187,7 @@ const indicatorLines = (reading: Reading, found: Findings, { format, say }: Desk
 
 const asksStretched = rule("overbought|oversold|overextended", "과매수|과매도|과열", "перекуплен|перепродан|перегрет")
 
-/** Whether RSI calls the coin overbought or oversold, where that is asked. */
+/** Returns whether the RSI is overbought or oversold, or null if the question does not ask. */
 const stretch = (reading: Reading, found: Findings, { format, say }: Desk): string | null => {
   if (!asksStretched.test(reading.words)) return null
   const name = coinOf(reading)
@@ -229,7 +228,6 @@ const next = [
   )
 ]
 
-/** How far a price went over a span is told by the price. */
 const asksChange = rule("rate of change", "변동률|수익률", "процент изменени")
 
 export const trend: Intent = {

@@ -7,7 +7,6 @@ export const nameOf = (reading: Reading): string => stockOf(reading, "us")?.name
 
 export const named = (reading: Reading): boolean => stockOf(reading, "us") !== undefined
 
-/** What is asked next of an American company. */
 export const next = [
   text("When does {name} report earnings?", "{name} 실적 발표는 언제인가요?", "Когда отчет {name}?"),
   text("What do analysts say about {name}?", "{name} 목표주가는 얼마인가요?", "Какая целевая цена у {name}?"),

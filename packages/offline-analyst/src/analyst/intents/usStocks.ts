@@ -148,7 +148,6 @@ const asksCheaper = rule(
   "дешев|дороже|p/?e|мультипликатор|оценен"
 )
 
-/** As many shares are told of side by side. */
 const mostShares = 4
 
 const sharesOf = ({ stocks }: Reading): ReadonlyArray<Stock> =>
@@ -156,7 +155,6 @@ const sharesOf = ({ stocks }: Reading): ReadonlyArray<Stock> =>
 
 const othersOf = (reading: Reading): ReadonlyArray<Stock> => sharesOf(reading).slice(1)
 
-/** Several shares, a line each; the first is the conclusion. */
 const sideBySide = (reading: Reading, found: Findings, { format, lang, say }: Desk): Section => {
   const [first = null, ...others] = sharesOf(reading).map(({ name, symbol }) => {
     const data = found.of("get_us_stock", { symbol })

@@ -14,7 +14,7 @@ const asks = rule(
   "(?<!(?:이유|원인|방법|의미|뜻)(?:를|을|도|좀|\\s)*)알려\\s?(?:줘|주세요|주라|달라)|알림\\s?(?:설정|만들|걸어|등록|해)|알림(?!\\s?목록)|감시|되면\\s?(?:알려|말해)",
   "сообщи|уведоми|оповести|предупреди|алерт|напомни|дай знать|следи|поставь (?:оповещ|уведом|алерт)|создай (?:задач|оповещ|уведом|алерт|наблюд)"
 )
-/** "알려 주세요" is also how anything is asked for: a condition, or a word of alerts, makes it a watch. */
+/** Matches conditions and alert words, because "알려 주세요" alone is a request for an answer now. */
 const condition = rule(
   "alert|notify|let me know|when|if|warn|ping|watch|remind|every|schedule|task",
   "(?:면|때)\\s|으면|하면|되면|알림|감시|(?<!매)매일(?!지)|매시간|마다|오르면|내리면|넘으면|돌파하면",
@@ -156,7 +156,7 @@ const titleOf = (spec: Spec): string =>
 const watching = (spec: Spec): Planned => ask("create_task", { title: titleOf(spec), kind: "watch", spec })
 
 const proposalOf = (reading: Reading, found: Findings) => {
-  // A level of the price is no answer to a condition on anything else.
+  // A price level does not answer a condition on a score.
   if (scores.test(reading.words)) return null
   const levels = found.of("get_levels", { coin: coinOf(reading) })
   const down = under.test(reading.words)
@@ -167,7 +167,6 @@ const proposalOf = (reading: Reading, found: Findings) => {
 
 type Relative = Extract<Condition, { readonly _tag: "Relative" }>
 
-/** The call that returns the newest price of a watch's instrument. */
 const priceOf = ({ of }: Relative): Planned =>
   of.market === undefined
     ? ask("get_price", { coin: of.symbol })
@@ -179,7 +178,7 @@ const relativeBase = (wanted: Relative, found: Findings): number | null => {
   return wanted.base ?? data.num("price") ?? data.num("price_krw")
 }
 
-/** The price that is some percent away from another one; null while that is not known. */
+/** Returns the watch for a price some percent away from a base price, or null while the base price is unknown. */
 const relativeSpec = (wanted: Relative, found: Findings): Spec | null => {
   const base = relativeBase(wanted, found)
   const factor = 1 + (wanted.isDown ? -1 : 1) * wanted.percent / 100
@@ -207,7 +206,6 @@ const writeMade = (reading: Reading, found: Findings, { say }: Desk) => {
     : null
 }
 
-/** The whole task, as it was stored. */
 const storedTask = (found: Findings, { lang, say }: Desk): string | null => {
   const made = found.came("create_task")
   return made?.ok === true && made.arguments !== null
@@ -220,7 +218,6 @@ const nameOf = ({ coins, stocks }: Reading): string => stocks[0]?.name ?? coins[
 const scheduledCalls = (scheduled: Scheduled): ReadonlyArray<Planned> =>
   scheduled._tag === "Repeated" ? [scheduled.call] : scheduled._tag === "Once" ? [propose(scheduled.call)] : []
 
-/** Returns the verdict for a message whose task is only proposed, or not possible. */
 const notScheduled = (scheduled: Exclude<Scheduled, { readonly _tag: "Repeated" }>, coin: string, { say }: Desk) => {
   switch (scheduled._tag) {
     case "Once":
@@ -238,7 +235,7 @@ const notScheduled = (scheduled: Exclude<Scheduled, { readonly _tag: "Repeated" 
   }
 }
 
-/** A watch on a move has no direction, whatever was asked for. */
+/** Returns a note that a watch on a price move fires in both directions. */
 const eitherWay = (reading: Reading, { say }: Desk): string | null => {
   const wanted = conditionOf(reading)
   const isMove = wanted._tag === "Specs" && wanted.specs.some(({ metric }) => metric === "gap")
@@ -275,7 +272,7 @@ export const watch: Intent = {
       const calls = wanted.specs.map(watching)
       return calls.length === 1 ? calls : calls.map(propose)
     }
-    // A call without an instrument makes the answer ask for one.
+    // A call without an instrument makes the answer ask for an instrument.
     if (wanted._tag === "OneWay" && wanted.symbol === unnamed) return [ask("get_price", { coin: unnamed })]
     if (wanted._tag !== "Level") return []
     const coin = coinOf(reading)

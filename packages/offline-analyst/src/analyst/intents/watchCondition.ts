@@ -6,13 +6,10 @@ import { coinOf, type Reading } from "../reading/reading.ts"
 import { plain, rule } from "../reading/rule.ts"
 import { isStockTicker, stocksOf } from "../reading/stockNames.ts"
 
-/** What a watch waits for, as `create_task` takes it. */
+/** The `spec` argument of `create_task` for a watch. */
 export type Spec = Readonly<Record<string, Schema.Json>>
 
-/**
- * What the words of a watch come to: conditions, each with its number; the nearest level, where they name none; or why
- * there is no watch for them.
- */
+/** The conditions of a watch, the nearest price level if no number is named, or the reason why no watch is possible. */
 export type Condition =
   | { readonly _tag: "Specs"; readonly specs: ReadonlyArray<Spec> }
   | {
@@ -20,12 +17,12 @@ export type Condition =
     readonly of: { readonly symbol: string; readonly market?: string }
     readonly percent: number
     readonly isDown: boolean
-    /** The price that the percentage is of; null for the newest one. */
+    /** The price to which the percentage applies, or null for the current price. */
     readonly base: number | null
-    /** The numbers of the message that the condition is made from. */
+    /** The numbers of the message from which the condition was computed. */
     readonly stated: ReadonlyArray<number>
   }
-  /** A move within an hour in one direction. No watch can wait for it. */
+  /** A move within an hour in one direction, for which no watch exists. */
   | { readonly _tag: "OneWay"; readonly symbol: string; readonly percent: number; readonly isDown: boolean }
   | { readonly _tag: "Level" | "Unwatched" | "Timed" | "Together" }
 
@@ -40,7 +37,7 @@ const over = rule(
   "위로|이상|초과|오르|올라|상승|높",
   "выше|вырастет|поднимется|вверх|подорожает"
 )
-/** Words for the direction of a move. "Over 3%" names no direction. */
+/** Matches the direction of a move; "over 3%" names no direction. */
 const rising = rule(
   "rises?|rising|climbs?|rall(?:y|ies)|gains?|(?<!set (?:(?:me|it|us) )?)up|higher|jumps?|pumps?|surges?|spikes?|soars?",
   "오르|올라|상승|급등|폭등|뛰",
@@ -51,24 +48,21 @@ const falling = rule(
   "떨어|내려|내리|하락|급락|폭락|빠지",
   "упад|пада|опуст|снизит|вниз|просяд|рухнет|обвалит|подешевеет|потеряет"
 )
-/** What a percentage is of where nothing else is named: the price now. */
 const fromNow =
   /(?<![a-z])(?:than |from |vs )?(?:the |its )?(?:current|present)(?: price| level| value)?|(?<![a-z])from (?:here|now)(?![a-z])|현재가?(?:에서|보다|대비)?|지금(?:보다|에서)?|(?<![а-я])(?:от )?(?:текущ[а-я]+|нынешн[а-я]+)(?: цен[а-я]+)?|(?<![а-я])отсюда/giu
 export const scores = rule("score", "점수|스코어", "балл|скор")
 const vwap = /vwap/u
 const anyCoin = rule("any|some", "아무|어떤|모든", "люб[а-я]+")
-/** Levels that a watch can take from the chart. */
 const levelWords =
   /(?<![a-z])(?:its|key|next|nearest|resistances?|supports?|levels?|highs?|lows?)(?![a-z])|저항선?|지지선?|레벨|(?<![а-я])(?:сопротивлени|поддержк|уров)[а-я]*/giu
 
-/** What a part of a message names itself. */
 const subjectsOf = (text: string, { lang }: Reading) => {
   const stocks = stocksOf(text, lang)
   const symbols = new Set(stocks.map(({ symbol }) => symbol))
   return { stocks, coins: coinsOf(text, isStockTicker).coins.filter((coin) => !symbols.has(coin)) }
 }
 
-/** Whether the words of a condition name more than `metric`, its instrument and its number. */
+/** Returns whether a condition names more than the metric, its instrument and its number. */
 const hasStray = (text: string, metric: Metric, reading: Reading): boolean =>
   straysInWatch(text.replaceAll("ё", "е"), metric).some((word) => {
     const { coins, stocks } = subjectsOf(word, reading)
@@ -86,7 +80,7 @@ const inAWhile = rule(
   "завтра|послезавтра|через"
 )
 
-/** A price that is some percent below or above another one, or above the newest; null for a move or any coin. */
+/** Returns the condition on a price some percent away from a base price, or null for a move or for any coin. */
 const relativeOf = (
   text: string,
   of: { readonly symbol: string; readonly market?: string },
@@ -106,7 +100,6 @@ const relativeOf = (
   return { _tag: "Relative", of, percent, isDown, base, stated: [percent, ...(base === null ? [] : [base])] }
 }
 
-/** One condition, of the instruments that its words name; null where it has no number. */
 const oneOf = (text: string, reading: Reading): Condition => {
   const words = plain(text)
   const numbers = numbersOf(text)
@@ -147,7 +140,6 @@ const oneOf = (text: string, reading: Reading): Condition => {
   return { _tag: "Specs", specs: [{ metric, ...of, op, value }] }
 }
 
-/** What the words of a question would have watched. */
 export const conditionOf = (reading: Reading): Condition => {
   const { question, words } = reading
   if (unwatched.test(words)) return { _tag: "Unwatched" }

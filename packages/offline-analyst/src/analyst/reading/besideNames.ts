@@ -5,7 +5,6 @@ import { stockPatterns } from "./stockNames.ts"
 import { isTopic } from "./topics.ts"
 import { isCommodity, isUnknown } from "./unknownNames.ts"
 
-/** Placeholder for a known instrument. */
 const known = "■"
 
 const names = new RegExp(
@@ -15,7 +14,6 @@ const names = new RegExp(
   "gu"
 )
 
-/** Questions that compare instruments. */
 export const asksCompare = rule(
   "compare|comparison|versus|vs\\.?|better|stronger|strongest|weaker|weakest|or|against|relative",
   "비교|대비|중에|중 (?:어느|뭐|무엇|어떤)|vs|아니면|더 (?:나|강|좋|센)|(?:제일|젤|가장) (?:쎄|센|세|강|좋)|중 뭐",
@@ -32,35 +30,33 @@ const pairs: ReadonlyArray<RegExp> = [
   new RegExp(`(?<![\\p{L}])([가-힣]{1,8}?)${koreanJoiner}${known}`, "gu")
 ]
 
-/** Questions about two instruments. */
 export const asksCorrelation = rule(
   "correlat(?:ion|ed|ions)|beta|move together|(?:falls?|drops?|rises?) (?:harder|more) (?:with|than)",
   "상관|베타|같이 움직",
   "корреляц|бета|вместе двига|связан"
 )
-/** Two names without a word between them: "BTC kaspa correlation". */
+/** Matches two names without a word between them: "BTC kaspa correlation". */
 const adjacent: ReadonlyArray<RegExp> = [
   new RegExp(`${known} ${name}(?= (?:correlation|beta|корреляц))`, "gu"),
   new RegExp(`${known} ?([가-힣]{2,8}?)(?:의)? ?(?=상관|베타)`, "gu")
 ]
 
-/** Comparisons that consist of two names: "compare X and Y", "X vs Y". */
+/** Matches comparisons that consist of two names: "compare X and Y", "X vs Y". */
 const explicit = new RegExp(
   `(?:compare|сравни(?:те)?) (?:${known}[а-я]{0,4}(?:,? (?:and|with|to|и|с|со) | ?/ ?)${name}|${name} (?:and|with|to|и|с|со) ${known}[а-я]{0,4})[.?!]*$|` +
     `^(?:${known} (?:vs\\.?|versus) ${name}|${name} (?:vs\\.?|versus) ${known})[.?!]*$`,
   "u"
 )
-/** Means of payment: "buy BTC with euro". */
+/** Matches means of payment: "buy BTC with euro". */
 const payments =
   /(?<![\p{L}])(?:with|for|in|за) (?:euros?|yen|pounds?|yuan|rubles?|dollars?|евро|доллары|рубли|юани)(?![\p{L}])/gu
-/** Words of comparisons that are no names: verbs, currencies and words of time. */
+/** Matches words of comparisons that are no names: verbs, currencies and words of time. */
 const compared =
   /^(?:compared?|comparing|comparison|relative|worse|better|stronger|weaker|rest|others?|them|hold|wait|euros?|average|inflation|peers|сравни.*|лучше|хуже|сильнее|слабее|нет|да|нечего|ничего|.*ть(?:ся)?|позапрошл.*|конкурент.*|сред.*|작년|현금|관련된?)$/u
 
 /**
- * Returns names next to known instruments: `gold` in "compare BTC and gold". `strange` are commodities, slips of known
- * names, and the other side of a correlation or of a comparison of two names. `unread` are words in such a place of any
- * other comparison. `tickers` are the instruments of the question.
+ * Returns unknown names next to known instruments, such as `gold` in "compare BTC and gold". `strange` holds likely
+ * instruments, and `unread` holds words that may not be names.
  */
 export const besideNames = (
   folded: string,

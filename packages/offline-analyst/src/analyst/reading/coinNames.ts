@@ -2,13 +2,13 @@ import { coinNames, notForkName } from "@tapeline/core/market"
 import { plain, rule } from "./rule.ts"
 import { isCommodity } from "./unknownNames.ts"
 
-/** A short Korean name ends where its particle does: `비트는` is one, `비트겟` is not. */
+/** Matches the end of a short Korean name before a particle: in `비트는`, but not in `비트겟`. */
 const particle =
   "(?=$|[^가-힣]|(?:이랑|랑|은|는|이|가|도|를|을|의|에|만|하고|와|과|로|보다|처럼|부터|까지|시세|가격|차트|롱|숏|현물|선물)(?![가-힣])|(?:시세|가격|차트|롱|숏))"
 
 /**
- * What else a coin is called where it is only asked about: short forms, slips, and names that are words too. A request
- * to write is held to the names that say nothing else.
+ * Further names of coins, which are only read in questions: short forms, misspellings and ambiguous words. Write
+ * requests accept only unambiguous names.
  */
 const alsoCalled: Readonly<Record<string, readonly [en: string, ko: string, ru: string]>> = {
   BTC: ["", `(?<!업)비트${particle}|비코(?!인)`, "бтц|бит(?:ки|к)(?![а-я])"],
@@ -39,11 +39,11 @@ const rows: ReadonlyArray<(typeof coinNames)[number]> = [
     const [en, ko, ru] = alsoCalled[coin.ticker] ?? ["", "", ""]
     return { ...coin, en: either(coin.en, en), ko: either(coin.ko, ko), ru: either(coin.ru, ru) }
   }),
-  // What a size is told in, where something is to be written.
+  // The USD Coin only occurs as the currency of an amount.
   { ticker: "USDC", en: "usd coin", ko: "유에스디코인", ru: "(?!)", isWord: false }
 ]
 
-/** Where a ticker that is a word too is one in lower case: beside what only an instrument has, or is done with. */
+/** Returns the contexts in which a lower-case word is a ticker, such as "buy link" or "link price". */
 const asTicker = (ticker: string): string =>
   ticker === "NEAR" || ticker === "ETC"
     ? "(?!)"
@@ -54,7 +54,6 @@ interface Named {
   readonly at: number
 }
 
-/** Every coin with the patterns of its names in the three languages. */
 export const coinPatterns = rows.map(({ en, ko, ru, ticker }) => ({ ticker, texts: [en, ko, ru] }))
 
 const patterns = rows.map(({ en, isWord, ko, ru, ticker }) => ({
@@ -71,7 +70,6 @@ const patterns = rows.map(({ en, isWord, ko, ru, ticker }) => ({
   )
 }))
 
-/** Capitals that are no tickers of coins. */
 const notCoins = new Set(
   ("RSI MACD EMA SMA ATR ADX VWAP POC OI IV RV GEX OK PNL API USD KRW RUB EUR JPY ETF CPI PPI PCE FOMC FED GDP NFP SEC " +
     "EPS PE PB KOSPI KOSDAQ NYSE NASDAQ SPX NDX VIX DXY BPS UTC GMT KST MSK EST AM PM LONG SHORT BUY SELL ATH ATL TA FA " +
@@ -82,12 +80,12 @@ const notCoins = new Set(
     .split(" ")
 )
 
-/** Returns whether capitals are known to be no ticker of a coin, such as SEC. */
+/** Returns whether a word in capitals, such as SEC, is known not to be a coin. */
 export const isNoCoin = (capitals: string): boolean => notCoins.has(capitals)
 
 const capitals = new RegExp(`(?<![A-Za-z0-9$])(\\$?)([A-Z][A-Z0-9]{1,14})(?![A-Za-z0-9])${notForkName}`, "g")
 
-/** A Latin word that a question asks the price of, and names that end as coins' names do. */
+/** Matches words whose price a question asks for, and words that end like coin names. */
 const priced =
   /(?:price of|price for|buy|about the coin|coin called|coin named|цена|курс|монет[аеуы])\s+\$?([a-z][a-z0-9]{2,14})(?![a-z0-9])|(?<![a-z])([a-z]{3,12}coin)(?![a-z])/g
 const namedAsCoin = /([가-힣]{2,8}코인)|(?<![а-я])([а-я]{3,14}коин)[а-я]{0,3}/g
@@ -101,7 +99,7 @@ const stopWords = new Set(
     .split(" ")
 )
 
-/** Coins that a question names, in its order, and names that nobody in the table has. */
+/** Returns the coins that a question names, in order, and unknown names of coins. */
 export const coinsOf = (
   question: string,
   isStock: (ticker: string) => boolean

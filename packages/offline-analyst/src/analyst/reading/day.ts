@@ -1,9 +1,9 @@
 import { plain } from "./rule.ts"
 
-/** A day that a question names, as its calendar has it; null where the year is left out. */
+/** A calendar day, whose year is null if the question names no year. */
 export interface Day {
   readonly year: number | null
-  /** From 1. */
+  /** The month of the year, from 1 to 12. */
   readonly month: number
   readonly day: number
 }
@@ -23,7 +23,7 @@ const months: ReadonlyArray<string> = [
   "dec(?:ember)?|декабр[яьюе]"
 ]
 
-/** The month that a question names without a day, from 1; null where it names none. */
+/** Returns the month, from 1 to 12, that a question names without a day, or null. */
 export const monthOf = (words: string): number | null => {
   const korean = /(?<!\d)(1[0-2]|[1-9])월/u.exec(words)?.[1]
   if (korean !== undefined) return Number(korean)
@@ -44,13 +44,11 @@ const korean = /(?:(?<year>20\d\d)년 ?)?(?<!\d)(?<month>\d{1,2})월 ?(?<day>\d{
 
 const utc = (year: number, { day, month }: Day): number => Date.UTC(year, month - 1, day)
 
-/** Whether a month has such a day in some year. */
 const exists = (day: Day): boolean => {
   const date = new Date(utc(day.year ?? 2000, day))
   return date.getUTCMonth() === day.month - 1 && date.getUTCDate() === day.day
 }
 
-/** The first day of a calendar that a question names, if any. */
 export const dayOf = (question: string): Day | null => {
   const folded = plain(question)
   const found = [
@@ -71,7 +69,7 @@ export const dayOf = (question: string): Day | null => {
   return null
 }
 
-/** Where a day begins in UTC, epoch ms: without a year the last such day that has begun. */
+/** Returns the beginning of a day in UTC, epoch ms; a day without a year is the last such day that has begun. */
 export const beginningOf = (day: Day, nowMs: number): number => {
   if (day.year !== null) return utc(day.year, day)
   const thisYear = new Date(nowMs).getUTCFullYear()

@@ -1,6 +1,5 @@
 import { plain, rule } from "./rule.ts"
 
-/** A span of time that a question names. */
 export interface Horizon {
   readonly minutes: number
 }
@@ -22,7 +21,6 @@ const spans: ReadonlyArray<Span> = [
 const counted =
   /(?<![\p{L}\d.,$])(\d{1,4})[\s-]?(minutes?|mins?|m(?![a-z])|hours?|hrs?|h(?![a-z])|days?|d(?![a-z])|weeks?|w(?![a-z])|months?|years?|yrs?|y(?![a-z])|분(?!기)|시간|일|주(?!식)|개월|달(?!러)|년(?!물)|минут|мин|час|ч(?![а-я])|дн|ден|сут|недел|месяц|лет(?![а-я])|год[а]?(?![а-я]))/gu
 
-/** Counts that are written as words, before a unit. */
 const wordCounts = ([
   ["two|couple of", "두", "дв[ае]|двух", 2],
   ["three", "세", "три|трех", 3],
@@ -75,7 +73,6 @@ const words: ReadonlyArray<readonly [RegExp, number]> = [
   ]
 ]
 
-/** Counts of days that are written as words. */
 const counts: ReadonlyArray<readonly [RegExp, number]> = [
   [rule("two days|couple (?:of )?days", "이틀", "двое суток|два дня|пар[ау] дней"), 2_880],
   [rule("three days", "사흘", "трое суток|три дня"), 4_320]
@@ -83,7 +80,6 @@ const counts: ReadonlyArray<readonly [RegExp, number]> = [
 
 const frameMinutes = new Set([15, 60, 240])
 
-/** The span that a question names in numbers or words, if any. */
 export const horizonOf = (question: string): Horizon | null => {
   const folded = wordCounts.reduce((text, [pattern, count]) => text.replace(pattern, count), plain(question))
   const named = Array.from(
@@ -91,7 +87,7 @@ export const horizonOf = (question: string): Horizon | null => {
     ({ 1: count = "", 2: unit = "" }) =>
       Number(count) * (spans.find(({ unit: pattern }) => pattern.test(unit))?.minutes ?? 0)
   ).filter((minutes) => minutes > 0)
-  // `4h ... for 90 days`: beside a span the frame of its candles is none.
+  // In "`4h` candles for 90 days", `4h` is the time frame of the candles and not the span.
   const minutes = named.find((minutes) => !frameMinutes.has(minutes)) ?? named[0]
   if (minutes !== undefined) return { minutes }
   const word = [...counts, ...words].find(([pattern]) => pattern.test(folded))
@@ -114,7 +110,6 @@ const frames: ReadonlyArray<readonly [Frame, RegExp]> = [
   ["1d", rule("1d|daily|day chart|(?:on|the) days?", "일봉|일간", "дневн|дневк|1[\\s-]?д(?![а-я])")]
 ]
 
-/** The time frames of candles that a question names, in its order. */
 export const framesOf = (question: string): ReadonlyArray<Frame> => {
   const folded = plain(question)
   return frames.flatMap(([frame, pattern]) => {

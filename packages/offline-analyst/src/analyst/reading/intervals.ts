@@ -1,4 +1,3 @@
-/** Numbers that are written as words, by languages. */
 const numbers: ReadonlyMap<string, number> = new Map(
   ([
     [0.25, "quarter"],
@@ -30,10 +29,7 @@ const numbers: ReadonlyMap<string, number> = new Map(
 const englishNumber = String.raw`(?:\d+(?:[.,]\d+)?|[a-z]+(?:-[a-z]+)?)`
 const englishUnit = String.raw`(?:minutes?|mins?|hours?|hrs?|h|m)(?![a-z])`
 
-/**
- * The length between two runs of a schedule: "every 4 hours", "2시간마다", "раз в час". At most three words stand between
- * "every" and the unit, and none of them is a day.
- */
+/** Matches the interval of a schedule: "every 4 hours", "2시간마다", "раз в час". */
 export const interval = new RegExp(
   String
     .raw`(?<![a-z])(?:every|each) ?(?!(?:single )?(?:day|morning|evening|night|afternoon|time)(?![a-z]))(?:${englishNumber}(?: |-| of | and )?(?:an? )?){0,3}?${englishUnit}(?: and a half(?![a-z]))?|` +
@@ -44,11 +40,11 @@ export const interval = new RegExp(
   "giu"
 )
 
-/** Returns the number that a word or digits stand for; null for an indefinite one such as "few". */
+/** Returns the number that digits or a word stand for, or null for an indefinite word such as "few". */
 const numberOf = (text: string): number | null =>
   /^\d/.test(text) ? Number(text.replace(",", ".")) : numbers.get(text) ?? null
 
-/** Returns the length of an interval in minutes; null if its number is not read, as in "every few hours". */
+/** Returns the length of an interval in minutes, or null if the number is indefinite, as in "every few hours". */
 export const intervalMinutes = (words: string): number | null => {
   const text = words.toLowerCase()
   if (/полчаса/u.test(text)) return 30
@@ -61,7 +57,6 @@ export const intervalMinutes = (words: string): number | null => {
   if (own === "" || own === "per") return unit + extra
   const whole = numberOf(own)
   if (whole !== null) return whole * unit + extra
-  // "A couple of hours", "half an hour", "a quarter of an hour".
   const parts = own.split(/ (?:of )?/u).filter((part) => part !== "a" && part !== "an" && part !== "of")
   const [part] = parts
   const count = parts.length === 1 && part !== undefined ? numberOf(part) : null

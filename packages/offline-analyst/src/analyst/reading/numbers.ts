@@ -1,9 +1,9 @@
 import { plain } from "./rule.ts"
 
-/** A number that a question states, and what stands right before and after it. */
+/** A number in a question, with the text before and after the number. */
 export interface Stated {
   readonly value: number
-  /** `percent`, `times` (leverage), `span` (hours, days: no amount), else a plain one. */
+  /** The kind of the number: `times` is a leverage, and `span` is a length of time. */
   readonly kind: "plain" | "percent" | "times" | "span"
   readonly before: string
   readonly after: string
@@ -48,10 +48,10 @@ const kindOf = (unit: string): Stated["kind"] => {
   return unit === "" ? "plain" : "span"
 }
 
-/** `6만8천`, `1억 2천만`: one number in parts, written as one. */
+/** Matches a Korean number in parts: `6만8천`, `1억 2천만`. */
 const inParts = /(?<![\d.,])(\d+(?:\.\d+)?)\s?(억|만)\s?(\d+(?:\.\d+)?)\s?(천만|백만|만|천|백)?(?![\d.,])/gu
 const partOf: Readonly<Record<string, number>> = { 억: 1e8, 천만: 1e7, 백만: 1e6, 만: 1e4, 천: 1e3, 백: 100 }
-/** `a million dollars`, `백만 달러`: a scale that counts by itself. */
+/** Matches a scale without a number: `a million dollars`, `백만 달러`. */
 const uncounted = /(?<![\d.,]\s?|[\p{L}])(?:(?:an?|one|один) )?(million|billion|миллион|миллиард|백만)(?=[ а-я])(?!s)/gu
 const joined = (text: string): string =>
   text.replace(uncounted, "1 $1").replace(
@@ -64,7 +64,7 @@ const joined = (text: string): string =>
     }
   )
 
-/** Numbers of a question, in its order: `95k`, `95,000`, `1,5 млн`, `10만`, `2%`, `5x`. */
+/** Returns the numbers of a question, in order: `95k`, `95,000`, `1,5 млн`, `10만`, `2%`, `5x`. */
 export const numbersOf = (question: string): ReadonlyArray<Stated> => {
   const folded = joined(plain(question))
   return Array.from(folded.matchAll(number), ({ 0: whole, 2: digits = "", 3: scale = "", 4: unit = "", index }) => {
@@ -79,10 +79,7 @@ export const numbersOf = (question: string): ReadonlyArray<Stated> => {
   }).filter(({ value }) => Number.isFinite(value))
 }
 
-/**
- * The number that stands with a word: right after it, with no other number between, or, as in Korean and Russian now
- * and then, right before it.
- */
+/** Returns the number right after a word, or right before the word as in some Korean and Russian phrases. */
 export const numberWith = (
   numbers: ReadonlyArray<Stated>,
   word: RegExp,

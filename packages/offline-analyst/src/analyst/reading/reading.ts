@@ -11,35 +11,33 @@ import { isStockTicker, type Stock, stocksOf } from "./stockNames.ts"
 import { isTopic } from "./topics.ts"
 import { followedNamesIn, isCommodity, unknownNameIn } from "./unknownNames.ts"
 
-/** A question as it was understood: its subjects are those that it names, or those that were spoken of before. */
+/** A parsed question, whose subjects are the named instruments or those of the earlier questions. */
 export interface Reading {
   readonly lang: Language
-  /** The question, in the form that rules look at. */
+  /** The question in the normalised form that `rule` patterns match. */
   readonly words: string
-  /** As the user wrote it. */
   readonly question: string
   readonly coins: ReadonlyArray<string>
   readonly stocks: ReadonlyArray<Stock>
-  /** Names in the place of an instrument, or next to one, that are not in the tables of coins and shares. */
+  /** Names of instruments that are in neither the table of coins nor the table of stocks. */
   readonly strange: ReadonlyArray<string>
-  /** Words in the place of the other side of a comparison that may be names. */
+  /** Words in a comparison that may be names of instruments. */
   readonly unread: ReadonlyArray<string>
-  /** Whether the subject was named by the question itself, or by the caller. */
+  /** Whether the question or the caller named the subject. */
   readonly named: boolean
   readonly numbers: ReadonlyArray<Stated>
   readonly horizon: Horizon | null
-  /** That span, or of a question that goes on the one that was spoken of before. */
+  /** The time span of the question, or for a follow-up the span of an earlier question. */
   readonly horizonSpokenOf: Horizon | null
-  /** The first of its time frames; of a question that goes on the one that was spoken of before. */
+  /** The first time frame of the question, or for a follow-up the frame of an earlier question. */
   readonly frame: Frame | null
   readonly frames: ReadonlyArray<Frame>
-  /** Its words, and before them those of the questions that it goes on from. A line for each question. */
+  /** The words of the earlier questions of the same thread and of the current question, one line per question. */
   readonly thread: string
-  /** A day of the calendar that the question names. */
   readonly day: Day | null
-  /** That day, or of a question that goes on the one that was spoken of before. */
+  /** The calendar day of the question, or for a follow-up the day of an earlier question. */
   readonly daySpokenOf: Day | null
-  /** Whether it goes on from what was asked before. */
+  /** Whether the question is a follow-up to an earlier question. */
   readonly follows: boolean
   readonly mentor: boolean
   readonly images: number
@@ -51,10 +49,10 @@ const goesOn = rule(
   "^а |^и |^ну а|тоже|то же|а что|его|ее|их|как насчет|теперь|тогда|добавь|поменяй|измени|сделай"
 )
 
-/** A text without what no text holds: NUL, and halves of characters. */
+/** Replaces NUL characters and lone surrogates in a text. */
 const sound = (text: string): string => text.toWellFormed().replaceAll("\0", " ")
 
-/** As much of a question is read. */
+/** The maximum number of characters of a question that are read. */
 const longest = 4_000
 
 const clock = /\d{1,2}:\d{2}|\d ?[ap]m(?![a-z])|(?<![a-z])at \d{1,2}(?!\d)|\d시|(?<![а-я])во? \d/iu
@@ -62,14 +60,14 @@ const clock = /\d{1,2}:\d{2}|\d ?[ap]m(?![a-z])|(?<![a-z])at \d{1,2}(?!\d)|\d시
 const readOne = (whole: string, lang: Language) => {
   const question = sound(whole.slice(0, longest))
   const stocks = stocksOf(question, lang)
-  // CET is a zone next to a time of day, and a coin elsewhere.
+  // CET is a time zone next to a time of day, and a coin elsewhere.
   const { coins, strange } = coinsOf(clock.test(question) ? withoutZones(question) : question, isStockTicker)
   const symbols = new Set(stocks.map(({ symbol }) => symbol))
   return {
     lang,
     words: plain(question),
     question,
-    // `COIN` and `LINK` may be both: what is named as a share is one.
+    // `COIN` and `LINK` are both stocks and coins; a name that matches a stock is read as the stock.
     coins: coins.filter((coin) => !symbols.has(coin)),
     stocks,
     strange,
@@ -82,24 +80,23 @@ const readOne = (whole: string, lang: Language) => {
   }
 }
 
-/** As many earlier questions are looked at. */
+/** The maximum number of earlier questions that are read. */
 const remembered = 12
 
 const ticker = /^[A-Za-z0-9]{1,20}$/
 
-/** Names that may be tickers of coins, which the market's own tools know. */
+/** Returns whether a name may be the ticker of a coin. */
 const isTickerLike = (name: string): boolean => /^[a-z][a-z0-9]{1,9}$/.test(name) && !isCommodity(name)
 
-/** Returns, for each kind of question that a reading matches, whether that kind is about one instrument. */
+/** Returns, for each intent that a reading matches, whether the intent is about one instrument. */
 type SubjectsNeeded = (reading: Reading) => ReadonlyArray<boolean>
 
-/** Returns the reading with unknown names as its subject. */
 const aboutUnknown = (reading: Reading, names: readonly [string, ...ReadonlyArray<string>]): Reading =>
   names.length === 1 && isTickerLike(names[0])
     ? { ...reading, coins: [names[0].toUpperCase()], stocks: [], named: true }
     : { ...reading, coins: [], stocks: [], strange: names }
 
-/** Returns the reading of a follow-up such as "and for gold?" with its unknown names as the subject. */
+/** Returns the reading of a follow-up such as "and for gold?" with the unknown names as its subject. */
 const withFollowedNames = (reading: Reading, subjectsNeeded: SubjectsNeeded): Reading => {
   const isAsking = subjectsNeeded(reading).length > 0
   const [name, ...others] = followedNamesIn(reading.words).filter(({ isSure, name }) =>
@@ -109,7 +106,7 @@ const withFollowedNames = (reading: Reading, subjectsNeeded: SubjectsNeeded): Re
   return name === undefined || (isAsking && !isCommodity(name)) ? reading : aboutUnknown(reading, [name, ...others])
 }
 
-/** Returns the reading with its unknown names: in place of its subject, or next to known instruments. */
+/** Returns the reading with its unknown names, which become the subject if the question names no known instrument. */
 const withUnknownName = (reading: Reading, subjectsNeeded: SubjectsNeeded): Reading => {
   if (reading.strange.length > 0) return reading
   if (reading.named) {
@@ -126,8 +123,8 @@ const withUnknownName = (reading: Reading, subjectsNeeded: SubjectsNeeded): Read
 }
 
 /**
- * Reads a question, and before it what was asked earlier: the subject of the last question that named one holds until
- * another is named. Only the user's own words are read, never answers, facts or results. Readings, oldest first.
+ * Reads the earlier questions and the current question, oldest first; a subject holds until a question names another.
+ * Only the user's words are read, never answers or results.
  */
 export const readingsOf = (
   brief: Brief,
@@ -170,7 +167,7 @@ export const readingsOf = (
       images
     }
     const reading = ofUnknownSubject(withUnknownName(known, subjectsNeeded))
-    // An unknown name is the subject, too: a follow-up is not answered about the instrument before it.
+    // An unknown name replaces the earlier subject, so that a follow-up is not answered about another instrument.
     if (reading.named || reading.strange.length > 0) {
       subject = { coins: reading.coins, stocks: reading.stocks, strange: reading.named ? [] : reading.strange }
     }
@@ -180,12 +177,11 @@ export const readingsOf = (
   return [...earlier, settle(brief.question, coin, images)]
 }
 
-/** Stands for an instrument that nobody named. No call that holds it is made. */
+/** The placeholder for a missing instrument, with which no call is made. */
 export const unnamed = ""
 
-/** The coin that an answer is about, `unnamed` if neither this question nor an earlier one names a coin. */
+/** Returns the coin of an answer, or `unnamed` if no question names a coin. */
 export const coinOf = ({ coins }: Reading): string => coins[0] ?? unnamed
 
-/** The first share of a market. */
 export const stockOf = ({ stocks }: Reading, market: Stock["market"]): Stock | undefined =>
   stocks.find((stock) => stock.market === market)

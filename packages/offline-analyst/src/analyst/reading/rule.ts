@@ -1,14 +1,13 @@
-/** A text as rules read it: composed, in lower case, ё as е, typographic quotes and spaces plain. */
+/** Normalises a text for pattern matching: NFKC, lower case, plain quotes and spaces, and е for ё. */
 export const plain = (text: string): string =>
   text.normalize("NFKC").toLowerCase().replaceAll("ё", "е").replace(/[’‘]/g, "'").replace(/\s+/g, " ").trim()
 
-/** Where a Latin word begins, or any other letter stands: `iv` is not in `give`. */
+/** Matches the beginning of a Latin word or any other letter, so that `iv` is not found in `give`. */
 const begins = "(?:(?<![a-z0-9])|(?![a-z]))"
 
 /**
- * What words tell in each language: English ones whole, Russian ones by their beginnings, Korean ones wherever they
- * stand, since particles follow them; Latin words among the latter two are whole as well. Questions mix languages, so
- * that all three are looked for.
+ * Builds a pattern from words in three languages, because questions mix languages. English words match whole, Russian
+ * words by their beginning, and Korean words anywhere, since particles follow them.
  */
 export const rule = (en: string, ko: string, ru: string): RegExp =>
   new RegExp(`(?<![a-z0-9])(?:${en})(?![a-z])|${begins}(?:${ko})(?![a-z])|(?<![а-я])${begins}(?:${ru})(?![a-z])`, "u")

@@ -1,11 +1,11 @@
 import type { Language } from "@tapeline/core/engine"
 import { plain, rule } from "./rule.ts"
 
-/** A company's share as tools take it, by name where a person needs one. */
+/** A stock with the symbol that tools accept. */
 export interface Stock {
   readonly symbol: string
   readonly market: "us" | "kr"
-  /** What it is called in questions and answers until a tool tells its name. */
+  /** The stock's name in questions, and in answers until a tool returns a name. */
   readonly name: string
 }
 
@@ -76,7 +76,7 @@ const us: ReadonlyArray<Row> = [
   ["RDDT", "Reddit", "reddit(?= (?:stock|shares?|inc))", "레딧(?=\\s?(?:주가|주식))", none]
 ]
 
-/** Tickers that are words, or other things' names, in lower case. */
+/** Tickers that are English words or other names in lower case. */
 const wordLike = new Set("COIN META HOOD COST COP CAT HON NEE UPS DIS NKE PEP ALL ARE".split(" "))
 
 const kr: ReadonlyArray<Row> = [
@@ -113,13 +113,11 @@ const patternsOf = (rows: ReadonlyArray<Row>, market: Stock["market"]) =>
     pattern: new RegExp(rule(en, ko, ru).source, "u")
   }))
 
-/** Every share with the patterns of its names in the three languages. */
 export const stockPatterns = [...us, ...kr].map(([symbol, name, ...texts]) => ({ symbol, name, texts }))
 
 const patterns = [...patternsOf(us, "us"), ...patternsOf(kr, "kr")]
 const bySymbol = new Map(patterns.map(({ stock }) => [stock.symbol, stock]))
 
-/** What the first pattern of a Korean name says when it is read as a name. */
 const koreanNames = new Map(
   [...us, ...kr].map(([symbol, , , ko]) => [
     symbol,
@@ -127,13 +125,13 @@ const koreanNames = new Map(
   ])
 )
 
-/** Names that stand within another's: `Samsung SDI` is not `Samsung`. */
+/** Stocks whose names contain another stock's name: `Samsung SDI` contains `Samsung`. */
 const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   "005930": ["006400", "207940"],
   "005380": ["329180"]
 }
 
-/** Whether capitals are a share's: its ticker, or its name shouted. */
+/** Returns whether a word in capitals is a stock's ticker or name. */
 export const isStockTicker = (ticker: string): boolean =>
   bySymbol.has(ticker) || patterns.some(({ stock }) => stock.name.toUpperCase() === ticker)
 
@@ -142,7 +140,6 @@ const lowerTickers = /(?<![a-z0-9])\$?([a-z]{3,5})(?![a-z0-9])/g
 const codes = /(?<![0-9.,$])(\d{6})(?![0-9.,])/g
 const aboutStocks = rule("stocks?|shares?|ticker|equity", "주식|주가|종목", "акци|бумаг|тикер")
 
-/** Shares that a question names, in its order. */
 export const stocksOf = (question: string, lang: Language): ReadonlyArray<Stock> => {
   const folded = plain(question)
   const named: Array<{ readonly stock: Stock; readonly at: number }> = []

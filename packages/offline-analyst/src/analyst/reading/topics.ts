@@ -38,5 +38,5 @@ const russian =
 
 const topics = new RegExp(`^(?:(?:${english})|(?:${korean})|(?:${russian})[а-я]*)$`, "u")
 
-/** Returns whether a word names a subject, a time or a place that a question may be about, and no instrument. */
+/** Returns whether a word names a topic, a time or a place, and no instrument. */
 export const isTopic = (word: string): boolean => topics.test(word) || isNoCoin(word.toUpperCase())

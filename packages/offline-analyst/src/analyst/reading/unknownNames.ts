@@ -3,10 +3,9 @@ const set = (...lines: ReadonlyArray<string>): ReadonlySet<string> => new Set(li
 const commodities =
   /^(?:gold|silver|(?:crude )?oil|crude|brent|wti|copper|platinum|palladium|gas|wheat|corn|coffee|sugar|euro|yen|pound|yuan|ruble|dollar|금|은|원유|유가|석유|구리|유로|엔|위안|золот[а-я]*|серебр[а-я]*|нефт[а-я]*|газ[ау]?|мед[ьи]|платин[а-я]*|евро|юан[а-я]*)$/u
 
-/** Returns whether a name is of a commodity, a currency or a coin without data. Tickers of coins are read before. */
+/** Returns whether a name is a commodity, a currency or a coin without data. */
 export const isCommodity = (name: string): boolean => commodities.test(name)
 
-/** What is asked of an instrument. */
 const measures = set(
   "price prices quote cost costs worth value trading chart graph funding rsi macd oi interest cap mcap marketcap volume",
   "liquidation liquidations map heatmap support supports resistance resistances level levels outlook forecast prediction trend analysis ta bullish",
@@ -25,11 +24,10 @@ const measures = set(
   "주가 어때 어떄 어떰 뉴스 변동성 실적 지표 청산 알림 넘으면 오르면 내리면 떨어지면 도달하면 되면 가면"
 )
 
-/** Russian words of the same meaning, by their beginnings. */
+/** Matches the beginnings of Russian words for figures of an instrument. */
 const russianMeasures =
   /^(?:цен|курс|стои[тл]|стоимост|сколько|почем|график|фандинг|прогноз|уров|поддержк|сопротивлен|капитализац|объем|тренд|анализ|новост|отчет|котировк|волатильност|подразумев|реализов|скос|скью|гамм|опцион|экспирац|базис|фьючерс|стакан|корреляц|вероятност|шанс|точност|бэктест|скользящ|боллиндж|диверген|сезонн|соцсет|ончейн|держател|холдер|эмисси|риск|плеч|балл|скор|сигнал|импульс|настроен|открыт(?:ый|ого|ому|ым|ом)$|интерес[а-я]*$|приток|отток|максимум|минимум|ликвидац|сообщи|уведоми|предупреди|алерт|дела$|rsi$|macd$)/u
 
-/** Words that name no instrument. */
 const fillers = set(
   "hi hey hello please pls thanks and so ok okay now then also just what what's whats which how how's hows when where why who",
   "is are was were be been do does did will would should can could may the a an this that these those it its i me my we you",
@@ -52,7 +50,7 @@ const fillers = set(
 const russianFillers =
   /^(?:и|а|но|же|ли|бы|в|во|на|по|у|о|об|с|со|к|за|от|до|из|для|про|при|не|то|там|тут|вот|ну|что|чт[оё]|как(?:ая|ой|ие|ое|ую|ов|ова)?|где|когда|почему|кто|мне|меня|мой|моя|ты|вы|я|мы|он|она|оно|они|его|ее|их|этот|эт[ао]|эти|этой|этого|тот|сейчас|щас|сегодня|завтра|вчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|день|дня|дней|час[а-я]*|минут[а-я]*|сутк[а-я]*|привет|пожалуйста|плиз|спасибо|скажи(?:те)?|покажи(?:те)?|дай(?:те)?|расскажи|нарисуй|построй|посмотри|подскажи|узнать|хочу|будет|буду|был[аои]?|есть|быть|идет|пойдет|раст[а-я]*|рост[а-я]*|падени[а-я]*|коррекци[а-я]*|отскок[а-я]*|пробо[а-я]*|вырастет|пада[а-я]*|упадет|вверх|вниз|выше|ниже|ближайш[а-я]*|текущ[а-я]*|последн[а-я]*|один|одна|одну|одного|доллар[а-я]*|руб[а-я]*|монет[а-я]*|тикер[а-я]*|инструмент[а-я]*|покупать|купить|продавать|продать|держать|лонг[а-я]*|шорт[а-я]*|цель|цели|вход[а-я]*|стоп[а-я]*|открыт[а-я]*|закрыти[а-я]*|сильн[а-я]*|слаб[а-я]*|лучше|хуже|онлайн|такое|такой|значит|объясни|причин[а-яы]*|итог[а-я]*|вывод[а-я]*|кратко[а-я]*|долгосроч[а-я]*|краткосроч[а-я]*|среднесроч[а-я]*|вообще|конкретно|подробн[а-я]*|дальше|потом|вечером|утром|ночью|выходны[а-я]*|остальн[а-я]*|друг[а-я]*|наоборот|сценари[а-я]*|стратеги[а-я]*|зачем|обе|оба|тебя|вас)$/u
 
-/** Subjects that are no instrument: the market as a whole, a part of it, and what has tools of its own. */
+/** Matches subjects that are no instrument, such as the whole market, an index or a country. */
 const wide =
   /^(?:markets?|crypto|cryptos|cryptocurrenc(?:y|ies)|coins|altcoins?|alts?|memecoins?|memes|stablecoins?|tokens|stocks|equities|equity|wall|street|nasdaq|ndx|s&p|s&p500|sp500|spx|dow|jones|russell|vix|dxy|kospi|kosdaq|korea|korean|us|usa|american|china|japan|uk|europe|european|fed|fomc|cpi|ppi|pce|nfp|gdp|jobs|inflation|macro|economic|calendar|treasury|treasuries|yields?|bonds?|dominance|kimchi|premium|fear|greed|etfs?|sectors?|whales?|exchanges?|upbit|bithumb|binance|bybit|okx|coinbase|kraken|deribit|bitget|kucoin|won|krw|usdkrw|watchlist|portfolio|positions?|trades?|journal|alerts|tasks?|account|everything|all|any|some|most|biggest|top|movers|gainers|losers|trending|시장|장|증시|코스피|코스닥|나스닥|다우|미국|국내|한국|해외|전체|알트|알트코인|밈코인|잡코인|코인들|가상자산|암호화폐|금리|국채|환율|달러인덱스|빅스|빅스지수|지수|공포|탐욕|도미넌스|김프|프리미엄|고래|경제|일정|포지션|알림|관심|목록|일지|내|거래소|업비트|빗썸|рын[а-я]+|крипт[а-я]+|альт[а-я]*|мем[а-я]*|стейбл[а-я]*|акци[йяи]|бирж[а-я]*|насдак[а-я]*|доу|коспи|вон[аеуы]?|воне|кореи|корейск[а-я]*|сша|америк[а-я]*|ставк[а-я]*|облигац[а-я]*|трежерис|инфляци[а-я]*|экономич[а-я]*|календар[а-я]*|доминац[а-я]*|кимчи|преми[а-я]*|страх[а-я]*|жадност[а-я]*|кит[ыов]+|мои|моих|все|всех|всего|общ[а-я]*|портфел[а-я]*|журнал[а-я]*)$/u
 
@@ -61,7 +59,7 @@ const koreanParticle =
 const koreanMeasureEnd =
   /(?<=[가-힣a-z0-9])(?:시세|가격|얼마|현재가|차트|펀딩비|펀비|전망|시황|주가|지지선|저항선|거래량|시총)$/u
 
-/** What names of instruments stand with more than anything else. */
+/** Matches words for prices and charts, which often stand next to an instrument's name. */
 const priced =
   /^(?:prices?|quote|costs?|worth|much|chart|시세|가격|얼마.*|현재가|주가|차트|цен.*|курс.*|сто(?:и[тл].*|ят)|сколько|почем|график.*)$/u
 
@@ -77,7 +75,7 @@ const kindOf = (word: string): Kind => {
 /** Returns whether a word is not in the vocabulary of questions about instruments. */
 export const isUnknown = (word: string): boolean => kindOf(word) === "unknown"
 
-/** The pieces of a word: of a Korean one its name, and what is asked of it where both are written as one. */
+/** Splits a Korean word into an unknown name and the figure written together with the name. */
 const piecesOf = (word: string): ReadonlyArray<string> => {
   if (!/[가-힣]/u.test(word) || kindOf(word) !== "unknown") return [word]
   const bare = word.replace(koreanParticle, "")
@@ -89,14 +87,12 @@ const piecesOf = (word: string): ReadonlyArray<string> => {
 const mostWords = 12
 const mostOfName = 3
 
-/** Words that may stand between a name and what is asked of it. */
 const between = set("spot current live now 지금 현재 오늘 сейчас сегодня щас")
 const articles = set("the a an one")
-/** Words that may stand right before a name that a price, a chart or a quote follows. */
 const leads = set("of is are what what's whats show me get give draw plot check and about in how's hows for")
 const russianAdjective = /(?:ая|яя|ый|ий|ой|ое|ее|ые|ие|ую)$/u
 
-/** Whether pieces `from` to `to` stand where questions about prices name their instrument. */
+/** Returns whether the word pieces `from` to `to` stand where price questions name their instrument. */
 const isPlaced = (pieces: ReadonlyArray<string>, from: number, to: number): boolean => {
   const name = pieces[from] ?? ""
   const isBetween = (at: number) => between.has(pieces[at] ?? "")
@@ -114,10 +110,9 @@ const isPlaced = (pieces: ReadonlyArray<string>, from: number, to: number): bool
   return isOf || isMuch || (/^[а-я]/u.test(last) && priced.test(last) && !/^сколько$/u.test(last))
 }
 
-/** A word with which a Korean question about a measure may begin: "급격한 변동성". */
+/** Matches the ending of a Korean adjective before a figure: "급격한 변동성". */
 const koreanAdjective = /(?:한|된|인|적|운|던|할|큰)$/u
 
-/** English words that qualify a measure: "negative funding". */
 const qualifiers = set(
   "negative positive extreme elevated predicted projected annualised annualized cumulative weighted historical historic",
   "aggregate aggregated combined net gross recent unusual abnormal normal typical expected forward hidden rising falling",
@@ -125,7 +120,7 @@ const qualifiers = set(
   "full deep bigger smaller lower upper nearest biggest largest simple double triple hot cold low-volume your our their"
 )
 
-/** Returns whether a measure is asked of pieces `from` to `to`: "funding of kaspa", "카스파 펀딩비", "фандинг каспы". */
+/** Returns whether a question asks for a figure of the word pieces `from` to `to`: "funding of kaspa", "카스파 펀딩비". */
 const isMeasured = (pieces: ReadonlyArray<string>, from: number, to: number): boolean => {
   const isMeasure = (piece: string | undefined) => piece !== undefined && kindOf(piece) === "measure"
   const [name = "", lead = ""] = [pieces[from], pieces[from - 1]]
@@ -133,15 +128,15 @@ const isMeasured = (pieces: ReadonlyArray<string>, from: number, to: number): bo
   if (/^[a-z]{3,}$/.test(name) && isMeasure(pieces[to]) && (from === 0 || leads.has(lead))) {
     return !qualifiers.has(name) && !/(?:ed|ing|ly|ive|al|ic|est)$/.test(name)
   }
-  // "Фандинг каспы": the name is in the genitive, and ends the question.
+  // "Фандинг каспы": the name is in the genitive and ends the question.
   if (/^[а-я]{3,}[аеиоуыьюя]$/u.test(name) && to === pieces.length && isMeasure(lead)) return true
   return (/^(?:of|for|about|on|у|по|про)$/.test(lead) && pieces.slice(0, from).some(isMeasure)) ||
     (from === 0 && /^[가-힣]{2,}$/u.test(name) && !koreanAdjective.test(name) && isMeasure(pieces[to]))
 }
 
 /**
- * A name that no table has. `isSure`: it stands where questions name their instrument. `isMeasured`: it stands next to
- * a measure, where another word may stand too.
+ * An unknown name in a question. `isSure` means that the name stands where questions name their instrument.
+ * `isMeasured` means that the name is next to a figure.
  */
 export interface UnknownName {
   readonly name: string
@@ -155,7 +150,7 @@ const piecesIn = (folded: string): ReadonlyArray<string> =>
   )
 
 const joiners = set("or vs versus plus as well 또는 아니면 или либо")
-/** Follow-ups that consist of a name: "and for monero?", "모네로는?", "а по монеро?". */
+/** Matches follow-ups that consist of a name: "and for monero?", "모네로는?", "а по монеро?". */
 const namesOnly = new RegExp(
   "^(?:(?:and|ok|okay|so|then|also|now|same|but) )*(?:(?:what|how) about|for|of|on|and)(?: the)? [a-z][a-z0-9]{1,14}\\??$|" +
     "^(?:(?:그럼|그러면|그리고) )?[가-힣]{2,8}(?:은|는)(?:요)?\\??$|" +
@@ -163,7 +158,7 @@ const namesOnly = new RegExp(
   "u"
 )
 
-/** Returns the unknown names of a follow-up that names no measure. `isSure`: the follow-up consists of the name. */
+/** Returns the unknown names of a follow-up that names no figure; `isSure` means that the follow-up is only a name. */
 export const followedNamesIn = (folded: string): ReadonlyArray<UnknownName> => {
   const pieces = piecesIn(folded)
   const kinds = pieces.map((piece) => joiners.has(piece) ? "filler" : kindOf(piece))
@@ -175,10 +170,7 @@ export const followedNamesIn = (folded: string): ReadonlyArray<UnknownName> => {
   return runs.filter((run) => run !== "").map((name) => ({ name, isSure, isMeasured: false }))
 }
 
-/**
- * The name that a short question asks something of, where every other word of it is known: `gold` in "how much is gold
- * today". Null for a question about the market as a whole, and where more than one name is missing.
- */
+/** Returns the only unknown name of a short question, such as `gold` in "how much is gold today", or null. */
 export const unknownNameIn = (folded: string): UnknownName | null => {
   const pieces = piecesIn(folded)
   const kinds = pieces.map(kindOf)

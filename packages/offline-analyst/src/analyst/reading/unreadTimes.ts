@@ -1,7 +1,7 @@
 import { clockTimesIn, contradictoryTimesIn } from "@tapeline/core/agent"
 import { rule } from "./rule.ts"
 
-/** Words for a time of day without a known hour. */
+/** Matches words for a time of day without a known hour. */
 const vague = rule(
   "(?:at|before|after|by|around|during) (?:the )?(?:us |market |trading )?(?:open|opening|close|closing|bell|" +
     "dawn|dusk|sunrise|sunset|daybreak)|early (?:every )?mornings?|" +
@@ -12,36 +12,32 @@ const vague = rule(
   "на рассвете|на закате|(?:на|до|после|перед) (?:открыти|закрыти)[а-я]*|" +
     "рано утром|поздно вечером|поздно ночью"
 )
-/** Words for a time of a person's day. The subject of a schedule has no such words. */
+/** Matches times of a person's day, which never belong to the subject of a schedule. */
 const personal = rule(
   "(?:at|before|after|by|around|during) (?:the )?(?:lunch|lunchtime|breakfast|dinner|bed|bedtime|work|school)",
   "점심 ?(?:시간|때|먹)|점심 ?식?사?(?:에|마다| ?전| ?후)|(?:출근|퇴근|등교|하교|기상|식사) ?(?:전|후|하기|하고|시간|할 때)|" +
     "일어나|자기 전|잠들기|식후",
   "в обед|(?:до|после|перед) (?:обед|работ|сн)[а-я]*"
 )
-/** Parts of the day, each of which has a usual time. */
 const parts = rule(
   "mornings?|afternoons?|evenings?|nights?|tonight",
   "아침|오전|오후|저녁|밤",
   "утр[а-я]*|вечер[а-я]*|ноч[а-я]*|дня"
 )
-/** Two parts of the day. A task has one time. */
+/** Matches two parts of the day, because a task has only one time. */
 const twoParts = rule(
   "(?:morning|noon|afternoon|evening|night)s?(?: and| or| &|,)+ (?:every |each |in the |at )?(?:noon|afternoon|evening|night|morning)s?",
   "(?:아침|점심|저녁|밤|오전|오후|새벽)(?:과|와|이랑|랑|하고|,)? ?(?:아침|점심|저녁|밤|오전|오후|새벽)",
   "(?:утром|днем|вечером|ночью|утро|вечер) и (?:днем|вечером|ночью|утром|вечер|утро|ночь)"
 )
-/** Words right after a time that shift it, extend it or add a second time. */
+/** Matches words after a time that shift or extend the time, or add a second time. */
 const changed =
   /^ (?:and|or|и) (?:again )?(?:at |in the |every )?(?:noon|midnight|morning|afternoon|evening|night|утром|днем|вечером|ночью)(?![a-z])|^(?: ?\d{1,3} ?분(?!봉)| ?[일이삼사오육칠팔구십]+ ?분)?(?: ?(?:전|후|이전|이후)(?:에|까지|부터)| ?(?:까지|부터))|^ ?\d{1,3} ?분(?!봉)/u
 
-/** Returns whether words for a time set a time, such as "점심시간" or "25시", and belong to no subject. */
+/** Returns whether words such as "점심시간" or "25시" only set a time. */
 export const isOnlyTime = (words: string): boolean => personal.test(words) || /(?<!장 ?)시(?!작)/u.test(words)
 
-/**
- * Returns the words of a message for a time of day that has no known hour, or null. Examples: "after lunch", "점심시간",
- * "오전 21시".
- */
+/** Returns words for a time of day that has no known hour, such as "after lunch", "점심시간" or "오전 21시", or null. */
 export const unreadTimeIn = (message: string): string | null => {
   const times = clockTimesIn(message)
   const own = times.filter(({ isContent }) => !isContent)
@@ -59,7 +55,7 @@ export const unreadTimeIn = (message: string): string | null => {
   for (const { at, end } of times) letters.fill(" ", at, end)
   const rest = letters.join("")
   const unread = personal.exec(rest)?.[0].trim() ?? vague.exec(rest)?.[0].trim() ?? null
-  // "매일 아침 장 마감 시황": the words of a part of the day set the time, and the others belong to the subject.
+  // In "매일 아침 장 마감 시황", the part of the day sets the time, and the other words belong to the subject.
   const isTime = !hasPart || unread === null || isOnlyTime(unread) ||
     /^(?:early|late|이른|늦은|рано|поздно|한밤)/u.test(unread)
   return isTime ? unread : null

@@ -96,7 +96,7 @@ const said = {
   )
 }
 
-/** Whether an answer says that nobody knows a ticker. */
+/** Returns whether an answer reports an unknown ticker. */
 export const saysUnknown = (lang: Language, name: string, answer: string): boolean => {
   const line = fill(lang, said.unknown, { name })
   return line !== null && answer.includes(line)
@@ -118,9 +118,8 @@ interface Draft {
   readonly reading: Reading
   readonly found: Findings
   readonly sections: ReadonlyArray<Section>
-  /** Tools that were wanted and not given. */
+  /** The names of the tools that the answer needed but was not allowed to call. */
   readonly withheld: ReadonlyArray<string>
-  /** Whether something was asked that needs an instrument, and none was named. */
   readonly isUnnamed: boolean
 }
 
@@ -131,13 +130,12 @@ const refusals = ({ desk: { format, say }, withheld }: Draft): ReadonlyArray<str
     return say(why, { tools, scope }) ?? []
   })
 
-/** The names that one which nobody knows may be a slip of. */
 const near = ({ format, say }: Desk, name: string): string | null => {
   const names = nearNames(name)
   return names.length === 0 ? null : say(said.near, { names: format.list(names) })
 }
 
-/** Returns the lines on unknown names: as the only subject, or next to known instruments. */
+/** Returns the lines about unknown names. */
 const unknownLines = ({ desk, reading: { named, strange, unread }, sections }: Draft): ReadonlyArray<string | null> => {
   const { format, say } = desk
   const quoted = (names: ReadonlyArray<string>) =>
@@ -153,7 +151,7 @@ const failures = ({ desk, found }: Draft): ReadonlyArray<string> => {
   const lines = found.all.flatMap((finding) => {
     const { arguments: args, data, name, ok } = finding
     const code = data.str("code") ?? data.str("error.code")
-    // What was not asked for in so many words is proposed, and the answer says that.
+    // A rejected write that was then proposed is no failure.
     if (ok || (code === "not_asked_for" && found.came("propose_write")?.ok === true)) return []
     const subject = args?.["coin"] ?? args?.["symbol"]
     if (code === "unknown_symbol" && typeof subject === "string") {
@@ -177,7 +175,7 @@ const footer = ({ desk: { format, say }, found }: Draft): string => {
   ].filter((line) => line !== null).join(" ")
 }
 
-/** Lines of evidence of a section among several. */
+/** The maximum number of evidence lines of a section, if there are several sections. */
 const linesAmong = 4
 const linesAlone = 8
 
@@ -190,10 +188,10 @@ const sectionOf = ({ desk: { say }, reading: { mentor }, sections }: Draft, sect
   ].filter((part) => part !== null).join("\n\n")
 }
 
-/** What has no measure of its own in a question: the dollar that another coin is priced in. */
+/** Stablecoins that only quote another coin's price, and need no answer. */
 const quotes = new Set(["USDT", "USDC"])
 
-/** The subjects that a question names after its first and that nothing which was written is about. */
+/** Returns the line that lists the named instruments that the answer does not mention. */
 const leftOut = ({ desk: { format, say }, found, reading }: Draft, text: string): string | null => {
   if (!reading.named || !found.all.some(({ ok }) => ok)) return null
   const told = new Set(text.match(/[A-Za-z0-9]+/g))
@@ -205,13 +203,12 @@ const leftOut = ({ desk: { format, say }, found, reading }: Draft, text: string)
   return left.length === 0 ? null : say(said.left, { names: format.list(left) })
 }
 
-/** What would change the views of the first two sections, as one. */
 const changesOf = (sections: ReadonlyArray<Section>): string | null => {
   const changes = [...new Set(sections.flatMap(({ change }) => change ?? []))].slice(0, 2)
   return changes.length === 0 ? null : changes.join(" ")
 }
 
-/** An answer: the conclusion first, then what it stands on, then what would change it. */
+/** Composes an answer: the conclusion first, then the evidence, then what would change the conclusion. */
 export const compose = (draft: Draft): string => {
   const { desk, isUnnamed, reading, sections } = draft
   const { say } = desk

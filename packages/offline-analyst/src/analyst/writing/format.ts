@@ -1,42 +1,31 @@
 import type { Language } from "@tapeline/core/engine"
 
-/** Numbers as they are written for people of a language. Null stays null. */
+/** Formats numbers and times in the language of an answer, and returns null for null. */
 export interface Format {
-  /** With so many digits after the point. */
   readonly fixed: (value: number | null, digits: number) => string | null
-  /** A plain number with digits by its size. */
+  /** Formats a number with more digits the smaller the number is. */
   readonly number: (value: number | null) => string | null
-  /** As many digits as it has, up to six that count: figures of calendars, fees, strikes of rules. */
+  /** Formats a number with up to six significant digits. */
   readonly plain: (value: number | null) => string | null
-  /** Whole. */
   readonly count: (value: number | null) => string | null
   readonly usd: (price: number | null) => string | null
-  /** Dollars won or lost, signed. */
   readonly gainUsd: (sum: number | null) => string | null
   readonly krw: (price: number | null) => string | null
-  /** A large count, shortened. */
   readonly big: (value: number | null) => string | null
-  /** Large sums, shortened. */
   readonly bigUsd: (sum: number | null) => string | null
   readonly bigKrw: (sum: number | null) => string | null
-  /** Signed percent. */
   readonly change: (percent: number | null) => string | null
-  /** Percent without a plus. */
   readonly percent: (percent: number | null) => string | null
-  /** A fraction of one as percent. */
   readonly share: (fraction: number | null) => string | null
-  /** A probability: what rounds to none or all is not certain. */
+  /** Formats a probability, and never rounds an uncertain probability to 0 % or 100 %. */
   readonly odds: (fraction: number | null) => string | null
-  /** A fraction of one as signed percent. */
   readonly gain: (fraction: number | null) => string | null
-  /** A funding rate: percent with four digits. */
+  /** Formats a funding rate in percent with four digits. */
   readonly rate: (percent: number | null) => string | null
   readonly signed: (value: number | null) => string | null
-  /** Signed, with two digits: points of volatility. */
   readonly signed2: (value: number | null) => string | null
-  /** The length of a candle; in Korean without the `봉` that follows it. */
+  /** Formats the length of a candle, in Korean without the word `봉`. */
   readonly frame: (tf: string | null) => string | null
-  /** A window of days, `30d` of tools. */
   readonly days: (window: string | null) => string | null
   readonly time: (instant: string | null) => string | null
   readonly date: (instant: string | null) => string | null
@@ -67,7 +56,7 @@ const frames: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
 
 const space = "\u00a0"
 
-/** A fraction of one in percent: free of what binary multiplication adds. */
+/** Converts a fraction of 1 to percent without binary rounding noise. */
 export const inPercent = (fraction: number): number => Number((fraction * 100).toPrecision(12))
 
 const written = (lang: Language, value: number, digits: number): string => {

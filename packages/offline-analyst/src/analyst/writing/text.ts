@@ -1,11 +1,11 @@
 import type { Language } from "@tapeline/core/engine"
 
-/** The names of the places that a text leaves open. */
+/** The names of the slots in a text, written as `{name}`. */
 export type Slots<S extends string> = S extends `${string}{${infer K}}${infer Rest}` ? K | Slots<Rest> : never
 
 /** A text in every language. */
 export interface Text<K extends string> extends Readonly<Record<Language, string>> {
-  /** Not there at run time: which slots it has. */
+  /** The names of the text's slots, which exist only as a type. */
   readonly slots?: K
 }
 
@@ -14,7 +14,7 @@ const slot = /\{(\w+)\}/g
 const slotsOf = (template: string): string =>
   [...new Set(Array.from(template.matchAll(slot), ([, name]) => name ?? ""))].toSorted((a, b) => a < b ? -1 : 1).join()
 
-/** A text whose slots are the same in each language; one that leaves a slot out is a defect at once. */
+/** Creates a text in three languages, and throws an error if the slots of the languages differ. */
 export const text = <const E extends string>(en: E, ko: string, ru: string): Text<Slots<E>> => {
   for (const other of [ko, ru]) {
     if (slotsOf(other) !== slotsOf(en)) throw new Error(`slots differ between "${en}" and "${other}"`)
@@ -22,10 +22,10 @@ export const text = <const E extends string>(en: E, ko: string, ru: string): Tex
   return { en, ko, ru }
 }
 
-/** What goes into a text's slots; null where it is not known. */
+/** The values of a text's slots, where null means unknown. */
 export type Values<K extends string> = Readonly<Record<K, string | null>>
 
-/** A text with its slots filled; null when what one of them needs is not known. */
+/** Fills the slots of a text, or returns null if the value of a slot is unknown. */
 export const fill = <K extends string>(lang: Language, said: Text<K>, values: Values<K>): string | null => {
   let whole = true
   const known: Readonly<Record<string, string | null>> = values

@@ -1,7 +1,6 @@
 import type { Language } from "@tapeline/core/engine"
 import { type Text, text } from "./text.ts"
 
-/** Words of results as people of a language say them. */
 const words: Readonly<Record<string, Text<never>>> = {
   bullish: text("bullish", "강세", "бычий"),
   bearish: text("bearish", "약세", "медвежий"),
@@ -163,6 +162,6 @@ const words: Readonly<Record<string, Text<never>>> = {
   done: text("done", "완료", "выполнена")
 }
 
-/** A result's word in a language; one that is not in the table is said as it is, with spaces. */
+/** Translates a word of a tool result; an unknown word is returned with spaces for underscores. */
 export const wordOf = (lang: Language, word: string | null): string | null =>
   word === null ? null : words[word]?.[lang] ?? word.replaceAll("_", " ").slice(0, 80)

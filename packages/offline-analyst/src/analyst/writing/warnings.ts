@@ -1,6 +1,6 @@
 import type { Language } from "@tapeline/core/engine"
 
-/** Warnings of tools, which are written in English, and what stands in their place; `$1` is what the pattern caught. */
+/** Translations of the English warnings of tools, where `$1` is the first group of the pattern. */
 const known: ReadonlyArray<readonly [warning: RegExp, ko: string, ru: string]> = [
   [
     /^Only (\d+) trades?: below (\d+) .*$/,
@@ -55,7 +55,7 @@ const known: ReadonlyArray<readonly [warning: RegExp, ko: string, ru: string]> =
   ]
 ]
 
-/** A tool's warning in a language; null where it has no words for it. */
+/** Translates a warning of a tool, or returns null if no translation is known. */
 export const warningIn = (lang: Language, warning: string): string | null => {
   if (lang === "en") return warning
   const found = known.find(([pattern]) => pattern.test(warning))
