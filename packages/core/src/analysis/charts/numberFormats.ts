@@ -10,7 +10,7 @@ export const getPriceDecimals = (price: number, currency: "USD" | "KRW"): number
   return magnitude >= 4 ? (magnitude >= 5 ? 0 : 1) : Math.min(14, Math.max(2, 4 - magnitude))
 }
 
-/** Formats a number with thousands separators: `71,300`, `-0.00000123`. */
+/** Formats a number with thousands separators, such as `71,300` or `-0.00000123`. */
 export const formatGrouped = (value: number, decimals: number): string => {
   const text = value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
   // A value that rounds to zero has no sign.
@@ -19,7 +19,7 @@ export const formatGrouped = (value: number, decimals: number): string => {
 
 const magnitudeUnits = [["T", 1e12], ["B", 1e9], ["M", 1e6], ["K", 1e3]] as const
 
-/** Formats a number with three digits and a unit: `12.3B`. */
+/** Formats a number with three digits and a unit, such as `12.3B`. */
 export const formatCompact = (value: number): string => {
   const size = Math.abs(value)
   const [unit, scale] = magnitudeUnits.find(([, threshold]) => size >= threshold * 0.9995) ?? ["", 1]
@@ -28,7 +28,7 @@ export const formatCompact = (value: number): string => {
   return `${formatGrouped(scaled, decimals)}${unit}`
 }
 
-/** Formats a percentage with its sign: `+1.23%`. */
+/** Formats a percentage with its sign, such as `+1.23%`. */
 export const formatSignedPercent = (value: number, decimals = 2): string => {
   const text = formatGrouped(value, decimals)
   return `${value > 0 && /[1-9]/.test(text) ? "+" : ""}${text}%`

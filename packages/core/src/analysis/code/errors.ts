@@ -16,7 +16,7 @@ export const ScriptFault = Schema.Union([
   Schema.TaggedStruct("Value", { reason: Schema.String }),
   Schema.TaggedStruct("ValueSize", { limitKib: Schema.Int }),
   Schema.TaggedStruct("ValueDepth", { limit: Schema.Int }),
-  /** The script reached its time limit, perhaps while it waited for a call. */
+  /** The script reached its time limit, perhaps while the script waited for a call. */
   Schema.TaggedStruct("Timeout", { limitMs: Schema.Finite }),
   /** The script waits for a promise that never settles. */
   Schema.TaggedStruct("Stalled", {}),
@@ -53,14 +53,17 @@ export const getFaultMessage = (fault: ScriptFault): Message => {
   }
 }
 
-/** The script itself failed, and may fail again with equal inputs. */
+/** The error of a script that failed, and may fail again with equal inputs. */
 export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { fault: ScriptFault }) {
   override get message(): string {
     return `the script failed: ${this.fault._tag}`
   }
 }
 
-/** Too many scripts are running or waiting, in total or for this owner, so the script was not started. */
+/**
+ * The error of a script that was not started, because too many scripts are running or waiting, in total or for the
+ * script's owner.
+ */
 export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {})
   implements ConvertibleToToolFailure
 {
@@ -75,7 +78,10 @@ export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy"
   }
 }
 
-/** The script was ended before its own limit because other owners waited. The script's logs are not returned. */
+/**
+ * The error of a script that ended before its own limit because other owners waited. The script's logs are not
+ * returned.
+ */
 export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("SandboxCrowded", { afterMs: Schema.Finite })
   implements ConvertibleToToolFailure
 {
@@ -89,7 +95,10 @@ export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("Sandbo
   }
 }
 
-/** The owner's scripts used up their time for the last minute, and no slot is free, so the script was not started. */
+/**
+ * The error of a script that was not started, because the owner's scripts used up their time for the last minute and no
+ * slot is free.
+ */
 export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {})
   implements ConvertibleToToolFailure
 {
@@ -102,7 +111,7 @@ export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxB
   }
 }
 
-/** No script can be started, or the sandbox has ended with its layer. */
+/** The error of a sandbox that can start no script, or has ended with its layer. */
 export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()("SandboxUnavailable", {
   cause: Schema.Defect()
 }) implements ConvertibleToToolFailure {
@@ -116,7 +125,7 @@ export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()
   }
 }
 
-/** This engine has no sandbox. */
+/** The error of an engine without a sandbox. */
 export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) implements ConvertibleToToolFailure {
   override get message(): string {
     return "this engine has no CodeSandbox: provide one, such as layerSandbox of @tapeline/sandbox"
@@ -127,5 +136,4 @@ export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) 
   }
 }
 
-/** The errors of a script run. */
 export type SandboxError = ScriptError | SandboxBudget | SandboxBusy | SandboxCrowded | SandboxUnavailable | NoSandbox

@@ -11,8 +11,7 @@ export const percentilePeriodMs = 90 * dayMs
 export const minPayments = 30
 
 /**
- * Returns the result fields of a funding rate. The derived fields are computed from the rounded rate, so that all
- * fields are consistent.
+ * Returns the result fields of a funding rate, all computed from the rounded rate so that the fields are consistent.
  */
 export const makeFundingFields = (rate: number, intervalHours: number) => {
   const ratePct = fraction(100 * rate)
@@ -26,7 +25,8 @@ export const makeFundingFields = (rate: number, intervalHours: number) => {
 /** The z-score and percentile of a funding rate among earlier payments. */
 export interface FundingRank {
   /**
-   * The z-score among the last 90 payments; null if there are fewer than `minPayments`, or if all payments are equal.
+   * The z-score of a funding rate among the last 90 payments; null with fewer than `minPayments`, or if all payments
+   * are equal.
    */
   readonly zScore: number | null
   readonly zScoreCount: number
@@ -36,8 +36,8 @@ export interface FundingRank {
 }
 
 /**
- * Ranks a funding rate among the payments settled before a time. All rates are converted to 8-hour rates, so that a
- * change of a venue's interval does not appear as a change of its funding.
+ * Ranks a funding rate among the payments settled before a time. All rates are converted to 8-hour rates, because a
+ * venue can change its funding interval.
  */
 export const rankFunding = (
   rate: number,

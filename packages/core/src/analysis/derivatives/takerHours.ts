@@ -14,7 +14,7 @@ const recordStepMs = 5 * minuteMs
 export interface TakerHour {
   readonly buyUsd: number | null
   readonly sellUsd: number | null
-  /** The share of taker buying, 0 to 1; also null if nothing was traded. */
+  /** The share of taker buying, 0 to 1; null if nothing was traded or the hour was not recorded completely. */
   readonly buyRatio: number | null
 }
 

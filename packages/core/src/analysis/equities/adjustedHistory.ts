@@ -27,8 +27,8 @@ interface HistoryQuery {
 }
 
 /**
- * Reads candles as traded and converts them to present shares. If the stock was split within a week, the weekly candle
- * is merged from daily candles.
+ * Reads candles as traded and converts their prices and volumes to present shares. If the stock was split within a
+ * week, the weekly candle is merged from daily candles.
  */
 const readSplitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["Service"], query: HistoryQuery) {
   const read = yield* equities.history({ ...query, adjusted: false })

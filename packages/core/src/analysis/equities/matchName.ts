@@ -1,7 +1,6 @@
 import type { Stock } from "../../market/instrument.ts"
 import { commonNames } from "./commonNames.ts"
 
-/** Splits a name into uppercase words. Removes punctuation and normalises full-width characters. */
 const splitWords = (text: string): ReadonlyArray<string> =>
   text.normalize("NFKC").toUpperCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "")
 

@@ -1,6 +1,6 @@
 /**
  * Compares strings by code points, as the collation "C" does. UTF-16 order would put characters above U+FFFF before
- * characters from U+E000.
+ * U+E000.
  */
 const compareCodePoints = (a: string, b: string): number => {
   const rank = (unit: number): number => unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit
@@ -30,7 +30,7 @@ export class TopItems<A> {
     this.#limit = limit
   }
 
-  /** Sorts only occasionally, so that adding an item is cheap. */
+  /** Adds an item, and sorts only occasionally, so that adding is cheap. */
   add(item: A): void {
     this.#items.push(item)
     if (this.#items.length >= 4 * this.#limit + 64) this.#items = this.toArray()

@@ -7,10 +7,13 @@ import { getTermWeight, type TermMatches } from "./ranking.ts"
 import { type QueryTerms, toConceptTerm } from "./terms.ts"
 import { foldText, isStopWord, splitWords } from "./words.ts"
 
-/** Whether a text begins with Hangul or Han characters, whose words are often written without spaces. */
+/** Returns whether a text begins with Hangul or Han characters, whose words are often written without spaces. */
 const isUnspacedScript = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
-/** Whether `stem` equals `queryStem`, or extends it by a short ending that stemming keeps, such as issu and issuer. */
+/**
+ * Returns whether `stem` equals `queryStem`, or extends it by a short ending that stemming keeps, such as issu and
+ * issuer.
+ */
 const isInflectionOf = (stem: string, queryStem: string): boolean =>
   stem.startsWith(queryStem) &&
   (stem.length === queryStem.length || (queryStem.length > 3 && stem.length - queryStem.length <= 2))
@@ -25,8 +28,8 @@ export interface QueryWord {
 type GetConcepts = NonNullable<Embeddings["Service"]["getConcepts"]>
 
 /**
- * Returns the distinct words of a question in order, without the names of coins and shares. Articles must be about the
- * named instruments anyway.
+ * Returns the distinct words of a question in order, without the names of coins and shares, which articles must name
+ * anyway.
  */
 export const getQueryWords = (
   query: string,
@@ -53,7 +56,6 @@ export const getConceptTerms = (queryWords: ReadonlyArray<QueryWord>): ReadonlyA
 
 /**
  * Returns the weights of a question's words, computed from the number of articles with the word or one of its concepts.
- * `wordWeights` contains the weights by word only. `matches` contains the articles that have any of `terms`.
  */
 export const getConceptWeights = (
   queryWords: ReadonlyArray<QueryWord>,
@@ -69,9 +71,9 @@ export const getConceptWeights = (
   )
 
 /**
- * Returns a test whether an article has more than a share of the weight of a question's words. An article has a word if
- * it contains an equal or inflected stem, or a word with an equal concept. If an article has only one of several words,
- * its title must contain the word.
+ * Returns a test whether an article has more than `minShare` of the weight of a question's words. An article has a word
+ * if it contains an inflected stem or an equal concept. If an article has only one of several words, its title must
+ * contain the word.
  */
 export const makeCoverageTest = (
   queryWords: ReadonlyArray<QueryWord>,

@@ -36,7 +36,7 @@ const getCompanyNames = ({ koreanName, name, symbol }: Stock): ReadonlyArray<str
   ...(koreanName === null ? [] : [koreanName])
 ]
 
-/** Matches a short ticker. A short ticker may also be an ordinary word, so its case must match. */
+/** Matches a short ticker, whose case must match, because the ticker may also be an ordinary word. */
 const shortTickerPattern = /^[A-Z0-9.]{1,4}$/u
 
 const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean => {
@@ -51,8 +51,7 @@ const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean =
 }
 
 /**
- * Returns articles whose title or body contains one of the words. If fewer articles than requested are found, a note
- * states how far back articles were searched.
+ * Returns articles whose title or body contains one of the words, with a note if the search was cut off before `limit`.
  */
 const findArticlesWithWords = (
   feed: NewsFeed["Service"],
@@ -78,8 +77,8 @@ const findArticlesWithWords = (
 type ArticlesEffect = Effect.Effect<InstrumentArticles, MarketError | ToolFailure>
 
 /**
- * Finds the articles of a stock by its ticker, or else by its names. If the stock markets are unavailable and the name
- * cannot be resolved, finds articles that contain `name`.
+ * Finds the articles of a stock by its ticker, or else by its names. If the stock markets are unavailable, finds
+ * articles that contain `name`.
  */
 const findByName = (
   feed: NewsFeed["Service"],

@@ -1,6 +1,6 @@
 /**
- * The integer scale of length 1. Rounded vectors of up to 4,096 numbers stay shorter than 4,096, even if the original
- * length is a thousandth above 1. Sums of products therefore stay below 2^24.
+ * The integer scale of length 1, at which integer vectors stay shorter than 4,096, so that sums of products stay below
+ * 2^24.
  */
 const scale = 4_000
 

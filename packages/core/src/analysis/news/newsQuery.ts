@@ -14,7 +14,6 @@ export interface NewsQuery {
   readonly top: number
 }
 
-/** An article that a search found. */
 export interface NewsSearchHit {
   readonly title: string
   readonly url: string

@@ -16,7 +16,6 @@ export interface Word {
 const wordPattern =
   /\p{Script=Hangul}+|\p{Script=Han}+|\p{Script=Cyrillic}+|(?:(?!\p{Script=Hangul}|\p{Script=Han}|\p{Script=Cyrillic})[\p{L}\p{M}\p{N}])+/gu
 
-/** The maximum number of characters of a word that are compared. */
 const maxWordLength = 64
 
 const hangul = /^\p{Script=Hangul}/u
@@ -47,14 +46,13 @@ const getStem = (word: string): string => {
 /** Normalises a text for comparison: composed, in lower case, ё as е. */
 export const foldText = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("ё", "е")
 
-/** Returns the words of a text, in order. */
 export const splitWords = (text: string): ReadonlyArray<Word> =>
   Array.from(text.matchAll(wordPattern), ({ 0: match, index }) => {
     const text = foldText(match.slice(0, maxWordLength))
     return { text, stem: getStem(text), at: index, length: match.length }
   })
 
-/** Words that carry no information about the subject of a text. */
+/** The words that carry no information about the subject of a text. */
 const stopWords = new Set(
   ("a an the of in on at to for from by with and or but as is are was were be been it its this that these those what " +
     "which who how why when where did do does has have had will would can could about after before over into than " +

@@ -1,6 +1,6 @@
 /**
- * Fits the smile of an expiry as an arbitrage-free slice. All at-the-money volatilities, skews and strikes by delta are
- * computed from the slice, so that all tools agree.
+ * The smile of an expiry, fitted as an arbitrage-free slice. All tools derive volatilities, skews and strikes by delta
+ * from the slice.
  */
 import { ivAtDelta, ivAtStrike, type Smile, strikeAtDelta, sviAtDelta, sviVariance } from "@tapeline/quant/options"
 import { Effect } from "effect"
@@ -15,13 +15,12 @@ export interface FittedSmile {
   readonly fit: typeof SliceFit.Type | null
 }
 
-/** Whether an option has a bid and a volatility. Without a bid, an option's price comes from a model. */
+/** Returns whether an option has a bid and a volatility. Without a bid, an option's price comes from a model. */
 const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
 
 /**
- * Returns volatilities by strike of the out-of-the-money options: puts below the forward, calls from the forward up.
- * Out-of-the-money options trade most, and early exercise hardly affects them. Returns null without a forward, or if no
- * out-of-the-money option has a bid.
+ * Returns volatilities by strike of the out-of-the-money options, which trade most and are hardly affected by early
+ * exercise. Returns null without a forward, or if no out-of-the-money option has a bid.
  */
 const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smile | null => {
   if (forward === null) return null
@@ -90,9 +89,7 @@ const getStrikeRange = ({ forward, strikes }: Smile): readonly [from: number, to
   Math.log(strikes[strikes.length - 1]! / forward)
 ]
 
-/**
- * Returns the volatility at the forward, 1.00 = 100% a year. Returns null if the forward is outside the quoted strikes.
- */
+/** Returns the volatility at the forward, 1.00 = 100% a year, or null if the forward is outside the quoted strikes. */
 export const getIvAtForward = ({ fit, quotes }: FittedSmile): number | null => {
   if (fit === null) return ivAtStrike(quotes, quotes.forward)
   const [from, to] = getStrikeRange(quotes)
@@ -105,10 +102,7 @@ export interface OptionAtDelta {
   readonly iv: number
 }
 
-/**
- * Returns the option with a delta (between 0 and 1, also for puts). Returns null if the option's strike is outside the
- * quoted strikes.
- */
+/** Returns the option with a delta (0 to 1, also for puts), or null if its strike is outside the quoted strikes. */
 export const findOptionAtDelta = (
   { fit, quotes }: FittedSmile,
   delta: number,

@@ -10,9 +10,9 @@ import type { Reading } from "../../market/reading.ts"
 export const rankDays = 365
 
 export interface IvRank {
-  /** The position of the current value between the year's low (0) and high (100). */
+  /** The position of the current volatility between the year's low (0) and high (100). */
   readonly rank: number | null
-  /** The share of days with a volatility strictly below the current value, in percent. */
+  /** The share of days with a volatility strictly below the current volatility, in percent. */
   readonly percentile: number | null
   /** The ranked volatility, in percent per year. */
   readonly current: number

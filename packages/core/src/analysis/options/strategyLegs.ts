@@ -16,8 +16,8 @@ const getAnchorPrice = (smile: FittedSmile, anchor: Anchor, type: OptionType): n
   anchor === "forward" ? smile.quotes.forward : findOptionAtDelta(smile, anchor, type)?.strike ?? null
 
 /**
- * Returns the strikes that have a bid and an ask. For the anchor `forward`, the call and the put must have a bid and an
- * ask, so that a straddle has one strike.
+ * Returns the strikes that have a bid and an ask, for the anchor `forward` on both call and put, so that a straddle has
+ * one strike.
  */
 const getQuotedStrikes = ({ quotes }: OptionExpiry, type: OptionType, anchor: Anchor): ReadonlyArray<number> => {
   const getStrikesOfType = (wantedType: OptionType) =>
@@ -42,9 +42,7 @@ const buildLeg = (expiry: OptionExpiry, smile: FittedSmile, { anchor, side, type
     : { type, side, qty: 1, strike, anchor: getAnchorName(anchor, type), anchorPrice: price }
 }
 
-/**
- * Returns the legs of a plan. Returns null if an anchor has no quotes, or if two legs of one type have equal strikes.
- */
+/** Returns the legs of a plan, or null if an anchor has no quotes or two legs of one type have equal strikes. */
 export const buildLegs = (
   expiry: OptionExpiry,
   smile: FittedSmile,

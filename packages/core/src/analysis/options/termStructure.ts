@@ -74,9 +74,8 @@ export const readTerm = (
   Effect.map(fitSurface(compute, chain), ({ smiles }) => summariseTerm(chain, smiles))
 
 /**
- * Returns the smile at a constant maturity. The at-the-money volatility and each 25-delta volatility are linear in
- * total variance between the two nearest expiries that quote the value. At an expiry's own maturity, the result is the
- * smile of that expiry. A value is null if no expiry on one side quotes the value.
+ * Returns the smile at a constant maturity, linear in total variance between the two nearest expiries that quote the
+ * value. A value is null if no expiry on one side quotes the value.
  */
 export const interpolateAtMaturity = (term: ReadonlyArray<TermPoint>, days: number): SmilePoint => {
   const interpolate = (field: "atm" | "call25" | "put25"): number | null => {

@@ -4,7 +4,7 @@ import type { Candle } from "../../market/candle.ts"
 
 /** A series of candles by column, oldest first. The columns have the units of candles. */
 export interface Columns {
-  /** The opening times, in epoch ms. */
+  /** The opening times of the candles, in epoch ms. */
   readonly time: Float64Array
   readonly open: Float64Array
   readonly high: Float64Array
@@ -43,10 +43,7 @@ export const toColumns = (candles: ReadonlyArray<Candle>): Columns => {
   return columns
 }
 
-/**
- * Returns the index of the first element at or after `time` in `sorted`, which ascends by `time`. Returns the length if
- * all elements are before `time`.
- */
+/** Returns the index of the first element at or after `time` in `sorted`, or the length. `sorted` ascends by `time`. */
 export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>, time: number): number => {
   let low = 0
   let high = sorted.length
@@ -58,10 +55,7 @@ export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>,
   return low
 }
 
-/**
- * Returns closes without the price moves across gaps, so that each return spans one `stepMs`. Without gaps, the closes
- * are unchanged.
- */
+/** Returns closes without the price moves across gaps, so that each return spans one `stepMs`. */
 export const getGapAdjustedCloses = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<number> => {
   const closes: Array<number> = []
   let factor = 1

@@ -8,7 +8,7 @@ import { orEmptyList } from "./readings.ts"
 
 /**
  * Computes daily closes from hourly closes, oldest first. A day is included if all of its hours within the coin's
- * listing period are present. The close of a day is the close of its last hour.
+ * listing period are present.
  */
 const toDailyCloses = (
   hours: ReadonlyArray<ClosePoint>,

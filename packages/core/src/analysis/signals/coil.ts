@@ -10,7 +10,7 @@ import type { CoilState } from "./vocabulary.ts"
  * A coil: a market that has become quiet within a corridor and may leave the corridor with force.
  *
  * The squeeze is defined by J. Carter (Mastering the Trade, 2005): Bollinger bands (20, 2) inside the Keltner channel
- * (EMA(20) +- 1.5 ATR(20)), here on closed 1h candles.
+ * (EMA(20) +- 1.5 ATR(20)), on closed 1h candles.
  */
 
 export interface Corridor {
@@ -28,7 +28,7 @@ export interface Corridor {
   readonly state: CoilState
   /** The share of up to 250 earlier hours with wider Bollinger bands, 0 to 100 (tightest). */
   readonly squeezePct: number
-  /** Tightness multiplied by duration, 0 to 100: `squeezePct * (1 - exp(-bars / 12))`, or 0 outside a squeeze. */
+  /** The tightness multiplied by duration, 0 to 100: `squeezePct * (1 - exp(-bars / 12))`, or 0 outside a squeeze. */
   readonly charge: number
   readonly barsInSqueeze: number
   /** The highest high and the lowest low since the squeeze began, over at least 20 hours, in USD. */
@@ -42,7 +42,7 @@ export interface Corridor {
 
 export type Coil = Corridor & { readonly fuel: CoilFuel }
 
-/** Factors that would drive a move: positions built inside the corridor, and the crowded side. */
+/** The factors that would drive a move: positions built inside the corridor, and the crowded side. */
 export interface CoilFuel {
   /**
    * The fuel score, 0 to 100. Half measures the increase of open interest (full at 10%), half how unusual the funding
@@ -52,21 +52,18 @@ export interface CoilFuel {
   /** The change of open interest in coins since the corridor began, as a fraction. */
   readonly openInterestChange: number | null
   /**
-   * The funding rate per 8 hours, as a fraction of notional. `fundingZ` is its z-score over the payments of the 30 days
-   * before.
+   * The funding rate per 8 hours, as a fraction of notional. `fundingZ` is the rate's z-score over the payments of the
+   * 30 days before.
    */
   readonly fundingRate: number | null
   readonly fundingZ: number | null
-  /**
-   * The share of the last 30 days' funding payments strictly below the rate, 0 to 100. `fundingN` is the number of
-   * compared payments.
-   */
+  /** The share of the last 30 days' funding payments strictly below the rate, 0 to 100, among `fundingN` payments. */
   readonly fundingPercentile: number | null
   readonly fundingN: number
   readonly longShortRatio: number | null
   /**
-   * The side that pays unusual funding (|z| of at least 1). A price move against the crowded side would force its
-   * positions to close.
+   * The side that pays unusual funding (|z| of at least 1), whose positions a price move against it would force to
+   * close.
    */
   readonly crowdedSide: "longs" | "shorts" | "none" | null
 }
@@ -82,8 +79,8 @@ export const coilHours = lookbackHours + bandLength
 export const minCoilHours = 3 * bandLength
 
 /**
- * Returns the corridor at the last closed candle. Returns null if there are fewer than `minCoilHours` candles since the
- * last gap, or if the market is flat.
+ * Returns the corridor at the last closed candle, or null with fewer than `minCoilHours` candles since the last gap or
+ * in a flat market.
  */
 export const findCorridor = (all: ReadonlyArray<Candle>): Corridor | null => {
   const candles = afterLastHole(all, hourMs)

@@ -50,7 +50,6 @@ export const requireScored = Effect.fnUntraced(
   }
 )
 
-/** Formats coin names. Shortens a list of more than six names to its first five. */
 export const formatCoins = (coins: ReadonlyArray<string>): string =>
   coins.length > 6 ? `${coins.slice(0, 5).join(", ")}, ... (${coins.length})` : coins.join(", ")
 

@@ -41,10 +41,7 @@ export const makeScoreReaders = ({ derivatives, runAfterYield, prices, readScore
     return last === undefined || !hasScore(last) ? undefined : mapReading(found, () => last)
   })
 
-  /**
-   * Makes the error for a missing score. If no hours since the listing are recorded, the cause is an outage of
-   * recording.
-   */
+  /** Makes the error for a missing score: if no hours since the listing are recorded, recording was interrupted. */
   const explainMissingScore = ({ coin, listedAt }: Coin, hours: ReadonlyArray<ScoredHour>, to: number) =>
     hours.length === 0 && listedAt <= to - hourMs ? makeUnrecordedError(coin, "score") : makeNoScoreError(coin)
 

@@ -32,8 +32,7 @@ import {
 export const hitRateDays = 90
 
 /**
- * Returns the opening price of the running candle that opened at `time`. Returns undefined before the candle's first
- * trade.
+ * Returns the opening price of the running candle that opened at `time`, or undefined before the candle's first trade.
  */
 const readRunningOpen = (prices: CoinPrices["Service"], coin: string, time: number) =>
   Effect.map(
@@ -68,7 +67,7 @@ const readCoinSignals = Effect.fnUntraced(function*(
     return open === undefined || Number.isNaN(open) ? undefined : open
   }
   const openedSignals = findSignals(coin, scores, from, getOpenAt, (time) => regimes.value.get(time) ?? null)
-  // A signal must not time out because hours are not stored yet, but it must if its market has ended.
+  // A signal must not time out because hours are not stored yet, but must time out if its market has ended.
   const knownTime = recent ?? to
   const marketEnd = Math.min(knownTime, delistedAt === null ? Infinity : Math.floor(delistedAt / hourMs) * hourMs)
   const signals = openedSignals.map((opened) => {
@@ -142,7 +141,6 @@ export const readSettledSignals = Effect.fnUntraced(
   }
 )
 
-/** Creates the readers of the market's regime, of signals with their outcomes, and of hit rates. */
 export const makeSignalReaders = (derivation: Derivation) => {
   const { readRegimes } = derivation
 

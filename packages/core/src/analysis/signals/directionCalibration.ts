@@ -1,6 +1,5 @@
 /**
- * Measures how often a coin rose over windows of one length, and how often simple signals predicted the next window.
- * Windows do not overlap, so no return counts twice.
+ * Measures how often a coin rose over windows without overlap, and how often simple signals predicted the next window.
  */
 import { rsi, sma } from "@tapeline/quant/indicators"
 import { hitRate } from "@tapeline/quant/probability"
@@ -21,10 +20,7 @@ export interface ShortWindow {
 /** The direction that a signal predicts for the next window: 1 for up, -1 for down, 0 for no prediction. */
 export type Direction = 1 | -1 | 0
 
-/**
- * Returns the timeframe and number of candles for the windows, and the measured window length. The candle length is the
- * longest of 1h, 15m and 5m that divides the window length.
- */
+/** Returns the timeframe and number of candles for the windows, and the measured window length in minutes. */
 export const chooseSampling = (horizonMin: number) => {
   const measuredMin = Math.max(5, 5 * Math.round(horizonMin / 5))
   return measuredMin % 60 === 0
@@ -70,8 +66,7 @@ interface ShortRule {
   readonly name: string
   readonly rule: string
   /**
-   * Returns, for each window, the direction that the signal predicts for the following window. A prediction uses no
-   * data after its own window.
+   * Returns, for each window, the direction that the signal predicts for the following window, from earlier data only.
    */
   readonly predict: (windows: ReadonlyArray<ShortWindow>) => ReadonlyArray<Direction>
 }
@@ -82,7 +77,7 @@ const getReturn = ({ close, open }: ShortWindow): number => close / open - 1
 
 /**
  * Calls `decide` for each window that has at least `lookbackWindows` windows before it, and returns 0 for earlier
- * windows. Windows are not copied, because there are thousands.
+ * windows.
  */
 const decideAfterEach = (
   windows: ReadonlyArray<ShortWindow>,
@@ -97,7 +92,6 @@ const getDeviation = (values: Float64Array, from: number, to: number): number =>
   return Math.sqrt(squares / (to - from - 1))
 }
 
-/** The simple signals, each with a text of its rule. */
 export const shortRules: ReadonlyArray<ShortRule> = [
   {
     name: "momentum",
@@ -201,10 +195,7 @@ export interface ShortCalibration {
   >
 }
 
-/**
- * Computes the statistics of windows, which are sorted oldest first. A window that closes at its open is no hit in
- * either direction.
- */
+/** Computes the statistics of windows, oldest first. A window that closes at its open is no hit in either direction. */
 export const computeCalibration = (windows: ReadonlyArray<ShortWindow>, measuredMin: number): ShortCalibration => {
   const n = windows.length
   const returns = windows.map(getReturn)

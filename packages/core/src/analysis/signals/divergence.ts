@@ -33,10 +33,7 @@ export interface Divergences {
   readonly comparedSince: number | null
 }
 
-/**
- * The number of hours before and after a swing over which the swing is the extreme. A swing is confirmed `swingHours`
- * after its extreme.
- */
+/** The number of hours before and after a swing over which the swing is the extreme. */
 export const swingHours = 5
 
 /** The number of hours after its confirmation in which a divergence is still reported. */
@@ -44,8 +41,7 @@ export const divergenceHours = 72
 
 /**
  * Returns divergences that were confirmed within the last `divergenceHours` of closed 1h candles, newest last. Swings
- * are not compared across a gap, so only candles since the last gap count. The RSI uses all candles, as in all other
- * results.
+ * are not compared across a gap, but the RSI uses all candles.
  */
 export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
   const candles = afterLastHole(all, hourMs)
@@ -72,9 +68,8 @@ export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<Pri
 }
 
 /**
- * Returns the start of the hours in which swings were compared, if a gap before the start may hide a reportable
- * divergence. The first swing of a side after a gap has no swing for comparison. Returns null if no divergence can be
- * missing.
+ * Returns the start of the hours in which swings were compared, or null if no divergence can be missing. The first
+ * swing of a side after a gap has no swing for comparison, so a divergence may be missing.
  */
 export const getComparedSince = (all: ReadonlyArray<Candle>): number | null => {
   const candles = afterLastHole(all, hourMs)

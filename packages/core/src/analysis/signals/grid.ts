@@ -2,13 +2,12 @@ import { hourMs } from "../../market/timeframe.ts"
 import type { Columns } from "./candleColumns.ts"
 
 /**
- * A grid of candles with gaps where no candle was recorded. Windows count time, not bars: a window of n hours is n
- * rows. A window is used if enough of its rows are present.
+ * A grid of candles with gaps where no candle was recorded. A window of n hours is n rows, and is used if enough of its
+ * rows are present.
  */
 
 /**
- * The minimum share of a window's rows that must be present. An outage of five hours touches six hours of the grid and
- * leaves 17 of a day's 24 returns.
+ * The minimum share of a window's rows that must be present. An outage of five hours leaves 17 of a day's 24 returns.
  */
 export const minPresentShare = 2 / 3
 
@@ -18,7 +17,6 @@ export const maxAnchorRows = 6
 /** Candles on a grid: row `i` opened at `from + i * stepMs`, and is NaN without a candle. */
 export type Grid = Columns & { readonly from: number; readonly stepMs: number }
 
-/** Places the candles that open in `[from, to)` on a grid. */
 export const placeOnGrid = (candles: Columns, from: number, to: number, stepMs: number = hourMs): Grid => {
   const n = Math.max(0, Math.round((to - from) / stepMs))
   const makeEmptyColumn = (): Float64Array => new Float64Array(n).fill(NaN)
@@ -57,7 +55,7 @@ export const getLogReturns = (close: Float64Array): Float64Array => {
 }
 
 /**
- * Returns the sample standard deviation of the existing returns among the `n` rows that end with `last`. Returns NaN if
+ * Returns the sample standard deviation of the existing returns among the `n` rows that end with `last`, or NaN if
  * fewer than `minPresentShare` of the returns exist.
  */
 export const getDeviation = (returns: Float64Array, last: number, n: number): number => {
@@ -81,8 +79,7 @@ export const getDeviation = (returns: Float64Array, last: number, n: number): nu
 }
 
 /**
- * Returns the row of the last close at or before a row, at most `maxRowsBack` rows back. Returns -1 if no such row
- * exists.
+ * Returns the row of the last close at or before a row, at most `maxRowsBack` rows back, or -1 if no such row exists.
  */
 export const findAnchorRow = (close: Float64Array, row: number, maxRowsBack: number = maxAnchorRows): number => {
   for (let i = row; i >= Math.max(0, row - maxRowsBack); i--) if (!Number.isNaN(close[i]!)) return i
@@ -91,8 +88,8 @@ export const findAnchorRow = (close: Float64Array, row: number, maxRowsBack: num
 
 /**
  * Returns the log return of the `n` rows that end with `last`, in standard deviations of the time that the return
- * actually spans. The standard deviation is estimated from the last `sampleRows` rows. Returns NaN if the return or the
- * deviation is unknown, or if the price did not move.
+ * actually spans, estimated from the last `sampleRows` rows. Returns NaN if the return or the deviation is unknown, or
+ * if the price did not move.
  */
 export const getStandardisedMove = (
   close: Float64Array,
@@ -110,7 +107,7 @@ export const getStandardisedMove = (
 }
 
 /**
- * Returns the mean of the existing values among the `n` rows that end with `last`. Returns NaN if fewer than
+ * Returns the mean of the existing values among the `n` rows that end with `last`, or NaN if fewer than
  * `minPresentShare` of the values exist.
  */
 export const getMean = (column: Float64Array, last: number, n: number): number => {

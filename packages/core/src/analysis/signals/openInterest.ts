@@ -9,8 +9,8 @@ import { orEmptySeries } from "./readings.ts"
 const recordStepMs = 5 * minuteMs
 
 /**
- * The change of open interest in percent, in coins and in USD. The change in USD also follows the price; null if
- * unknown.
+ * The change of open interest in coins and in USD, in percent; null if unknown. The change in USD also follows the
+ * price.
  */
 export interface OpenInterestChange {
   readonly coinPct: number | null
@@ -21,8 +21,8 @@ const getChangePct = (earlier: number | null | undefined, now: number | null): n
   earlier === null || earlier === undefined || now === null || !(earlier > 0) ? null : 100 * (now / earlier - 1)
 
 /**
- * Reads the change of open interest in the `lookbackMs` before a record. Compares with the value recorded `lookbackMs`
- * earlier, or else with the value five minutes before.
+ * Reads the change of open interest in the `lookbackMs` before a record, compared with the value recorded `lookbackMs`
+ * earlier or at most five minutes before.
  */
 export const readOpenInterestChange = (
   derivatives: CoinDerivatives["Service"],

@@ -2,8 +2,8 @@ import { countRowsBetween, type RowLayout, type SeriesRows } from "./dayRows.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 
 /**
- * The time for which values beyond the watermark are cached, in ms, unless the watermark moves by more than `recentMs`.
- * Values beyond the watermark may change at any moment and are requested most often, but never stored.
+ * The time for which values beyond the watermark are cached, in ms. Values beyond the watermark may change at any
+ * moment.
  */
 const recentMs = 5_000
 
@@ -13,12 +13,11 @@ export interface ComputedAt {
   readonly record: SeriesRecord
 }
 
-/** Whether cached values beyond the watermark may still be returned. */
+/** Returns whether cached values beyond the watermark may still be returned. */
 export const isStillRecent = ({ record, time }: ComputedAt, { revision, until }: SeriesRecord, now: number): boolean =>
   record.revision === revision && now >= time && now - time < recentMs &&
   (record.until === until || Math.abs(record.until - until) < recentMs)
 
-/** The approximate overhead of an entry in addition to its numbers, in bytes. */
 const overheadBytes = 500
 
 interface Entry extends ComputedAt {

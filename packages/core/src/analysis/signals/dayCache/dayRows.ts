@@ -83,8 +83,8 @@ export const copyDayRows = (
 }
 
 /**
- * The version of the encoding of a day. The encoding is little endian: the format version, a checksum of the following
- * bytes, the number of rows, their width, and the rows as doubles. The rows begin at the start of the day.
+ * The version of the encoding of a day, in little endian: the version, a checksum of the following bytes, the number of
+ * rows, their width, and the rows as doubles from the start of the day.
  */
 const formatVersion = 2
 const headerBytes = 16
