@@ -7,7 +7,7 @@ import { countRowsBetween, getDayOf } from "./dayCache/dayRows.ts"
 import { placeOnGrid } from "./grid.ts"
 import { makeRegimeSeries, regimeLayout, regimeWarmUpHours, writeRegimeRows } from "./regime.ts"
 
-/** The candles of BTC and ETH. Regimes are requested for the hours that close in `(from, to]`. */
+/** The candles of BTC and ETH, and the interval `(from, to]` in which the requested hours close. */
 const RegimeDays = Schema.Struct({ btc: CandleColumns, eth: CandleColumns, from: Schema.Finite, to: Schema.Finite })
 type RegimeDays = typeof RegimeDays.Type
 

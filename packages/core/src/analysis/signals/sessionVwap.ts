@@ -7,10 +7,7 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { bucketStart, durationMs } from "../../market/timeframe.ts"
 import type { VwapAnchor } from "./vocabulary.ts"
 
-/**
- * The timeframe of the candles of a session's VWAP. A session has fewer than a thousand candles, so that a caller can
- * reproduce the result.
- */
+/** The timeframe of the candles of a session's VWAP, by which a session has fewer than a thousand candles. */
 export const vwapTimeframe: { readonly day: "5m"; readonly week: "15m"; readonly month: "1h" } = {
   day: "5m",
   week: "15m",
@@ -61,10 +58,7 @@ const makeSessionVwap = (from: number, candles: ReadonlyArray<Candle>, stepMs: n
 export const countSessionBars = (anchor: VwapAnchor, at: number): number =>
   Math.floor((at - getSessionStart(anchor, at)) / durationMs[vwapTimeframe[anchor]]) + 1
 
-/**
- * Computes the VWAP of the session that contains `at` from `candles`. Returns null if no candle of the session is
- * recorded.
- */
+/** Computes the VWAP of the session that contains `at`, or returns null if no candle of the session is recorded. */
 export const computeSessionVwap = (
   candles: ReadonlyArray<Candle>,
   anchor: VwapAnchor,

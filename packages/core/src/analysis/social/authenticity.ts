@@ -1,7 +1,7 @@
 /**
- * Estimates from posts whether the discussion of a coin is organic or manufactured. The measures follow research on
- * coordinated accounts: equal wording, by few and young accounts, at one time. Sources: Pacheco et al., "Uncovering
- * Coordinated Networks on Social Media", ICWSM 2021; Varol et al., "Online Human-Bot Interactions", ICWSM 2017.
+ * Estimates from posts whether the discussion of a coin is organic or manufactured: equal wording, by few and young
+ * accounts, at one time. Sources: Pacheco et al., "Uncovering Coordinated Networks on Social Media", ICWSM 2021; Varol
+ * et al., "Online Human-Bot Interactions", ICWSM 2017.
  */
 import { normaliseText } from "@tapeline/quant/text"
 import { Schema } from "effect"
@@ -79,8 +79,8 @@ const establishedAgeMs = 365 * dayMs
 const establishedFollowers = 1_000
 
 /**
- * Returns how established the accounts of posts are on average, 0 to 1, from the reported age and followers. Returns
- * null if too few accounts report age or followers.
+ * Returns how established the accounts of posts are on average, 0 to 1, or null if too few accounts report age or
+ * followers.
  */
 const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   const grades = posts.flatMap(({ ageMs, followers }) => {
@@ -108,8 +108,8 @@ const scaleBetween = (value: number, none: number, full: number): number =>
   Math.min(1, Math.max(0, (value - none) / (full - none)))
 
 /**
- * The weight of each measure. `none` is the value at which a measure counts as 0, `full` the value at which it counts
- * as 1. The values are chosen to distinguish the episodes of the simulated market, whose origin is known.
+ * The weight of each measure. A measure at `none` counts as 0, and a measure at `full` counts as 1. The values are
+ * chosen to distinguish the episodes of the simulated market, whose origin is known.
  */
 const weights = {
   duplication: { weight: 0.35, none: 0.15, full: 0.4 },
@@ -150,8 +150,7 @@ const maxPhrases = 5
 const minPostsPerPhrase = 3
 
 /**
- * Returns word sequences that several accounts share. Sequences whose posts mostly contain an earlier sequence of the
- * list are left out.
+ * Returns word sequences that several accounts share, without sequences whose posts mostly contain an earlier sequence.
  */
 const findPhrases = (posts: ReadonlyArray<Post>) => {
   const postsByPhrase = new Map<string, Set<number>>()

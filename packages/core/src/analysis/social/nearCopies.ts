@@ -1,13 +1,13 @@
 import { minhash, minhashCoefficients, shingles } from "@tapeline/quant/text"
 
 /**
- * The minimum similarity of near copies, above the threshold of `nearDuplicate`. Among hundreds of posts about one
- * coin, some pairs share half of their wording by chance.
+ * The minimum similarity of near copies. Among hundreds of posts about one coin, some pairs share half of their wording
+ * by chance.
  */
 const minSharedWording = 0.7
 /**
- * The hash coefficients of signatures, and the number of rows per band. Among pairs with a similarity of 0.7, two in a
- * hundred are missed if no other post connects them to their group.
+ * The hash coefficients of signatures. Among pairs with a similarity of 0.7, two in a hundred are missed if no other
+ * post connects them to their group.
  */
 const hashCoefficients = minhashCoefficients(30)
 const rowsPerBand = 3
@@ -27,7 +27,7 @@ export const getSimilarity = (a: Shingles, b: Shingles): number => {
 
 /**
  * Returns groups of near copies, largest first, each as ordered indices of its texts. Each text of a group is a near
- * copy of another text in the group. Texts without a letter belong to no group.
+ * copy of another text in the group.
  */
 export const groupNearCopies = (wordings: ReadonlyArray<Shingles>): ReadonlyArray<ReadonlyArray<number>> => {
   const signatures = wordings.map((wording) => minhash(wording, hashCoefficients))
@@ -46,8 +46,8 @@ export const groupNearCopies = (wordings: ReadonlyArray<Shingles>): ReadonlyArra
     })
     for (const bucket of buckets.values()) {
       for (let k = 1; k < bucket.length; k++) {
-        // Compares with the previous and the first text of the bucket, so that a bucket needs no quadratic number of
-        // comparisons.
+        // Compares with the previous and the first text of the bucket, so that the number of comparisons is not
+        // quadratic.
         for (const other of [bucket[k - 1]!, bucket[0]!]) {
           const [a, b] = [findRoot(bucket[k]!), findRoot(other)]
           if (a !== b && getSimilarity(wordings[bucket[k]!]!, wordings[other]!) >= minSharedWording) parent[a] = b

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { type ConvertibleToToolFailure, ToolFailure } from "../tool/failure.ts"
 
 /**
- * The session or API key that requested a change ended while the request ran, or the key lost the scope
+ * The error of a change whose session or API key ended while the request ran, or whose key lost the scope
  * `write:personal`.
  */
 export class ActorEnded extends Schema.TaggedError<ActorEnded>()("ActorEnded", {}) implements ConvertibleToToolFailure {

@@ -11,7 +11,7 @@ import type { DerivedError } from "../derivedError.ts"
 import { rules } from "../rules.ts"
 import { type DerivedPart, Recomputation } from "./Recomputation.ts"
 
-/** Another process already runs a recomputation, so this process does not start. */
+/** The error of a process that cannot recompute, because another process already runs a recomputation. */
 export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>()("RecomputedElsewhere", {
   holder: Schema.String
 }) {
@@ -21,9 +21,8 @@ export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>
   }
 }
 
-/** The progress of a recomputation. */
 export interface RecomputeProgress {
-  /** The last computed part. Null before the first part. */
+  /** The last computed part, or null before the first part. */
   readonly part: DerivedPart | null
   readonly done: number
   readonly total: number
@@ -94,7 +93,7 @@ const filterStoredParts = (
   )
 }
 
-/** The versions of all rules. Another rule version gives other values, so parts of other versions count as not done. */
+/** The versions of all rules. Parts of other versions count as not done. */
 const currentRules = Object.values(rules).join(" ")
 
 type Store = MarketStore["Service"]
@@ -106,7 +105,7 @@ type RecomputeFailure =
   | MarketStoreRefusal
   | StoreUnavailable
 
-/** Returns the saved progress of an interrupted run with equal `from` and rules. Progress of other runs is ignored. */
+/** Returns the saved progress of an interrupted run with equal `from` and rules. */
 const readSavedProgress = Effect.fnUntraced(function*(store: Store, from: number) {
   const row = (yield* store.documents({ kind: documentsKinds.recomputations, keys: [key] })).get(key)
   const savedProgress = row === undefined ? Option.none<SavedProgress>() : decodeProgress(row.document)
@@ -123,8 +122,8 @@ const saveProgress = (store: Store, fence: Fence, progress: SavedProgress) =>
     }))
 
 /**
- * Makes a function that logs once that progress cannot be saved. With very many parts, the progress exceeds the size
- * limit of a document. An interruption then loses the progress, but nothing else.
+ * Makes a function that logs once that progress cannot be saved, because the progress of very many parts exceeds the
+ * size limit of a document.
  */
 const makeLogOnce = () => {
   let isLogged = false
@@ -217,7 +216,6 @@ const runParts = Effect.fnUntraced(function*(
     return changedParts.length
   })
   const changedParts = yield* runPasses.pipe(
-    // An interrupted or failed run saves its progress.
     Effect.onExit((exit) => exit._tag === "Success" ? Effect.void : Effect.ignore(Effect.timeout(save, 2_000)))
   )
   yield* deleteSavedProgress(store, fence)
@@ -236,8 +234,8 @@ const runParts = Effect.fnUntraced(function*(
 
 /**
  * Recomputes all derived data from a day on, part by part, while the service runs. Only one process can recompute at a
- * time. A recomputation can be stopped at any moment. The next run from that day continues up to the hour of the
- * interrupted run. The result of the continued run equals that of an uninterrupted run.
+ * time. A recomputation can be stopped at any moment. The next run from the first day continues up to the hour of the
+ * interrupted run, with an equal result.
  *
  * @param from 00:00 UTC of the first day, in epoch ms.
  * @param holder identifies this process among all processes that share the store.
