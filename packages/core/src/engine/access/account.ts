@@ -1,8 +1,6 @@
 import type { Scope } from "./scope.ts"
 
-/**
- * An account, which pays for calls. The field `plan` is the name of a plan in `Plans`. Times are epoch milliseconds.
- */
+/** An account, which pays for calls. `plan` is the name of a plan in `Plans`. Times are epoch milliseconds. */
 export interface Account {
   readonly id: number
   readonly name: string

@@ -6,10 +6,9 @@ export interface CachedCredential {
   readonly principal: Principal
 }
 
-/** Creates a cache of authenticated keys or sessions. An entry is found by the text of the key or the session token. */
+/** Creates a cache of authenticated keys or sessions, found by the text of the key or the session token. */
 export const makeCredentialCache = <A extends CachedCredential>(capacity: number) => {
-  // In the order of last use as soon as the cache is more than half full; the first entry is then the least recently
-  // used.
+  // In the order of last use, least recent first, as soon as the cache is more than half full.
   const entries = new Map<string, A>()
   let invalidations = 0
   return {

@@ -1,9 +1,8 @@
 import { Context } from "effect"
 
 /**
- * The public base URL of the service that runs a call, without a trailing slash (`https://api.example.com`). Results
- * prefix their links with this base URL. A transport provides the base URL with each call. The default is empty, so
- * that links are paths.
+ * The public base URL of the service that runs a call, without a trailing slash (`https://api.example.com`), for the
+ * links in results. The default is empty, so that links are paths.
  */
 export const PublicBaseUrl = Context.Reference<string>("@tapeline/core/charts/PublicAddress", {
   defaultValue: () => ""

@@ -13,7 +13,7 @@ import {
 } from "./signInAttempt.ts"
 
 /**
- * The sign-in was rejected.
+ * The error of a rejected sign-in.
  *
  * - `elsewhere`: this browser did not start the sign-in, or started the sign-in too long ago.
  * - `used`: the provider's response was used before.
@@ -31,8 +31,7 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
 /** The URLs of the sign-in, and the rules for new accounts. */
 export interface ProviderSignInOptions extends NewAccountRules {
   /**
-   * The URL of this service to which the identity provider redirects browsers. The operator must register the URL with
-   * the provider.
+   * The URL to which the identity provider redirects browsers. The operator must register the URL with the provider.
    */
   readonly redirectUri: string
   /** The URL at which a browser begins a sign-in. `redirectUri` must have the same host. */
@@ -45,8 +44,8 @@ const stateOfQuery = (query: string): string | undefined => {
 }
 
 /**
- * Signs users in through an identity provider. The browser that begins a sign-in keeps a secret. A response that
- * another browser brings is rejected.
+ * Signs users in through an identity provider. The browser that begins a sign-in keeps a secret, so that a response
+ * that another browser brings is rejected.
  */
 export class ProviderSignIn extends Context.Service<ProviderSignIn, {
   readonly label: string
@@ -57,7 +56,7 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
   readonly pendingSecrets: (secrets: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /** Returns the pending sign-in to which the query string of a redirect belongs, or undefined. */
   readonly findAttempt: (secrets: ReadonlyArray<string>, query: string) => Effect.Effect<SignInAttempt | undefined>
-  /** Returns the account of the session that a session token belongs to. Undefined if the token is unknown. */
+  /** Returns the account of the session that a session token belongs to, or undefined if the token is unknown. */
   readonly accountOf: (sessionToken: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /** Completes a sign-in. Creates an account at the user's first sign-in. */
   readonly finish: (

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { formatMessage } from "../../messages/language.ts"
 
 /**
- * The session does not exist or has ended. The error is equal in both cases, so that callers cannot find out which
- * sessions exist. The owner sees the reason for the end in the list of sessions.
+ * The error of a session that does not exist or has ended, equal in both cases, so that callers cannot find out which
+ * sessions exist.
  */
 export class InvalidSession extends Schema.TaggedError<InvalidSession>()("InvalidSession", {}) {
   override get message(): string {
