@@ -13,7 +13,6 @@ import { layerPlanCredits } from "./credits/planCredits.ts"
 import type { StoreUnavailable } from "./store/errors.ts"
 import type { Toolbox } from "./tool/Toolbox.ts"
 
-/** The services of an engine. */
 export type EngineServices =
   | Administration
   | Authenticator
@@ -35,8 +34,7 @@ export interface EngineOptions<R> {
 /**
  * Builds a complete engine over the given stores and the ports of the tools. At startup, the engine defines the plans'
  * monthly credits in the store and logs accounts on unknown plans. The engine also expires lapsed reservations; any
- * number of engines may share the stores. `CallSettings` and `RateLimitWindow` set the time limits of calls and the
- * length of rate-limit windows. The engine uses the fiber's clock, so a test clock controls the time.
+ * number of engines may share the stores. The engine uses the fiber's clock, so a test clock controls the time.
  */
 export const layerEngine = <R>(
   options: EngineOptions<R>

@@ -19,7 +19,6 @@ const durationHistogram = (tool: string) =>
 export const publishCallCounters = (tool: string): Effect.Effect<void> =>
   Effect.all([Metric.value(callCounter(tool, "ok")), Metric.value(callCounter(tool, "failed"))], { discard: true })
 
-/** Counts a call that ran, with its outcome and duration, and continues with `next`. */
 export type CountCall = <A, E>(
   outcome: "ok" | "failed",
   took_ms: number,
@@ -27,8 +26,7 @@ export type CountCall = <A, E>(
 ) => Effect.Effect<A, E>
 
 /**
- * Creates the metrics of one tool. Each outcome has a metric object of its own, so that a call need not look up the
- * metric.
+ * Creates the metrics of one tool. Each outcome has its own metric object, so that a call need not look up the metric.
  */
 export const makeCountCall = (tool: string): CountCall => {
   const counts = { ok: callCounter(tool, "ok"), failed: callCounter(tool, "failed") }

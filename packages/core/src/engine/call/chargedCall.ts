@@ -26,8 +26,8 @@ export interface ChargingServices {
 }
 
 /**
- * Returns the lease of a reservation for a call of the tool, in ms. The lease covers the doubled time limit of a call
- * that commits.
+ * Returns the lease of a reservation for a call of the tool, in ms, which covers the doubled time limit of a committed
+ * call.
  */
 export const leaseMsOf = ({ graceMs }: ChargingServices, { limitMs, specification }: CompiledTool): number =>
   limitMs * (specification.completesWhenAbandoned === true ? 2 : 1) + graceMs
@@ -63,8 +63,8 @@ const outcomeWithoutAdmission = (
 }
 
 /**
- * True if it is unknown whether the call was charged. The ledger ends the reservation of such a call automatically, and
- * the caller need not wait.
+ * Returns whether it is unknown if the call was charged. The ledger ends the reservation of a call in doubt
+ * automatically.
  */
 const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Option.exists(Exit.findErrorOption(exit), Predicate.isTagged("ChargeInDoubt"))
@@ -72,7 +72,6 @@ const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
 const countFailedCall = ({ startedAt, tool }: CheckedCall) =>
   withElapsedMs(startedAt, (took_ms) => tool.countCall("failed", took_ms, Effect.void))
 
-/** Reserves the credits of a call, runs the call, and settles or releases the reservation, however the call ends. */
 const runPaid = (services: ChargingServices, call: CheckedCall) => {
   const { ledger } = services
   const { idempotency, principal, tool } = call
@@ -97,9 +96,9 @@ const runPaid = (services: ChargingServices, call: CheckedCall) => {
 }
 
 /**
- * Runs a call that pays for itself. If the caller is interrupted, an uncommitted call ends, and a committed call
- * continues and is charged. Without the commitment, a caller could deduce a script's result from the time at which the
- * script ends, and disconnect to pay nothing.
+ * Runs a call that pays for itself. If the caller is interrupted, a committed call continues and is charged. Without
+ * the commitment, a caller could deduce a script's result from the time at which the script ends, and disconnect to pay
+ * nothing.
  */
 export const runCharged = (
   services: ChargingServices,

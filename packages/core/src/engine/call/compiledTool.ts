@@ -15,10 +15,7 @@ import { InvalidArguments } from "./errors.ts"
 
 const strictParsing = { errors: "all", onExcessProperty: "error" } as const
 
-/**
- * Returns the faults of `args` for a tool, with their paths, without running the tool. Empty if the tool accepts
- * `args`.
- */
+/** Returns the faults of `args` for a tool, with their paths, without running the tool. */
 export const argumentFaults = (
   { specification: { parameters } }: Pick<ReadyTool, "specification">,
   args: unknown,
@@ -38,7 +35,7 @@ export interface Commitment {
   readonly isCommitted: () => boolean
 }
 
-/** Creates the commitment of one call. Undefined for a tool whose calls end with their callers. */
+/** Creates the commitment of one call, or undefined for a tool whose calls end with their callers. */
 export const makeCommitment = ({ specification }: Pick<ReadyTool, "specification">): Commitment | undefined => {
   if (specification.completesWhenAbandoned !== true) return undefined
   let committed = false
@@ -62,11 +59,11 @@ export interface CompiledTool {
   readonly additionalScope: (args: unknown) => Scope | null
   /**
    * Runs the handler under the time limit, which is doubled once the call is committed. A failure of the tool is
-   * returned as a value. If a store is unavailable, the effect fails, and the call is rejected. The result schema
-   * encodes the result; a result that does not match the schema is a defect.
+   * returned as a value. If a store is unavailable, the effect fails. A result that does not match the result schema is
+   * a defect.
    */
   readonly run: (args: unknown, context: CallContext, commitment: Commitment | undefined) => ToolRun
-  /** True if `data`, a stored encoded result, still matches the result schema. */
+  /** Returns whether a stored encoded result still matches the result schema. */
   readonly isResult: (data: unknown) => Effect.Effect<boolean>
 }
 

@@ -3,14 +3,17 @@ import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { FailureCode, failureFields } from "../tool/failure.ts"
 
-/** The arguments contain `user_id`. The API key determines the account; a call cannot name another account. */
+/**
+ * The error of arguments that contain `user_id`. The API key determines the account; a call cannot name another
+ * account.
+ */
 export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {
   override get message(): string {
     return formatMessage({ key: "user_id_not_accepted" }, "en")
   }
 }
 
-/** No tool has the requested name. `nearest` is a similarly named tool that the principal may call. */
+/** The error for an unknown tool name. `nearest` is a similarly named tool that the principal may call. */
 export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", {
   tool: Schema.String,
   nearest: Schema.NullOr(Schema.String)
@@ -43,16 +46,13 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
   }
 }
 
-/**
- * The remaining credits of the month do not cover the price of the call. The caller can change to a higher plan or wait
- * for the renewal of the credits.
- */
+/** The remaining credits of the month do not cover the price of the call. */
 export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   price: Schema.Int,
   credits_left: Schema.Int,
-  /** The plans with more monthly credits, fewest credits first. Empty if the account is on the highest plan. */
+  /** The plans with more monthly credits, fewest credits first; empty if the account is on the highest plan. */
   upgrades: Schema.Array(Schema.Struct({ plan: Schema.String, monthly_credits: Schema.Int })),
-  /** When the month ends and the credits renew, in epoch ms. */
+  /** The time at which the month ends and the credits renew, in epoch ms. */
   renewsAt: Schema.Finite
 }) {
   override get message(): string {
@@ -68,8 +68,8 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
 }
 
 /**
- * The call ran, but the store became unavailable while the call was charged, so it is unknown whether the call was
- * charged. A retry under the same idempotency key charges the call once.
+ * The error of a call that ran, and of which it is unknown whether it was charged, because the store became
+ * unavailable. A retry under an equal idempotency key charges the call once.
  */
 export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeInDoubt", { cause: Schema.Defect() }) {
   override get message(): string {
@@ -89,10 +89,7 @@ export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("
   }
 }
 
-/**
- * The reasons why a call is rejected. A rejected call did not run and was not charged, except with `ChargeInDoubt`: the
- * call ran, and may have been charged.
- */
+/** The reasons why a call is rejected. A rejected call did not run and was not charged, except with `ChargeInDoubt`. */
 export type CallRejection =
   | UserIdNotAccepted
   | UnknownTool
@@ -112,26 +109,25 @@ const envelopeFields = {
 }
 
 /**
- * A typed call was valid, but the tool has no answer, for example for an unknown coin, an unavailable source or a
- * timeout. Nothing was charged.
+ * The error of a valid typed call for which the tool has no answer, for example for an unknown coin, an unavailable
+ * source or a timeout. Nothing was charged.
  */
 export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   ...envelopeFields,
   code: FailureCode,
-  /** The reason for the failure, in the caller's language. */
   message: Schema.String,
   retryable: Schema.Boolean,
-  /** The stocks that an ambiguous name may mean. Absent unless the name is ambiguous. */
+  /** The stocks that an ambiguous name may mean; absent unless the name is ambiguous. */
   candidates: failureFields.candidates,
-  /** The source that failed, and the kind of failure. Absent unless `code` is `source_unavailable`. */
+  /** The source that failed; absent unless `code` is `source_unavailable`. */
   source: failureFields.source,
   failure: failureFields.failure
 }) {}
 
 /**
- * A typed call succeeded and was charged, but the result does not match the caller's specification. Either another
- * version of the tool wrote the stored response, or the toolbox has another tool of that name. `data` is the unchanged
- * result.
+ * The error of a typed call that was charged, but whose result does not match the caller's specification. Either
+ * another version of the tool wrote the stored response, or the toolbox has another tool of equal name. `data` is the
+ * unchanged result.
  */
 export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {
   ...envelopeFields,

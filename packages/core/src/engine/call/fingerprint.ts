@@ -35,8 +35,8 @@ const stepsOf = (value: object): ReadonlyArray<SerializationStep> =>
     ]
 
 /**
- * Serializes `value` as JSON with sorted keys. Uses an explicit stack, so that the deep nesting of a caller's arguments
- * cannot overflow the call stack.
+ * Serializes `value` as JSON with sorted keys, with an explicit stack, so that deep nesting cannot overflow the call
+ * stack.
  */
 const canonicalJson = (value: unknown): string => {
   const output: Array<string> = []

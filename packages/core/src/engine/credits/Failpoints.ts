@@ -17,16 +17,15 @@ export const failpoints: ReadonlyArray<Failpoint> = ledgerWrites.flatMap((
 ): ReadonlyArray<Failpoint> => [`before:${write}`, `after:${write}`])
 
 /**
- * The hook that runs at a failpoint. The default hook does nothing, and tests replace it. A hook that fails simulates a
- * lost connection. If the hook fails before the write, nothing is written. If the hook fails after the write, the write
- * is durable and the response is lost. Stores read the hook when their layer is built.
+ * The hook that runs at a failpoint, for tests. A hook that fails simulates a lost connection: before the write,
+ * nothing is written; after the write, the write is durable and the response is lost. Stores read the hook when their
+ * layer is built.
  */
 export const Failpoints = Context.Reference<(point: Failpoint) => Effect.Effect<void, StoreUnavailable>>(
   "@tapeline/core/credits/Failpoints",
   { defaultValue: () => () => Effect.void }
 )
 
-/** Runs the failpoint hook before and after `write`. */
 export const withFailpoints = (
   hook: (point: Failpoint) => Effect.Effect<void, StoreUnavailable>,
   name: LedgerWrite

@@ -4,8 +4,7 @@ import type { StoreUnavailable } from "../store/errors.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 
 /**
- * Writes the plans' monthly credits to the ledger store, also for the current month. Every engine runs this layer once
- * at startup.
+ * Writes the plans' monthly credits to the ledger store, also for the current month, once at the startup of an engine.
  */
 export const layerPlanCredits: Layer.Layer<never, StoreUnavailable, Plans | LedgerStore> = Layer.effectDiscard(
   Effect.gen(function*() {

@@ -18,17 +18,10 @@ export type Message = {
 /** Returns whether a value is a message. Checks only the key, because unformatted messages never leave the process. */
 export const isMessage = (u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u
 
-/** The schema of a message as a field of an error. */
 export const MessageField = Schema.declare(isMessage)
 
-/**
- * A message about data that no source provides, or that is too much for one read. The message names what would be
- * needed.
- */
+/** A message about data that no source provides, or that is too much for one read, which names what would be needed. */
 export type MissingSource = Extract<Message, { readonly key: `source_missing_${string}` }>
 
-/**
- * A message that states why there is no data. Each reason is a whole sentence, so that every language can have its own
- * wording.
- */
+/** A message that states why there is no data, as a whole sentence, so that every language can have its own wording. */
 export type NoDataReason = Extract<Message, { readonly key: `none_${string}` }>

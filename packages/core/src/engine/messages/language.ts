@@ -9,7 +9,7 @@ export const dictionaries: Readonly<Record<Language, Dictionary>> = { en, ko, ru
 
 export const languages: ReadonlyArray<Language> = Language.literals
 
-/** Returns the language of an `x-lang` header. English without a header, or for an unknown value. */
+/** Returns the language of an `x-lang` header, or English without a header or for an unknown value. */
 export const parseLanguage = (header: string | undefined): Language =>
   languages.find((language) => language === header) ?? "en"
 
