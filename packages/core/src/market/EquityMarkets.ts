@@ -17,8 +17,7 @@ import type { MarketRead } from "./reading.ts"
 import type { EquityTimeframe } from "./timeframe.ts"
 
 /**
- * Reads the stock markets of the US and Korea. Reads are external calls, so every method may fail with
- * `SourceUnavailable`.
+ * Reads the stock markets of the US and Korea by external calls, so every method may fail with `SourceUnavailable`.
  *
  * A symbol is written as on its market (`AAPL`, `005930`), and no symbol occurs in both countries. An unlisted symbol
  * fails with `UnknownSymbol`. Data that does not exist for the stock's country (US options of a Korean stock) fails
@@ -36,7 +35,7 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
   readonly quote: (symbol: string) => MarketRead<StockQuote>
 
   /**
-   * Returns at most the last `bars` bars up to `until` (default now). The running bar is open. Prices are adjusted
+   * Returns at most the last `bars` bars up to `until` (default now), with an open running bar. Prices are adjusted
    * unless `adjusted` is false.
    */
   readonly history: (query: {
@@ -59,7 +58,6 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
    */
   readonly earnings: (query: { readonly symbol?: string; readonly days: number }) => MarketRead<EarningsReport>
 
-  /** Returns the current analyst grades and price targets of a stock. */
   readonly ratings: (symbol: string) => MarketRead<AnalystRatings>
 
   /**
@@ -88,8 +86,8 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
   ) => MarketRead<ReadonlyArray<InvestorFlow>>
 
   /**
-   * Returns the listed options of a US stock, now or at the end of the last session. Contains all unexpired expiries,
-   * or only `expiryAt`. Fails with `NoData` for an unknown expiry.
+   * Returns the listed options of a US stock, now or at the end of the last session, of all unexpired expiries or only
+   * of `expiryAt`. Fails with `NoData` for an unknown expiry.
    */
   readonly options: (query: { readonly symbol: string; readonly expiryAt?: number }) => MarketRead<OptionChain>
 }>()("@tapeline/core/market/EquityMarkets") {}

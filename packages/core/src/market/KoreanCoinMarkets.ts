@@ -13,16 +13,16 @@ export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
 
   /**
    * Returns a coin's KRW market at every multiple of `stepMs` in the interval. If `exchange` is omitted, uses the
-   * exchange with the coin's largest current volume, which is the first exchange of the coin in `tickers`. For a coin
-   * without an open market, uses the last exchange that had the largest volume.
+   * exchange with the coin's largest current volume, or the last exchange that had the largest volume if no market is
+   * open.
    */
   readonly history: (
     query: { readonly coin: string; readonly exchange?: KrwExchange } & SteppedInterval
   ) => MarketRead<Series<KrwPoint>>
 
   /**
-   * Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`, including markets that are
-   * closed now.
+   * Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`, including markets closed
+   * since.
    */
   readonly listings: (query: Interval) => MarketRead<ReadonlyArray<KrwListing>>
 

@@ -7,7 +7,7 @@ import type { Interval } from "./series.ts"
 export class NewsFeed extends Context.Service<NewsFeed, {
   /**
    * Returns the newest articles in the interval, at most `limit` (default 1,000), optionally only those about one coin
-   * or one equity symbol. Empty if no article matches.
+   * or one equity symbol.
    */
   readonly articles: (
     query: { readonly coin?: string; readonly symbol?: string; readonly limit?: number } & Interval

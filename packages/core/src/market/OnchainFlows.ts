@@ -11,8 +11,8 @@ export interface DexActivity {
 }
 
 /**
- * The coverage of a coin's DEX trades. `whole` means that all known trades are counted. `largest_pools` means that only
- * trades in the coin's largest pools are counted, so the sums are lower bounds.
+ * The coverage of a coin's DEX trades: all known trades, or only trades in the coin's largest pools, so that the sums
+ * are lower bounds.
  */
 export type DexCoverage = "whole" | "largest_pools"
 

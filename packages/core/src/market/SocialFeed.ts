@@ -20,7 +20,7 @@ export class SocialFeed extends Context.Service<SocialFeed, {
 
   readonly watermarks: WatermarkRead
 
-  /** Returns the activity of every trading coin, by coin, for trends. Each entry equals the result of `activity`. */
+  /** Returns the activity of every trading coin. Each entry equals the result of `activity`. */
   readonly activityByCoin: (query: SteppedInterval) => MarketRead<ReadonlyArray<CoinActivity>>
 }>()("@tapeline/core/market/SocialFeed") {
   /** A layer without posts. Reads of one coin fail with `NoData`, and reads of all coins are empty. */

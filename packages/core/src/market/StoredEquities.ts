@@ -9,10 +9,7 @@ import type { MarketRead } from "./reading.ts"
  * `CoinPrices` for stored market data apply. An unlisted symbol or index fails with `UnknownSymbol`.
  */
 export class StoredEquities extends Context.Service<StoredEquities, {
-  /**
-   * Returns the last stored quotes of a country's trading stocks, largest turnover first. Stocks without a turnover are
-   * last.
-   */
+  /** Returns the last stored quotes of a country's trading stocks, largest turnover first and unknown turnover last. */
   readonly quotes: (country: EquityCountry) => MarketRead<ReadonlyArray<StockQuote>>
 
   /** Returns the last stored quotes of a country's indices (`VIX` is a US index). */
@@ -29,8 +26,7 @@ export class StoredEquities extends Context.Service<StoredEquities, {
 
   /**
    * Returns every stock's last price of a regular session at or before a time, by symbol, not adjusted. Stocks that did
-   * not trade or were not recorded are missing. Callers use the result to compare the prices of all stocks with an
-   * earlier time, such as an hour ago.
+   * not trade or were not recorded are missing.
    */
   readonly pricesAt: (query: { readonly country: EquityCountry; readonly time: number }) => MarketRead<
     ReadonlyArray<StockPrice>

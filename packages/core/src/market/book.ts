@@ -8,17 +8,14 @@ export interface BookLevel {
 }
 
 /**
- * The aggregated spot order book at one time, best price first. If the venue publishes that much, each side covers at
- * least 1 % of the price.
+ * The aggregated spot order book at one time, best price first. If the venue publishes enough levels, each side covers
+ * at least 1 % of the price.
  */
 export interface OrderBook {
   readonly time: number
   readonly bids: ReadonlyArray<BookLevel>
   readonly asks: ReadonlyArray<BookLevel>
-  /**
-   * The depth to which bids are known, as a fraction of the mid price. All levels are within this depth, and orders
-   * beyond the depth are unknown. If absent, the whole side is known.
-   */
+  /** The depth to which bids are known, as a fraction of the mid price. If absent, all bids are known. */
   readonly bidsReach?: number
   readonly asksReach?: number
 }

@@ -14,8 +14,7 @@ export interface NumberedLog<A, E> {
 }
 
 /**
- * Streams the entries of a log above `after` until the log ends. Subscribes before reading the first page, so that no
- * entry is missed.
+ * Streams the entries of a log above `after` until the log ends. Subscribes before reading, so that no entry is missed.
  */
 export const followLog = <A extends { readonly n: number }, E>(
   { subscribe, pollInterval, read }: NumberedLog<A, E>,

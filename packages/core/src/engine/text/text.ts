@@ -1,13 +1,10 @@
 import { Schema } from "effect"
 import { expectation } from "../tool/argument.ts"
 
-/** True if every store can store `text`: the text contains no NUL and no lone surrogates. */
+/** Returns whether every store can store `text`: the text contains no NUL and no lone surrogates. */
 export const isStorableText = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
-/**
- * Free text of a caller that every store can store, such as notes, questions and journals. Each use must limit the
- * length of the text.
- */
+/** Free text of a caller that every store can store. Each use must limit the length of the text. */
 export const Text = Schema.String.check(
   Schema.makeFilter(
     isStorableText,
@@ -15,7 +12,6 @@ export const Text = Schema.String.check(
   )
 )
 
-/** Requires text to be empty or to contain more than white space. */
 export const isNotBlank = Schema.makeFilter<string>(
   (text) => text === "" || text.trim() !== "",
   expectation("text that is not blank", { key: "expected_words" })
@@ -37,7 +33,6 @@ export interface TextFault {
   readonly in: "value" | "key"
 }
 
-/** The result of checking the texts of a JSON value. */
 export type TextReport =
   | { readonly _tag: "TooDeep" }
   | { readonly _tag: "Read"; readonly faults: ReadonlyArray<TextFault> }
@@ -52,7 +47,6 @@ export const checkTexts = (value: unknown, maxDepth: number): TextReport => {
   const faults: Array<TextFault> = []
   const path: Array<string | number> = []
 
-  /** Returns false if the value is nested too deep. The recursion stops at `maxDepth`. */
   const check = (value: unknown): boolean => {
     if (typeof value === "string") {
       if (!isStorableText(value)) faults.push({ path: [...path], in: "value" })

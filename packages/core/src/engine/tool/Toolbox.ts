@@ -4,7 +4,7 @@ import { toolName, type ToolSpecification } from "./specification.ts"
 
 type RequirementsOf<T> = T extends Tool<ToolSpecification, infer R> ? R : never
 
-/** The tools of this engine, in the order of the catalogue. */
+/** The tools of an engine, in the order of the catalogue. */
 export class Toolbox extends Context.Service<Toolbox, {
   readonly tools: ReadonlyArray<ReadyTool>
   readonly find: (name: string) => ReadyTool | undefined

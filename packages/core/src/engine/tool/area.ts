@@ -21,7 +21,7 @@ export const areas = [
 export type Area = (typeof areas)[number]
 
 /**
- * Returns the scopes that permit a tool: the required scope and, for the market tools of a country, that country's
+ * Returns the scopes that permit a tool: the required scope and, for the market tools of a country, the country's
  * scope.
  */
 export const acceptedScopes = (scope: Scope, area: Area): AlternativeScopes =>

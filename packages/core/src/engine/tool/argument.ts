@@ -3,14 +3,13 @@ import type { Message } from "../messages/dictionary.ts"
 import { PastInstant } from "./instantArgument.ts"
 
 /**
- * Annotates a schema check with its expectation: an English text for schemas and JSON Schema, and a message for callers
- * of other languages. `messages/issue.ts` formats the message.
+ * Annotates a schema check with its expectation: an English text for JSON Schema, and a message for callers of all
+ * languages.
  */
 export const expectation = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
 /**
- * Requires that at least one of the arguments `names` changes something. By default, every given argument counts as a
- * change.
+ * Requires that at least one of the arguments `names` changes something. By default, every given argument is a change.
  */
 export const requiresChange = (
   names: ReadonlyArray<string>,
@@ -22,15 +21,14 @@ export const requiresChange = (
   )
 
 /**
- * Creates the schema of an integer within inclusive bounds. Omit the description if the name is clear, because language
- * models read each description often.
+ * Creates the schema of an integer within inclusive bounds. Omit the description if the argument's name is clear,
+ * because language models pay for every word.
  */
 export const integerBetween = (minimum: number, maximum: number, description?: string) =>
   (description === undefined ? Schema.Int : Schema.Int.annotate({ description })).check(
     Schema.isBetween({ minimum, maximum })
   )
 
-/** Creates the schema of a finite number above `exclusiveMinimum`. */
 export const numberAbove = (exclusiveMinimum: number, description: string) =>
   Schema.Finite.annotate({ description }).check(Schema.isGreaterThan(exclusiveMinimum))
 
@@ -64,15 +62,12 @@ export const barsArgument = withDefault(integerBetween(1, 1000), 40)
 export const topArgument = withDefault(integerBetween(1, 100), 10)
 
 /**
- * The time for which a series is read; now if omitted. `implement` runs the handler with a clock fixed at this time, so
- * that the tool uses no later data. Tools need no code for the argument `at`.
+ * The time for which a series is read; now if omitted. `implement` runs the handler with a clock fixed at the argument
+ * `at`, so that the tool uses no later data.
  */
 export const asOfArgument = optional(PastInstant)
 
-/**
- * The schema of a tool without arguments, which rejects every key. An empty struct would accept any value, like the
- * type `{}`.
- */
+/** The schema of a tool without arguments, which rejects every key. An empty struct would accept any value. */
 export const noArguments = Object.assign(
   Schema.Record(Schema.String.check(Schema.makeFilter(() => false)), Schema.Never),
   { fields: {} }

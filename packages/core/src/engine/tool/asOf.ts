@@ -1,9 +1,6 @@
 import { Clock, Effect } from "effect"
 
-/**
- * Creates a clock whose current time is fixed at `time`. Market ports read the current time from this clock, and so use
- * no later data. Sleeping and measuring durations still use the real clock.
- */
+/** Creates a clock whose current time is fixed at `time`. Sleeping and measuring durations still use the real clock. */
 const clockFixedAt = (time: number) => (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => time,
   currentTimeMillis: Effect.succeed(time),
@@ -21,6 +18,5 @@ const clockFixedAt = (time: number) => (clock: Clock.Clock): Clock.Clock => ({
 export const runAsOf = <A, E, R>(effect: Effect.Effect<A, E, R>, time: number): Effect.Effect<A, E, R> =>
   Effect.updateService(effect, Clock.Clock, clockFixedAt(time))
 
-/** Returns the `at` argument of a call, or undefined. */
 export const atArgument = (args: unknown): number | undefined =>
   typeof args === "object" && args !== null && "at" in args && typeof args.at === "number" ? args.at : undefined

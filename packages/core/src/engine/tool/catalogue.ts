@@ -40,7 +40,7 @@ const catalogueEntry = (specification: ToolSpecification): CatalogueEntry => ({
 })
 
 /**
- * Returns the catalogue of `specifications`, in their order. Call this function once, because the conversion is slow.
+ * Returns the catalogue of `specifications`, in their order. Call `makeCatalogue` once, because the conversion is slow.
  */
 export const makeCatalogue = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyArray<CatalogueEntry> =>
   specifications.map(catalogueEntry)
@@ -54,8 +54,8 @@ export const filterCatalogue = (
   catalogue.filter((tool) => (area === undefined || tool.area === area) && hasAnyScope(scopes, tool.scopes_any))
 
 /**
- * A catalogue entry without the result schema, because language models pay for every word. The entry has no scopes,
- * because a reader sees only the tools that its key can call.
+ * A catalogue entry without the result schema, because language models pay for every word, and without scopes, because
+ * a reader sees only the tools that its key can call.
  */
 export type CallableEntry = Omit<CatalogueEntry, "result" | "scope" | "scopes_any">
 

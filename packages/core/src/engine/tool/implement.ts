@@ -7,15 +7,11 @@ import type { Exactly } from "./exactType.ts"
 import { type ConvertibleToToolFailure, ToolFailure } from "./failure.ts"
 import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
 
-/**
- * The errors of a handler: a `ToolFailure`, an error of a port that converts itself, or an unavailable store. An
- * unavailable store rejects the call; the other errors are failed calls.
- */
+/** The errors of a handler. A `StoreUnavailable` rejects the call; the other errors are failed calls. */
 export type HandlerError = ToolFailure | StoreUnavailable | ConvertibleToToolFailure
 
 /**
- * Computes the result of one call from decoded arguments. The result schema encodes the result; a result that does not
- * match the schema is a defect.
+ * Computes the result of one call from decoded arguments. A result that does not match the result schema is a defect.
  */
 export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec> = (
   args: Parameters["Type"],
@@ -45,7 +41,6 @@ export const handlerOf = <
   make: MakeExactHandler<Parameters, Result, A, R>
 ): MakeHandler<Parameters, Result, R> => make
 
-/** A handler that fails only with a failed call or an unavailable store. */
 type ReadyHandler = (
   args: unknown,
   context: CallContext
@@ -57,7 +52,6 @@ export interface Tool<S extends ToolSpecification = ToolSpecification, R = never
   readonly make: Effect.Effect<ReadyHandler, never, R>
 }
 
-/** A tool that is ready to be called. */
 export interface ReadyTool {
   readonly specification: ToolSpecification
   readonly handler: ReadyHandler
@@ -67,9 +61,8 @@ const toCallError = (error: HandlerError): ToolFailure | StoreUnavailable =>
   "toolFailure" in error ? error.toolFailure : error
 
 /**
- * Replaces the error message for an unknown name by a message that suggests the other kind of instrument. A caller that
- * requests AAPL as a coin wants a stock. If a tool accepts coins and stocks, the message names the other argument of
- * the tool.
+ * Replaces the error message for an unknown name by a message that suggests the other kind of instrument: a caller that
+ * requests AAPL as a coin wants a stock.
  */
 const makeKindHint = ({ fields }: ParameterSchema) => {
   const [takesCoin, takesSymbol] = ["coin" in fields || "coins" in fields, "symbol" in fields]
@@ -90,7 +83,6 @@ const makeKindHint = ({ fields }: ParameterSchema) => {
   }
 }
 
-/** Returns the message of an error. If the error has no message, returns its tag and the message for the caller. */
 const reasonOf = (error: ConvertibleToToolFailure): string => {
   if (error instanceof Error && error.message !== "") return error.message
   const name = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an error without a tag"
@@ -117,7 +109,7 @@ export const implement = <
   make: MakeExactHandler<Parameters, Result, A, R>
 ): Tool<ToolSpecification<Name, Parameters, Result>, R> => ({
   specification,
-  // The arguments reach the handler only through the decoder of this specification (in `ToolCaller`), so they have its
+  // The arguments reach the handler only through the decoder of its specification (in `ToolCaller`), so they have its
   // type.
   make: Effect.map(make, (handler) => {
     const withKindHint = makeKindHint(specification.parameters)
@@ -137,10 +129,7 @@ export const implement = <
   })
 })
 
-/**
- * A handler, or a function that imports a module with the export `handler`. The module is loaded when the toolbox is
- * built.
- */
+/** A handler, or a function that imports a module with the export `handler` when the toolbox is built. */
 type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec, R> =
   | MakeHandler<Parameters, Result, R>
   | (() => Promise<{ readonly handler: MakeHandler<Parameters, Result, R> }>)
@@ -164,10 +153,7 @@ type ResultOfSource<Source> = Source extends Effect.Effect<infer Handler, never,
     ResultOfHandler<Handler>
   : never
 
-/**
- * Rejects handlers without a specification, handlers with fields that their results lack, and handlers with unknown
- * requirements.
- */
+/** Rejects handlers without a specification, with fields that their results lack, or with unknown requirements. */
 type RejectUnknownHandlers<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> =
   & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
   & {
@@ -177,9 +163,7 @@ type RejectUnknownHandlers<Specifications extends ReadonlyArray<ToolSpecificatio
         : unknown)
   }
 
-/**
- * Rejects specifications with invalid or duplicate names. The toolbox checks names that are not known at compile time.
- */
+/** Rejects specifications with invalid or duplicate names that are known at compile time. */
 type RejectInvalidNames<Specifications, SeenNames = never> = Specifications extends readonly [infer One, ...infer Rest]
   ? One extends { readonly name: infer Name } ? string extends Name ? RejectInvalidNames<Rest, SeenNames>
     : Name extends SeenNames ? { readonly "two tools of one name": Name }
@@ -189,8 +173,8 @@ type RejectInvalidNames<Specifications, SeenNames = never> = Specifications exte
   : unknown
 
 /**
- * Replaces the unknown requirements of a map that does not compile by `never`. TypeScript then reports the error at the
- * map, and not at each use of the tools.
+ * Replaces the unknown requirements of a map that does not compile by `never`, so that TypeScript reports the error at
+ * the map, and not at each use of the tools.
  */
 type KnownRequirements<Needs> = unknown extends Needs ? never : Needs
 
@@ -210,8 +194,7 @@ export const implementAll = <
   handlers: Handlers & RejectUnknownHandlers<Specifications, Handlers>
 ): ImplementedTools<Specifications, Handlers> =>
   specifications.map((specification: Specifications[number]) => {
-    // Each handler has the types of the specification with the same name, which TypeScript cannot infer for a string
-    // index.
+    // Each handler has the types of the specification with its name, which TypeScript cannot infer for a string index.
     const sources = handlers as Readonly<
       Record<string, HandlerSource<ParameterSchema, JsonCodec, RequirementsOf<Handlers[keyof Handlers]>>>
     >

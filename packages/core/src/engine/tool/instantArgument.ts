@@ -12,7 +12,6 @@ const parseTime = (text: string): number | undefined => {
   return Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(local) ? undefined : Date.parse(text)
 }
 
-/** Creates a check for a valid time, with the message for a text that is invalid or in the future. */
 const timeCheck = (message: Message, expected: string) =>
   Schema.makeFilter<string>((text) => parseTime(text) !== undefined, { expected, expectedMessage: message })
 

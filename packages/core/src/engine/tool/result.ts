@@ -23,10 +23,7 @@ const roundWhenEncoded = (schema: typeof Schema.Finite, rounding: Rounding) =>
     Schema.decodeTo(Schema.Finite, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.transform(rounding) })
   )
 
-/**
- * Creates the schema of a finite number with a description. Encoding rounds the number with `rounding`, by default as
- * an amount.
- */
+/** Creates the schema of a finite number with a description. Encoding rounds the number, by default as an amount. */
 export const quantity = (description: string, rounding: Rounding = amount) =>
   roundWhenEncoded(Schema.Finite.annotate({ description }), rounding)
 
@@ -34,7 +31,7 @@ export const quantity = (description: string, rounding: Rounding = amount) =>
 export const nullableQuantity = (description: string, rounding: Rounding = amount) =>
   Schema.NullOr(roundWhenEncoded(Schema.Finite, rounding)).annotate({ description })
 
-/** Creates the schema of the time of a part of the data, if that time differs from the time in `provenance`. */
+/** Creates the schema of the time of a part of the data, if the part's time differs from the time in `provenance`. */
 export const asOf = (description: string) =>
   Schema.String.annotate({ format: "date-time", description }).check(isInstant)
 
@@ -48,8 +45,8 @@ export const ruleVersions = Schema.Array(Schema.String).annotate({
 export const notes = Schema.Array(Schema.String)
 
 /**
- * Returns the number, or null if it is not finite. An indicator that is still warming up, and a change from 0, are not
- * finite.
+ * Returns the number, or null if the number is not finite. An indicator that is still warming up, and a change from 0,
+ * are not finite.
  */
 export const finiteOrNull = (value: number | null | undefined): number | null =>
   value !== null && value !== undefined && Number.isFinite(value) ? value : null

@@ -1,11 +1,10 @@
 /** Rounds results to the precision of the data, so that identities which a reader can check still hold. */
 
-/** Rounds a computed number for results. */
 export type Rounding = (value: number) => number
 
 /**
- * Returns a function that rounds to `count` decimals, halves away from 0 as far as binary fractions allow. The function
- * never returns -0.
+ * Returns a function that rounds to `count` decimals, halves away from 0 as far as binary fractions allow, and never to
+ * -0.
  */
 export const roundToDecimals = (count: number): Rounding => {
   const scale = 10 ** count

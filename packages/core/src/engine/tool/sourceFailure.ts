@@ -2,8 +2,8 @@ import { Schema } from "effect"
 
 /**
  * The reasons why a source has no answer. `unreachable` means no connection, or no usable response. `blocked` means
- * that the source does not serve the location of this service. `filling` means that the source responds, but its
- * recorded history does not yet cover the request.
+ * that the source does not serve the location of this service. `filling` means that the source's recorded history does
+ * not yet cover the request.
  */
 export const SourceFailure = Schema.Literals([
   "unreachable",

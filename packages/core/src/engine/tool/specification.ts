@@ -30,18 +30,18 @@ export interface ToolSpecification<
   readonly area: Area
   readonly scope: Scope
   readonly credits: ToolCredits
-  /** A summary for people and for language models, as one sentence. */
+  /** A summary of the tool for people and for language models, as one sentence. */
   readonly summary: string
   readonly parameters: Parameters
   /**
-   * Returns the scope that a call with these arguments needs in addition to `scope`. Null or omitted if no other scope
+   * Returns the scope that a call with these arguments needs in addition to `scope`; null or omitted if no other scope
    * is needed.
    */
   additionalScope?(args: Parameters["Type"]): Scope | null
   readonly result: Result
   /**
-   * True if the handler can commit a call with `commit` of its context. A committed call completes and is charged even
-   * if the caller leaves. A call of another tool ends when its caller leaves, and is then not charged.
+   * Whether the handler can commit a call with `commit` of its context. A committed call completes and is charged even
+   * if the caller leaves.
    */
   readonly completesWhenAbandoned?: boolean
   /** Arguments for which the tool succeeds on the simulated market. */
@@ -54,7 +54,6 @@ export const toolName = /^[a-z][a-z0-9_]{0,63}$/
 type LettersOf<Text> = Text extends `${infer Letter}${infer Rest}` ? Letter | LettersOf<Rest> : never
 type NameLetter = LettersOf<"abcdefghijklmnopqrstuvwxyz0123456789_">
 
-/** True for a text that contains only letters of tool names. */
 export type IsToolName<Text> = Text extends `${infer Letter}${infer Rest}`
   ? Letter extends NameLetter ? Rest extends "" ? true : IsToolName<Rest> : false
   : false

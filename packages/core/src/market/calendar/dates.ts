@@ -2,9 +2,9 @@ import { dayMs } from "../timeframe.ts"
 
 /** The exceptions to an exchange's usual trading days in one year. Days are counted since 1970-01-01. */
 export interface ExchangeYear {
-  /** Days without a session. Weekends may be omitted. */
+  /** The days without a session. Weekends may be omitted. */
   readonly closed: ReadonlySet<number>
-  /** Days with other opening or closing times. `opens` and `closes` are hours after the usual time. */
+  /** The days with other opening or closing times. `opens` and `closes` are hours after the usual time. */
   readonly hours: ReadonlyMap<number, { readonly opens?: number; readonly closes?: number }>
 }
 
@@ -28,7 +28,6 @@ export const nthWeekday = (year: number, month: number, wanted: number, n: numbe
   return first + (wanted - weekday(first) + 7) % 7 + 7 * (n - 1)
 }
 
-/** Returns the last given weekday of a month. */
 export const lastWeekday = (year: number, month: number, wanted: number): number => {
   const end = dayNumber(year, month + 1, 0)
   return end - (weekday(end) - wanted + 7) % 7
@@ -48,8 +47,8 @@ export const easter = (year: number): number => {
 }
 
 /**
- * Returns the hours that New York is behind UTC at noon of a day. The result is 4 from the second Sunday of March until
- * the first Sunday of November, otherwise 5.
+ * Returns the hours that New York is behind UTC at noon of a day: 4 from the second Sunday of March until the first
+ * Sunday of November, otherwise 5.
  */
 export const newYorkOffset = (day: number): number => {
   const year = yearOfDay(day)
@@ -57,8 +56,8 @@ export const newYorkOffset = (day: number): number => {
 }
 
 /**
- * Returns the hours that Frankfurt is ahead of UTC at noon of a day. The result is 2 from the last Sunday of March
- * until the last Sunday of October, otherwise 1.
+ * Returns the hours that Frankfurt is ahead of UTC at noon of a day: 2 from the last Sunday of March until the last
+ * Sunday of October, otherwise 1.
  */
 export const frankfurtOffset = (day: number): number => {
   const year = yearOfDay(day)
