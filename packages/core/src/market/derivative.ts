@@ -4,17 +4,15 @@ import type { Gap } from "./series.ts"
 /** The perpetual market of one coin at one time, over the recorded venues. Fields that were not recorded are null. */
 export interface PerpetualPoint {
   readonly time: number
-  /**
-   * The funding rate of the running funding interval, as a fraction of notional: 0.0001 is 0.01 %. If the rate is
-   * positive, longs pay.
-   */
+  /** The funding rate of the running funding interval, as a fraction of notional; longs pay a positive rate. */
   readonly fundingRate: number | null
   /**
-   * The length of the running funding interval in whole hours, from 1 to 24: 8, 4, 2 or 1. Null if and only if the
-   * funding rate is null.
+   * The length of the running funding interval in whole hours, 1 to 24; null if and only if the funding rate is null.
    */
   readonly fundingIntervalHours: number | null
-  /** The open interest in coins. `openInterestUsd` is its value, which also changes with the price. */
+  /**
+   * The open interest in coins. `openInterestUsd` is the value of the open interest, which also changes with the price.
+   */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
   /** The number of long accounts divided by the number of short accounts; above 0. */
@@ -27,15 +25,14 @@ export interface PerpetualPoint {
 /** The newest record of a perpetual, with the venues of its values. */
 export interface CurrentPerpetual extends PerpetualPoint {
   /**
-   * The venue of the funding rate, the account ratio, and the mark and index prices. The settled payments and the taker
-   * flow of the same source are also from this venue. Null if the source does not name the venue.
+   * The venue of the funding rate, the settled payments, the taker flow, the account ratio, and the mark and index
+   * prices; null if the source does not name the venue.
    */
   readonly fundingVenue: string | null
-  /** The venues whose open interest is summed, in alphabetical order. Empty if the source does not name the venues. */
+  /** The venues whose open interest is summed, in alphabetical order; empty if the source does not name the venues. */
   readonly openInterestVenues: ReadonlyArray<string>
 }
 
-/** The perpetual of one coin in a list of all coins. */
 export type CoinPerpetual = PerpetualPoint & { readonly coin: string }
 
 /** A settled funding payment. */
@@ -51,12 +48,11 @@ export interface FundingPayment {
 /** The funding of a coin's perpetual on one venue. */
 export interface VenueFunding {
   readonly venue: string
-  /** When the venue published the funding rate. */
   readonly time: number
   /** The funding rate as a fraction of notional per funding interval of the venue. */
   readonly fundingRate: number
   readonly intervalHours: number
-  /** The next settlement after `time`. Null for a venue with continuous funding. */
+  /** The next settlement after `time`; null for a venue with continuous funding. */
   readonly nextFundingAt: number | null
 }
 
@@ -64,7 +60,7 @@ export interface VenueFunding {
 export interface VenueOpenInterest {
   readonly venue: string
   readonly time: number
-  /** The open interest in coins. `openInterestUsd` is its value in USD at the venue's own price. */
+  /** The open interest in coins. `openInterestUsd` is the value of the open interest at the venue's own price. */
   readonly openInterest: number
   readonly openInterestUsd: number
 }
@@ -96,9 +92,8 @@ export interface Liquidation {
 }
 
 /**
- * The coverage of a list of liquidations. `whole` means that the list contains all liquidations of its venues.
- * `sampled` means that liquidations are missing, so the totals are lower bounds. Some venues publish only one
- * liquidation per symbol and second, and a venue may not be recorded for a time.
+ * The coverage of a list of liquidations: `whole`, or `sampled`, so that totals are lower bounds. Some venues publish
+ * only one liquidation per symbol and second, and a venue may not be recorded for a time.
  */
 export type LiquidationCoverage = "whole" | "sampled"
 
@@ -113,22 +108,19 @@ export interface LiquidationTotals {
 /** The liquidations of a half-open interval, oldest first. */
 export interface LiquidationTape {
   readonly events: ReadonlyArray<Liquidation>
-  /**
-   * The total of all matching long liquidations of the interval, including those cut from `events`. `shortUsd` and
-   * `count` are also totals of all matching liquidations.
-   */
+  /** The total of all matching long liquidations of the interval, including those cut from `events`. */
   readonly longUsd: number
   readonly shortUsd: number
   readonly count: number
-  /** True if `events` was cut to the limit. The newest events are kept. */
+  /** Whether `events` was cut to the newest events within the limit. */
   readonly truncated: boolean
   /**
    * The totals by step, if steps were requested, otherwise empty. Steps count from the start of the interval. The last
    * step ends with the interval, and no step begins after the present. A step that overlaps a gap counts only what was
-   * recorded. A step within a gap is missing. A step without liquidations is present, with zeros.
+   * recorded, and a step within a gap is missing. A step without liquidations has zeros.
    */
   readonly steps: ReadonlyArray<LiquidationTotals>
   readonly coverage: LiquidationCoverage
-  /** Intervals for which no venue has records and that cannot be filled later. */
+  /** The intervals for which no venue has records and that cannot be filled later. */
   readonly gaps: ReadonlyArray<Gap>
 }

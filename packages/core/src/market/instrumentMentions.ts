@@ -19,10 +19,13 @@ const namePatterns = instrumentNames.map(({ en, isWord, ko, ru, ticker }) => ({
 
 const knownTickers = new Set(instrumentNames.map(({ ticker }) => ticker))
 
-/** True if the ticker is in the lists of known coins and stocks. An unknown word in capitals may not be a ticker. */
+/**
+ * Returns whether the ticker is in the lists of known coins and stocks. An unknown word in capitals may not be a
+ * ticker.
+ */
 export const isKnownTicker = (ticker: string): boolean => knownTickers.has(ticker)
 
-/** Words in capitals that do not mean an instrument. */
+/** The words in capitals that do not mean an instrument. */
 const nonTickerWords = new Set(
   ("I A OK PLS PLZ ASAP FYI BTW RSI MACD EMA SMA ATR ADX VWAP OI IV API USD USDC EUR KRW RUB JPY ETF CPI FOMC UTC GMT KST MSK " +
     "EST PST AM PM LONG SHORT BUY SELL STOP TAKE ENTRY EXIT TP SL PT PNL ROI DCA ATH ATL TA FA ID YES NO NOT AND OR THE TO AT ON " +
@@ -67,10 +70,8 @@ export const findMentionSpans = (text: string): ReadonlyArray<MentionSpan> => {
   return [...found.values()].sort((a, b) => a.at - b.at)
 }
 
-/** Returns every mention of an instrument in a text, in order. */
 export const findMentions = (text: string): ReadonlyArray<InstrumentMention> => findMentionSpans(text)
 
-/** Returns the distinct instruments that a text mentions. */
 export const findTickers = (text: string): ReadonlyArray<string> => [
   ...new Set(findMentions(text).map(({ ticker }) => ticker))
 ]

@@ -28,8 +28,8 @@ export const stepsFromSums = (
 }
 
 /**
- * Returns the `steps` of a `LiquidationTape` from all its events, in any order. Adapters that hold all events in memory
- * use this function.
+ * Returns the `steps` of a `LiquidationTape` from all its events, in any order, for adapters that hold all events in
+ * memory.
  */
 export const stepsFromEvents = (
   events: ReadonlyArray<Pick<Liquidation, "time" | "side" | "sizeUsd">>,

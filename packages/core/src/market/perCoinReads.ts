@@ -7,10 +7,7 @@ import { minuteMs } from "./timeframe.ts"
 
 /* Reads of many coins that are made of reads of one coin, for adapters without a faster common read. */
 
-/**
- * Reads each coin in turn, and returns the readings by coin. Unknown coins and coins without data are missing. Yields
- * to other fibers between the reads.
- */
+/** Reads each coin in turn, and returns the readings by coin. Unknown coins and coins without data are missing. */
 const readEachCoin = Effect.fnUntraced(function*<A>(
   coins: ReadonlyArray<string>,
   read: (coin: string) => MarketRead<A>
@@ -43,7 +40,7 @@ export const makeCandlesByCoin =
       (now, readings) => combineByCoin(readings, source, now)
     )
 
-/** Implements `minutes` with `priceAt`, for adapters that record prices and candles up to the same time. */
+/** Implements `minutes` with `priceAt`, for adapters that record prices and candles up to equal times. */
 export const makeMinutesFromPrices = (
   { priceAt, watermarks }: Pick<CoinPrices["Service"], "priceAt" | "watermarks">,
   source: string

@@ -10,13 +10,10 @@ export const provenance = {
   })
 }
 
-/** Returns the sources of a result's readings, separated by commas. */
 export const sourceText = (...readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): string =>
   sourcesOf(readings).join(", ")
 
-/**
- * Returns `as_of` and `source` of a result from its readings of the present. `as_of` is the time of the oldest reading.
- */
+/** Returns `as_of` and `source` of a result. `as_of` is the time of the oldest reading. */
 export const provenanceOf = (
   ...readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
 ): { readonly as_of: string; readonly source: string } => ({

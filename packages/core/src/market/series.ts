@@ -4,9 +4,7 @@ export interface Interval {
   readonly to: number
 }
 
-/**
- * A query for a series at regular times. The times are the multiples of `stepMs` since 1970. `stepMs` divides a day.
- */
+/** A query for a series at the multiples of `stepMs` since 1970. `stepMs` divides a day. */
 export interface SteppedInterval extends Interval {
   readonly stepMs: number
 }
@@ -19,14 +17,14 @@ export type Gap = Interval
  *
  * A point of prices or rates is missing if its time is in a gap. A bucket `[time, time + stepMs)` of counts and sums is
  * missing if gaps cover it completely. A bucket that overlaps a gap counts only what was recorded, so its value is a
- * lower bound. A bucket without events is present, with zeros.
+ * lower bound. A bucket without events has zeros.
  */
 export interface Series<A> {
   readonly points: ReadonlyArray<A>
-  /** The gaps that overlap the requested interval, cut to that interval, disjoint, oldest first. */
+  /** The gaps that overlap the requested interval, cut to the interval, disjoint, oldest first. */
   readonly gaps: ReadonlyArray<Gap>
 }
 
-/** True if a gap overlaps `[from, to)`. */
+/** Returns whether a gap overlaps `[from, to)`. */
 export const overlapsGap = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
   gaps.some((gap) => gap.from < to && gap.to > from)

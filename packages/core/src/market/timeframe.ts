@@ -6,7 +6,7 @@
  */
 
 /**
- * The lengths of a coin's candles. Each length divides the next length, so that a candle consists of whole shorter
+ * The lengths of a coin's candles, each of which divides the next length, so that a candle consists of whole shorter
  * candles.
  */
 export const timeframes = ["5m", "15m", "1h", "4h", "1d"] as const
@@ -36,7 +36,7 @@ const firstMondayMs = 4 * dayMs
 
 /**
  * Returns the opening time of the candle that contains `time`. Candles are aligned to UTC: days begin at 00:00, weeks
- * on Monday. A candle covers the half-open interval `[start, start + duration)`.
+ * on Monday.
  */
 export const bucketStart = (timeframe: Timeframe | EquityTimeframe, time: number): number => {
   const length = durationMs[timeframe]

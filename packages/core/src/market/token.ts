@@ -1,7 +1,7 @@
 /** A token on a chain. A value that no source reports is null. */
 
 export interface Token {
-  /** The ticker of the token. `coin` is the coin of that ticker, or null if the token only imitates the coin. */
+  /** The ticker of the token. `coin` is the coin of the ticker, or null if the token only imitates the coin. */
   readonly symbol: string
   readonly coin: string | null
   readonly name: string
@@ -12,8 +12,8 @@ export interface Token {
 }
 
 /**
- * The token of a coin, or the contract at an address. An address needs its chain, because another chain may have a
- * different contract at the address. The case of an address is kept, but `0x` addresses ignore case.
+ * The token of a coin, or the contract at an address of a chain. The case of an address is kept, but `0x` addresses
+ * ignore case.
  */
 export type TokenQuery = { readonly coin: string } | { readonly address: string; readonly chain: string }
 
@@ -22,11 +22,11 @@ export interface TokenDetails extends Token {
   readonly priceUsd: number
   readonly circulatingSupply: number | null
   readonly totalSupply: number | null
-  /** The maximum number of units that can ever exist. Null if there is no limit, or no source reports the limit. */
+  /** The maximum number of units that can ever exist; null if there is no limit, or no source reports the limit. */
   readonly maxSupply: number | null
   /**
-   * The fully diluted value: price times the maximum supply (the total supply if there is no limit). Null if neither
-   * supply is known.
+   * The fully diluted value: price times the maximum supply, or the total supply if there is no limit; null if neither
+   * is known.
    */
   readonly fdvUsd: number | null
   /** The number of listed pools that could not be read, if there are any. `liquidityUsd` is then null. */
@@ -52,8 +52,7 @@ export interface DexPool {
 }
 
 /**
- * The kind of a transfer, by its sender and recipient. `exchange_in` is a transfer to an exchange (coins that may be
- * sold).
+ * The kind of a transfer, by its sender and recipient. `exchange_in` brings coins to an exchange, which may be sold.
  */
 export type TransferKind = "exchange_in" | "exchange_out" | "wallet" | "exchange_internal" | "mint" | "burn"
 
@@ -74,6 +73,6 @@ export interface StablecoinFlow {
   /** The current supply in USD at par. `changeUsd` is the change of the supply over the requested days. */
   readonly supplyUsd: number
   readonly changeUsd: number
-  /** The net transfers to exchanges over the requested days. Null if no source labels wallets. */
+  /** The net transfers to exchanges over the requested days; null if no source labels wallets. */
   readonly exchangeNetUsd: number | null
 }

@@ -6,10 +6,7 @@ import { marketStoreLimits } from "./limits.ts"
 import { periodOf, validTimes } from "./periods.ts"
 import type { CoverageUpdate, DocumentsWrite, EventsWrite, PointsWrite } from "./writes.ts"
 
-/**
- * The fault of a write, as a sentence that states what to change. Null if there is no fault. The store checks a write
- * before it writes anything.
- */
+/** The fault of a write, as a sentence that states what to change; null if there is no fault. */
 type Fault = string | null
 
 const findFirstFault = <A>(items: Iterable<A>, check: (item: A, index: number) => Fault): Fault => {
@@ -25,7 +22,6 @@ const subjectPattern = /^[\x21-\x7e]{1,64}$/
 const sourcePattern = /^[\w.:-]+(\+[\w.:-]+)*$/
 const encoder = new TextEncoder()
 
-/** Returns the number of UTF-8 bytes of a text. */
 export const utf8Length = (text: string): number => encoder.encode(text).length
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
@@ -219,7 +215,7 @@ export const checkLead = (
         : `${ttlMs} ms is not a valid lease time: it must be above 0 and at most ${marketStoreLimits.maxLeaseMs}`))
 
 /**
- * Checks a query. The interval must be in whole milliseconds, the other numbers must be whole and above 0, and the
+ * Checks a query: the interval must be in whole milliseconds, the other numbers must be whole and above 0, and the
  * number of steps is limited.
  */
 export const checkQuery = (
@@ -247,7 +243,6 @@ export const checkQuery = (
     })
   )
 
-/** Creates the error for a read whose result would be too large. */
 export const readTooLarge = (kind: string, what: string): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,

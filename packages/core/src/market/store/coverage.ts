@@ -11,11 +11,11 @@ import {
 
 /** The data that a store keeps about one series in addition to the rows of the series. */
 export interface Coverage {
-  /** The earliest time for which anything was written. Null until a row or an interval is written. */
+  /** The earliest time for which anything was written; null until a row or an interval is written. */
   readonly firstAt: number | null
-  /** The start of recording. Data before `since` is not expected. Null until an interval is covered or lost. */
+  /** The start of recording, before which data is not expected; null until an interval is covered or lost. */
   readonly since: number | null
-  /** The end of the contiguous covered or lost intervals from `since` on. 0 without a `since`. Never moves back. */
+  /** The end of the contiguous covered or lost intervals from `since` on, or 0 without a `since`. Never moves back. */
   readonly watermark: number
   readonly covered: Ranges
   /** The lost intervals. Lost and covered intervals do not overlap. */
@@ -26,15 +26,14 @@ export interface Coverage {
 export interface CoverageWrite {
   readonly covers: ReadonlyArray<Interval>
   readonly lost: ReadonlyArray<Interval>
-  /** The earliest time of the written rows. Null without rows. */
+  /** The earliest time of the written rows; null without rows. */
   readonly firstRowAt: number | null
 }
 
 export const emptyCoverage: Coverage = { firstAt: null, since: null, watermark: 0, covered: [], lost: [] }
 
 /**
- * The maximum number of lost intervals per series. Beyond the maximum, the oldest lost intervals are merged, including
- * the time between them.
+ * The maximum number of lost intervals per series, above which the oldest are merged, including the time between them.
  */
 export const maxLostIntervals = 1_000
 
@@ -87,13 +86,13 @@ export const pruneCoverage = (before: Coverage, keptFrom: number): Coverage => {
   return withWatermark(first, since, clipRanges(before.covered, kept), clipRanges(before.lost, kept))
 }
 
-/** True if deleting the data before `keptFrom` removes data below the watermark. */
+/** Returns whether deleting the data before `keptFrom` removes data below the watermark. */
 export const isPrunedBelowWatermark = ({ firstAt, watermark }: Coverage, keptFrom: number): boolean =>
   firstAt !== null && firstAt < keptFrom && firstAt < watermark
 
 /**
- * True if the content below the watermark changed. Either a row was added, changed or removed, the earliest at
- * `firstChange`, or the covered or lost intervals changed.
+ * Returns whether the content below the watermark changed: a row, the earliest at `firstChange`, or the covered or lost
+ * intervals.
  */
 export const isContentChanged = (before: Coverage, after: Coverage, firstChange: number | null): boolean => {
   if (firstChange !== null && firstChange < before.watermark) return true

@@ -11,13 +11,12 @@ export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
 
 /** The store rejected an invalid read or write, because of a mistake of the caller. Nothing was written. */
 export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()("MarketStoreRefusal", {
-  /** The kind of data, or another subject of the error. */
   subject: Schema.String,
   /** One sentence that states what to change. */
   reason: Schema.String,
   /** True for a valid read whose result would be too large. */
   isTooMuch: Schema.optionalKey(Schema.Literal(true)),
-  /** True if the store has reached a limit. The write itself is valid. */
+  /** True if a valid write was rejected because the store has reached a limit. */
   isFull: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {

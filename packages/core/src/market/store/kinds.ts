@@ -1,7 +1,4 @@
-/**
- * The kinds of data in the market store. The store is generic over these definitions, and knows nothing else about a
- * kind.
- */
+/** The kinds of data in the market store, which knows nothing else about a kind. */
 
 /**
  * The rule that aggregates the values of a column for a longer interval: the first, last, highest or lowest value, or
@@ -23,16 +20,14 @@ export interface PointsKind<Column extends string = string> {
   readonly columns: { readonly [C in Column]: Fold }
 }
 
-/**
- * A kind of events, which are stored by id. Each event has a time, subjects, numbers, a label, and a document or null.
- */
+/** A kind of events, which are stored by id, each with a time, subjects, numbers, a label, and a document or null. */
 export interface EventsKind<Column extends string = string> {
   readonly shape: "events"
   readonly name: string
   readonly period: StoragePeriod
   readonly columns: ReadonlyArray<Column>
   /**
-   * True if the events have few labels, such as a side, and tallies are made per label. Otherwise tallies count the
+   * Whether tallies are made per label, for events with few labels, such as a side. Otherwise tallies count the
    * distinct labels, such as authors.
    */
   readonly isTalliedByLabel: boolean
@@ -73,7 +68,7 @@ const ohlcvColumns = {
 export const pointsKinds = {
   /** Closed 5-minute candles by coin, in USD. `time` is the opening time. */
   candles: pointsKind("candles", "month", { ...ohlcvColumns, takerBuyVolume: "sum" }),
-  /** Sampled prices by coin, in USD: about one price per minute. `time` is the time of the price. */
+  /** Sampled prices by coin, in USD: about one price per minute. */
   prices: pointsKind("prices", "month", { price: "last" }),
   /** Records of perpetuals by coin, every five minutes. `time` is the time for which the record was polled. */
   perpetuals: pointsKind("perpetuals", "month", {
@@ -108,9 +103,7 @@ export const pointsKinds = {
   }),
   /** DEX trades by coin in complete buckets. `time` is the start of the bucket. */
   dexActivity: pointsKind("dexActivity", "month", { buyUsd: "sum", sellUsd: "sum", trades: "sum" }),
-  /**
-   * Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), not adjusted. `time` is the opening time of the session.
-   */
+  /** Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), not adjusted. `time` is the session's opening time. */
   equityDays: pointsKind("equityDays", "year", { ...ohlcvColumns, previousClose: "first", closedAt: "last" }),
   /** Prices of stocks and indices, sampled in regular sessions. */
   equityPrices: pointsKind("equityPrices", "month", { price: "last", volume: "last", turnover: "last" })
@@ -128,25 +121,20 @@ export const eventsKinds = {
 } as const
 
 export const documentsKinds = {
-  /** Facts about coins, by coin. */
   coins: documentsKind("coins"),
   /** KRW markets that opened and closed, by `exchange:COIN:opening`. */
   krwListings: documentsKind("krwListings"),
   /** The last reported state of KRW markets, by `exchange:COIN`. */
   krwTickers: documentsKind("krwTickers"),
-  /** Spot order books, by coin. */
   orderBooks: documentsKind("orderBooks"),
   /** A coin's dated futures on one venue, by `venue:COIN`. */
   futures: documentsKind("futures"),
   venueFunding: documentsKind("venueFunding"),
   venueOpenInterest: documentsKind("venueOpenInterest"),
-  /** A coin's ticker as its venue reports it, by coin. */
   tickers: documentsKind("tickers"),
   /** Stocks and indices with their last quote, by `US:AAPL` and `index:SPX`. */
   equityQuotes: documentsKind("equityQuotes"),
-  /**
-   * States of unavailable sources, by source. The leader of a source publishes these states for the other processes.
-   */
+  /** The states of unavailable sources, by source, which the leader of a source publishes for the other processes. */
   sourceStates: documentsKind("sourceStates"),
   /** The values that were derived for the newest hour. */
   derivations: documentsKind("derivations"),

@@ -1,7 +1,7 @@
 import type { Interval } from "../series.ts"
 import type { DocumentsKind, EventsKind, PointsKind, Values } from "./kinds.ts"
 
-/** The permission to write: the lease of a source, as `acquireLeadership` returned it. */
+/** The permission to write: the lease of a source, as `acquireLeadership` returned the lease. */
 export interface Fence {
   readonly source: string
   readonly epoch: number
@@ -10,11 +10,11 @@ export interface Fence {
 /** The intervals that a write marks for a subject: half-open, in epoch ms, in any order. */
 export interface CoverageUpdate {
   /**
-   * Intervals that are completely recorded with this write's rows and earlier rows. The intervals may end after the
+   * The intervals that are completely recorded with this write's rows and earlier rows. An interval may end after the
    * present.
    */
   readonly covers?: ReadonlyArray<Interval>
-  /** Intervals that can no longer be filled. An interval that is covered, now or later, is not lost. */
+  /** The intervals that can no longer be filled. An interval that is covered, now or later, is not lost. */
   readonly lost?: ReadonlyArray<Interval>
 }
 
@@ -23,8 +23,8 @@ export type PointRow<Column extends string> = Values<Column> & { readonly time: 
 
 export interface SeriesWrite<Column extends string> extends CoverageUpdate {
   /**
-   * The subject of the rows: 1 to 64 printable ASCII characters, in the kind's form. Use only listed names, because the
-   * number of subjects per kind is limited, and names from untrusted texts would exhaust the limit.
+   * The subject of the rows: 1 to 64 printable ASCII characters, in the kind's form. Names from untrusted texts would
+   * exhaust the limit on the number of subjects per kind, so use only listed names.
    */
   readonly subject: string
   /** The source of the rows, as results name the source. Several names are joined by `+`, in order. */
@@ -45,7 +45,7 @@ export type EventRow<Column extends string> = Values<Column> & {
   /** The event's id: 1 to 256 characters, made by the source (`bybit:1732250000000:...`). */
   readonly id: string
   readonly time: number
-  /** The subjects of the event, each once, at most 50. Empty if the event has no subject. */
+  /** The subjects of the event, each once, at most 50; empty if the event has no subject. */
   readonly subjects: ReadonlyArray<string>
   readonly source: string
   /** The label of the event: at most 256 characters. */
@@ -62,8 +62,8 @@ export interface EventsWrite<Column extends string = string> {
   /** The ids of events to delete, such as posts that their authors deleted. */
   readonly removed?: ReadonlyArray<string>
   /**
-   * Prefixes of the ids of events to delete, such as all posts of a deleted account. Each prefix ends with `/`. Events
-   * of this write are kept.
+   * The prefixes of the ids of events to delete, such as all posts of a deleted account. Each prefix ends with `/`.
+   * Events of the present write are kept.
    */
   readonly removedUnder?: ReadonlyArray<string>
   /** The intervals that the write marks, each subject at most once. */
@@ -86,13 +86,11 @@ export interface DocumentsWrite {
   readonly documents: ReadonlyArray<DocumentRow>
   readonly removed?: ReadonlyArray<string>
   /**
-   * The writer's present. A stored document with a later time was written by a clock that was ahead, and is always
-   * replaced.
+   * The writer's present. A stored document with a later time was written by a clock that was ahead, and is replaced.
    */
   readonly now?: number
 }
 
-/** The result of a write. */
 export interface WriteResult {
   /**
    * The number of rows that were added, changed or removed; 0 for a repeated write. An event counts once per subject.
