@@ -55,9 +55,7 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
    */
   readonly openInterestByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueOpenInterest>>
 
-  /**
-   * Returns the taker volume of each complete bucket of `stepMs`, at least 5 minutes. The running bucket is missing.
-   */
+  /** Returns the taker volume of each complete bucket of `stepMs`, at least 5 minutes, without the running bucket. */
   readonly takerFlow: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<TakerFlow>>
 
   /** Returns the current dated futures, nearest expiry first, or an empty list for a coin that has only a perpetual. */

@@ -34,9 +34,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    */
   readonly coins: MarketRead<ReadonlyArray<Coin>>
 
-  /**
-   * Returns the facts of a coin, including delisted coins, as of the present. `delistedAt` is null until the delisting.
-   */
+  /** Returns the facts of a coin, including delisted coins. `delistedAt` is null until the delisting. */
   readonly coin: (coin: string) => MarketRead<Coin>
 
   /**

@@ -34,10 +34,7 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
   /** Returns the quote of a stock. The price of the quote is the last price of the regular session. */
   readonly quote: (symbol: string) => MarketRead<StockQuote>
 
-  /**
-   * Returns at most the last `bars` bars up to `until` (default now), with an open running bar. Prices are adjusted
-   * unless `adjusted` is false.
-   */
+  /** Returns at most the last `bars` bars up to `until` (default now), adjusted unless `adjusted` is false. */
   readonly history: (query: {
     readonly symbol: string
     readonly timeframe: EquityTimeframe
@@ -52,18 +49,12 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
   /** Returns the financial statements reported so far, and ratios at the current price. */
   readonly fundamentals: (symbol: string) => MarketRead<Fundamentals>
 
-  /**
-   * Returns the earnings announcements due within `days` from now, of one symbol or of all US stocks, and the symbol's
-   * past announcements.
-   */
+  /** Returns the earnings announcements due within `days`, and the past announcements of `symbol` if given. */
   readonly earnings: (query: { readonly symbol?: string; readonly days: number }) => MarketRead<EarningsReport>
 
   readonly ratings: (symbol: string) => MarketRead<AnalystRatings>
 
-  /**
-   * Returns the newest `limit` changes of grades and targets in the last 30 days over all trading US stocks, oldest
-   * first.
-   */
+  /** Returns the newest `limit` changes of grades and targets in the last 30 days over all US stocks, oldest first. */
   readonly ratingChanges: (query: { readonly limit: number }) => MarketRead<ReadonlyArray<StockRatingChange>>
 
   /** Returns the trades of officers and directors that were filed in the last `days` days, ordered by filing. */
@@ -71,16 +62,10 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
     query: { readonly symbol: string; readonly days: number }
   ) => MarketRead<ReadonlyArray<InsiderTrade>>
 
-  /**
-   * Returns the newest `limit` filings of one Korean symbol or of all Korean symbols, newest last. Filings without a
-   * known time are ordered by date.
-   */
+  /** Returns the newest `limit` filings of one Korean symbol or all Korean symbols, by time or date, newest last. */
   readonly filings: (query: { readonly symbol?: string; readonly limit: number }) => MarketRead<ReadonlyArray<Filing>>
 
-  /**
-   * Returns net buying in Korea by kind of investor over the last `days` closed sessions, of one symbol or of the whole
-   * market.
-   */
+  /** Returns net buying in Korea by kind of investor over `days` closed sessions, of one symbol or the whole market. */
   readonly investorFlows: (
     query: { readonly symbol?: string; readonly days: number }
   ) => MarketRead<ReadonlyArray<InvestorFlow>>

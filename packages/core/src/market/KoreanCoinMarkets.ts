@@ -3,10 +3,7 @@ import type { KrwExchange, KrwListing, KrwPoint, KrwTicker } from "./korea.ts"
 import type { MarketRead } from "./reading.ts"
 import type { Interval, Series, SteppedInterval } from "./series.ts"
 
-/**
- * Stored KRW markets of coins. The rules of `CoinPrices` for stored market data apply. A coin without a KRW market
- * fails with `NoData`.
- */
+/** Stored KRW markets of coins. The rules of `CoinPrices` apply. A coin without a KRW market fails with `NoData`. */
 export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
   /** Returns every open KRW market, largest 24-hour volume first. Each market is as of its own `time`. */
   readonly tickers: MarketRead<ReadonlyArray<KrwTicker>>
@@ -20,10 +17,7 @@ export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
     query: { readonly coin: string; readonly exchange?: KrwExchange } & SteppedInterval
   ) => MarketRead<Series<KrwPoint>>
 
-  /**
-   * Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`, including markets closed
-   * since.
-   */
+  /** Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`, also markets closed since. */
   readonly listings: (query: Interval) => MarketRead<ReadonlyArray<KrwListing>>
 
   /** Returns the markets that KRW exchanges closed in the interval, sorted by `delistedAt`. */

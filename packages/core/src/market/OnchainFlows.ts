@@ -10,10 +10,7 @@ export interface DexActivity {
   readonly trades: number
 }
 
-/**
- * The coverage of a coin's DEX trades: all known trades, or only trades in the coin's largest pools, so that the sums
- * are lower bounds.
- */
+/** The coverage of a coin's DEX trades: all trades, or only those in the largest pools, so that sums are too low. */
 export type DexCoverage = "whole" | "largest_pools"
 
 export interface DexSeries extends Series<DexActivity> {

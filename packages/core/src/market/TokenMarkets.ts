@@ -22,10 +22,7 @@ export class TokenMarkets extends Context.Service<TokenMarkets, {
   /** Returns at most `limit` liquidity pools of a coin, most liquid first. Pools of unknown liquidity are last. */
   readonly pools: (query: { readonly coin: string; readonly limit: number }) => MarketRead<ReadonlyArray<DexPool>>
 
-  /**
-   * Returns the newest transfers of at least `minUsd` (at least 100,000, the default) with `from <= time < to`, at most
-   * 1,000, oldest first.
-   */
+  /** Returns the newest 1,000 transfers of at least `minUsd` (default and minimum 100,000), oldest first. */
   readonly whaleTransfers: (query: {
     readonly coin: string
     readonly minUsd?: number

@@ -7,10 +7,7 @@ export interface BookLevel {
   readonly size: number
 }
 
-/**
- * The aggregated spot order book at one time, best price first. If the venue publishes enough levels, each side covers
- * at least 1 % of the price.
- */
+/** The aggregated spot order book at one time, best price first, to at least 1 % of the price if published. */
 export interface OrderBook {
   readonly time: number
   readonly bids: ReadonlyArray<BookLevel>

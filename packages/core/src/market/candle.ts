@@ -1,9 +1,6 @@
 import { bucketStart, durationMs, type Timeframe } from "./timeframe.ts"
 
-/**
- * A candle of the half-open interval `[time, time + duration)`, with `low <= min(open, close)` and
- * `max(open, close) <= high`.
- */
+/** A candle of the half-open interval `[time, time + duration)`. */
 export interface Candle {
   /** The opening time of the candle, in epoch milliseconds. */
   readonly time: number
@@ -19,7 +16,7 @@ export interface Candle {
   /** The part of `volume` that takers bought, 0 to `volume`; null if the source does not report the taker's side. */
   readonly takerBuyVolume: number | null
   /**
-   * Whether the candle's interval has ended. Until then, `close` is the newest price, and the other fields may change.
+   * Whether the candle's interval has ended. Before the end, `close` is the newest price, and the values may change.
    */
   readonly closed: boolean
 }

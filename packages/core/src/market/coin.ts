@@ -1,8 +1,6 @@
 /** The price of a coin at one time, in USD. */
 export interface PricePoint {
-  /**
-   * The time of the price: the requested time, or the time of the newest stored price at or before the requested time.
-   */
+  /** The time of the price: the requested time, or the time of the newest stored price before the requested time. */
   readonly time: number
   readonly price: number
 }

@@ -6,13 +6,9 @@ export interface PerpetualPoint {
   readonly time: number
   /** The funding rate of the running funding interval, as a fraction of notional; longs pay a positive rate. */
   readonly fundingRate: number | null
-  /**
-   * The length of the running funding interval in whole hours, 1 to 24; null if and only if the funding rate is null.
-   */
+  /** The length of the running funding interval in hours, 1 to 24; null if and only if the funding rate is null. */
   readonly fundingIntervalHours: number | null
-  /**
-   * The open interest in coins. `openInterestUsd` is the value of the open interest, which also changes with the price.
-   */
+  /** The open interest in coins. `openInterestUsd` is the value in USD, which also changes with the price. */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
   /** The number of long accounts divided by the number of short accounts; above 0. */

@@ -83,9 +83,7 @@ export interface EquityHistory {
    * session of the week. The last bar of a session may be shorter.
    */
   readonly candles: ReadonlyArray<Candle>
-  /**
-   * Whether prices before a split or dividend are scaled to today's prices. Volumes are scaled inversely for splits.
-   */
+  /** Whether prices before a split or dividend are scaled to today's prices, and volumes inversely for splits. */
   readonly adjusted: boolean
   /** The splits within the series, oldest first. */
   readonly splits: ReadonlyArray<Split>
@@ -136,9 +134,7 @@ export interface Fundamentals {
   /** The last four reported fiscal years, oldest first. `quarters` contains the last four reported quarters. */
   readonly years: ReadonlyArray<FinancialPeriod>
   readonly quarters: ReadonlyArray<FinancialPeriod>
-  /**
-   * Valuation and profitability ratios over the last four quarters. A ratio is null unless its denominator is above 0.
-   */
+  /** Valuation and profitability ratios over the last four quarters; null unless the denominator is above 0. */
   readonly ratios: {
     readonly pe: number | null
     readonly pb: number | null
@@ -166,10 +162,7 @@ export interface EarningsEvent {
   readonly epsEstimate: number | null
   /** The announced earnings per share; null before the announcement. */
   readonly eps: number | null
-  /**
-   * The price change from the last close before the announcement to the close of the next session; null until the next
-   * session has closed.
-   */
+  /** The price change from the last close before the announcement to the next session's close; null until then. */
   readonly movePct: number | null
 }
 
@@ -204,10 +197,7 @@ export interface AnalystRatings {
   readonly changes: ReadonlyArray<RatingChange>
 }
 
-/**
- * The kind of an insider's trade: a market purchase or sale, a grant of shares, an exercise of options, a gift, or
- * other.
- */
+/** The kind of an insider's trade: a market purchase or sale, a grant, an exercise of options, a gift, or other. */
 export type InsiderTradeKind = "buy" | "sell" | "grant" | "exercise" | "gift" | "other"
 
 export interface InsiderTrade {
@@ -266,10 +256,7 @@ export interface EquityMarketSummary {
   readonly breadth: { readonly advancing: number; readonly declining: number; readonly unchanged: number }
   /** The sectors, largest gain first. */
   readonly sectors: ReadonlyArray<SectorMove>
-  /**
-   * The index futures, each as of its own last trade. Futures trade while the stock market is closed, except at
-   * weekends.
-   */
+  /** The index futures, each as of its own last trade. Futures trade while the stock market is closed. */
   readonly futures: ReadonlyArray<IndexQuote>
   /** The net buying by foreigners in the current or last session, in KRW; null for the US. */
   readonly foreignNetKrw: number | null

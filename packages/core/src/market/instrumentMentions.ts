@@ -19,10 +19,7 @@ const namePatterns = instrumentNames.map(({ en, isWord, ko, ru, ticker }) => ({
 
 const knownTickers = new Set(instrumentNames.map(({ ticker }) => ticker))
 
-/**
- * Returns whether the ticker is in the lists of known coins and stocks. An unknown word in capitals may not be a
- * ticker.
- */
+/** Returns whether the ticker is in the lists of known coins and stocks. */
 export const isKnownTicker = (ticker: string): boolean => knownTickers.has(ticker)
 
 /** The words in capitals that do not mean an instrument. */
@@ -52,9 +49,7 @@ export interface MentionSpan extends InstrumentMention {
 /** A number right before `USDT` is an amount in dollars and does not mention the coin. */
 const amountBeforePattern = /\d ?(?:k|к|m|천|만|тыс\.?)? ?$/iu
 
-/**
- * Returns every mention of an instrument in a text, with its position. A word of mixed scripts is not an instrument.
- */
+/** Returns every mention of an instrument in a text. A word of mixed scripts is not an instrument. */
 export const findMentionSpans = (text: string): ReadonlyArray<MentionSpan> => {
   const found = new Map<number, MentionSpan>()
   const add = ({ 0: { length }, index }: RegExpExecArray, ticker: string) =>

@@ -28,9 +28,7 @@ export interface KrwTicker {
 export interface KrwPoint {
   readonly time: number
   readonly krwPrice: number
-  /**
-   * The price of the coin in USDT outside Korea; null if not recorded, or if no market outside Korea quotes the coin.
-   */
+  /** The price of the coin in USDT outside Korea; null if not recorded, or if no market quotes the coin. */
   readonly usdtPrice: number | null
   readonly usdtKrw: number | null
   readonly usdKrw: number | null

@@ -27,10 +27,7 @@ export const stepsFromSums = (
   return steps
 }
 
-/**
- * Returns the `steps` of a `LiquidationTape` from all its events, in any order, for adapters that hold all events in
- * memory.
- */
+/** Returns the `steps` of a `LiquidationTape` from all its events, in any order. */
 export const stepsFromEvents = (
   events: ReadonlyArray<Pick<Liquidation, "time" | "side" | "sizeUsd">>,
   interval: SteppedInterval,

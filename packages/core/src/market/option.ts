@@ -37,10 +37,7 @@ export interface OptionExpiry {
    * null if no strike has quotes of the call and the put.
    */
   readonly forward: number | null
-  /**
-   * The present value of one dollar at expiry, from put-call parity or from an interest rate; 1 if the settlement asset
-   * bears no interest (coins).
-   */
+  /** The present value of one dollar at expiry; 1 if the settlement asset bears no interest (coins). */
   readonly discount: number | null
   readonly exercise: ExerciseStyle
   /** The option quotes, ascending by strike. At equal strikes, calls are before puts. */

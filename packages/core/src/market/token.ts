@@ -11,10 +11,7 @@ export interface Token {
   readonly liquidityUsd: number | null
 }
 
-/**
- * The token of a coin, or the contract at an address of a chain. The case of an address is kept, but `0x` addresses
- * ignore case.
- */
+/** The token of a coin, or the contract at an address of a chain. Only `0x` addresses ignore case. */
 export type TokenQuery = { readonly coin: string } | { readonly address: string; readonly chain: string }
 
 export interface TokenDetails extends Token {
@@ -24,10 +21,7 @@ export interface TokenDetails extends Token {
   readonly totalSupply: number | null
   /** The maximum number of units that can ever exist; null if there is no limit, or no source reports the limit. */
   readonly maxSupply: number | null
-  /**
-   * The fully diluted value: price times the maximum supply, or the total supply if there is no limit; null if neither
-   * is known.
-   */
+  /** The fully diluted value: price times the maximum supply, or else the total supply; null if both are unknown. */
   readonly fdvUsd: number | null
   /** The number of listed pools that could not be read, if there are any. `liquidityUsd` is then null. */
   readonly unreadPools?: number
@@ -51,9 +45,7 @@ export interface DexPool {
   readonly feePct: number | null
 }
 
-/**
- * The kind of a transfer, by its sender and recipient. `exchange_in` brings coins to an exchange, which may be sold.
- */
+/** The kind of a transfer, by its sender and recipient. Coins of `exchange_in` went to an exchange. */
 export type TransferKind = "exchange_in" | "exchange_out" | "wallet" | "exchange_internal" | "mint" | "burn"
 
 export interface WhaleTransfer {

@@ -1,14 +1,8 @@
 import type { MarketRead } from "./reading.ts"
 
-/**
- * The watermark of one coin's series, and the identifier of the content below the watermark, under which derived values
- * may be cached.
- */
+/** The watermark of one coin's series, and the identifier of the content below the watermark. */
 export interface Watermark {
-  /**
-   * The watermark, in epoch ms, never after the present. All earlier data has been recorded or is known to be lost, so
-   * no earlier data is expected.
-   */
+  /** The watermark, in epoch ms, never after the present. No more data is expected for earlier times. */
   readonly contiguousUntil: number
   /**
    * Identifies the content below `contiguousUntil`: candles that closed by then, and earlier records and events. Opaque

@@ -19,10 +19,7 @@ const Output = Schema.Struct({
 /** Returns the Sharpe ratio per bar, or 0 if the equity never moved. */
 export const sharpePerBar = (returns: Float64Array): number => sharpe(returns, 1) ?? 0
 
-/**
- * Returns the indices of `runs`, highest Sharpe ratio first. Runs without a Sharpe ratio are last, and equal ratios
- * keep their order.
- */
+/** Returns the indices of `runs`, highest Sharpe ratio first and runs without a Sharpe ratio last. */
 export const rankBySharpe = (runs: ReadonlyArray<{ readonly sharpe: number | null }>): ReadonlyArray<number> =>
   runs.map((_, i) => i).toSorted((a, b) => (runs[b]!.sharpe ?? -Infinity) - (runs[a]!.sharpe ?? -Infinity) || a - b)
 

@@ -28,9 +28,7 @@ export interface BacktestReading {
   /** The opening time of the first traded bar, in epoch ms. */
   readonly from: number
   readonly to: number
-  /**
-   * The time of the first recorded funding payment in the traded window, in epoch ms; null if no payment is recorded.
-   */
+  /** The time of the first recorded funding payment in the traded window, in epoch ms; null without a payment. */
   readonly fundingFrom: number | null
   /** For each operand, the number of bar closes at which the operand's value is unknown. */
   readonly unknownOperands: ReadonlyArray<{ readonly operand: RecordedOperand; readonly bars: number }>
@@ -47,10 +45,7 @@ interface Ports {
 const maxPointsPerRead = 5_000
 const maxReadMs = 500 * dayMs
 
-/**
- * Reads a perpetual's history in `[from, to]`, newest part first, and fails with the port's reason for a coin without a
- * perpetual.
- */
+/** Reads a perpetual's history in `[from, to]`, newest part first, so that a coin without a perpetual fails at once. */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   coin: string,
@@ -124,10 +119,7 @@ const paymentColumns = (payments: ReadonlyArray<FundingPayment>) => ({
   paid: Float64Array.from(payments, ({ fundingRate }) => fundingRate)
 })
 
-/**
- * Reads the last `bars` closed bars of a coin and `warmUpBars` before them, with the funding paid during `bars` and the
- * operands' data.
- */
+/** Reads the last `bars` closed bars of a coin, `warmUpBars` before them, the funding paid, and the operands' data. */
 export const readBacktestMarket = Effect.fnUntraced(function*(
   ports: Ports,
   { bars, coin, operands, tf }: {

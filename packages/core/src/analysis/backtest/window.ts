@@ -31,10 +31,7 @@ export const BacktestMarket = Schema.Struct({
   stepMs: Schema.Finite,
   /** The index of the first traded bar. Earlier bars only warm up the indicators. */
   first: Schema.Int,
-  /**
-   * The times of funding payments, in epoch ms. For each payment, `paid` contains the fraction of the notional that
-   * longs paid.
-   */
+  /** The times of funding payments, in epoch ms. `paid` contains the fraction of the notional that longs paid. */
   paidAt: Column,
   paid: Column,
   /** The funding rates as known at each bar's close, NaN if unknown; absent if no strategy uses funding. */

@@ -53,10 +53,7 @@ const Words = Schema.Struct({
   none: Schema.String
 })
 
-/**
- * The input of the chart renderer. Series have one value per bar, oldest first, NaN where unknown. Bars are equally
- * spaced, so that nights and outages take no space.
- */
+/** The input of the chart renderer. Series have one value per bar, oldest first, NaN where unknown. */
 export const Chart = Schema.Struct({
   theme: Schema.Literals(chartThemes),
   width: Schema.Int,

@@ -1,7 +1,4 @@
-/**
- * Returns the number of decimals of a price. Prices in won from 100 have no decimals. Other prices have none from
- * 100,000, one from 10,000 and two from 100. Below 100, a price has five significant digits.
- */
+/** Returns the number of decimals with which a price is shown. Prices in won from 100 have no decimals. */
 export const getPriceDecimals = (price: number, currency: "USD" | "KRW"): number => {
   if (currency === "KRW" && Math.abs(price) >= 100) return 0
   const size = Math.abs(price)

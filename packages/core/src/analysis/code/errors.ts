@@ -5,8 +5,7 @@ import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/fa
 /** The reason why a script failed. */
 export const ScriptFault = Schema.Union([
   /**
-   * The script threw an error, or is not valid JavaScript. `line` is the line number in the script, starting at 1, if
-   * known.
+   * The script threw an error, or is not valid JavaScript. `line` is the line number in the script, from 1, or null.
    */
   Schema.TaggedStruct("Threw", { error: Schema.String, line: Schema.NullOr(Schema.Int) }),
   Schema.TaggedStruct("Memory", { limitMb: Schema.Int }),
@@ -60,10 +59,7 @@ export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError"
   }
 }
 
-/**
- * The error of a script that was not started, because too many scripts are running or waiting, in total or for the
- * script's owner.
- */
+/** The error of a script that was not started, because too many scripts are running or waiting. */
 export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {})
   implements ConvertibleToToolFailure
 {
@@ -78,10 +74,7 @@ export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy"
   }
 }
 
-/**
- * The error of a script that ended before its own limit because other owners waited. The script's logs are not
- * returned.
- */
+/** The error of a script that ended before its own limit because other owners waited. */
 export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("SandboxCrowded", { afterMs: Schema.Finite })
   implements ConvertibleToToolFailure
 {
@@ -95,10 +88,7 @@ export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("Sandbo
   }
 }
 
-/**
- * The error of a script that was not started, because the owner's scripts used up their time for the last minute and no
- * slot is free.
- */
+/** The error of a script that was not started, because its owner's scripts used up their time for the last minute. */
 export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {})
   implements ConvertibleToToolFailure
 {

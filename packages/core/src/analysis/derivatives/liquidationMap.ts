@@ -47,10 +47,7 @@ export interface EstimatedEntries {
   readonly knownHours: number
 }
 
-/**
- * Estimates the positions opened in each hour between two open interest records. Skips an hour without both records or
- * without its candle.
- */
+/** Estimates the positions opened in each hour that has a candle and two open interest records. */
 export const estimateEntries = (
   points: ReadonlyArray<PerpetualPoint>,
   hours: ReadonlyArray<Candle>
@@ -83,7 +80,7 @@ export interface OpenPosition {
 const sides = ["long", "short"] as const
 
 /**
- * Returns the positions of entries whose liquidation price no later price has crossed. `candles` must ascend by time.
+ * Returns the positions whose liquidation price no later price has crossed. `candles` must ascend by time.
  * `newestPrices` are prices after the last entry that `candles` may not contain yet.
  */
 export const findOpenPositions = (

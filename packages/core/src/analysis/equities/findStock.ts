@@ -31,10 +31,7 @@ const makeAmbiguousNameError = (name: string, stocks: ReadonlyArray<Stock>): Too
 interface CountryQuery {
   readonly country: EquityCountry
   readonly otherTool: string
-  /**
-   * Reads the stock's data from the caller's own source if the stock markets are unavailable. If `nextRead` is
-   * unavailable too, its error is reported.
-   */
+  /** Reads the stock's data from the caller's own source if the stock markets are unavailable. */
   readonly nextRead?: (symbol: string) => MarketRead<unknown>
 }
 

@@ -17,10 +17,7 @@ const hangulPattern = /\p{Script=Hangul}/u
 const containsWordsAt = (name: ReadonlyArray<string>, queryWords: ReadonlyArray<string>, from: number): boolean =>
   queryWords.every((word, i) => name[from + i] === word)
 
-/**
- * Ranks how well a name matches: 0 for an exact match, 1 or 2 for a match at the beginning, 3 or 4 elsewhere. Returns
- * undefined if the name does not match.
- */
+/** Ranks a match of a name, from 0 for an exact match to 4, or returns undefined for no match. */
 const rankMatch = (name: string, queryWords: ReadonlyArray<string>): number | undefined => {
   const [joinedName, joinedQuery] = [joinWords(name), queryWords.join("")]
   if (joinedName === joinedQuery) return 0

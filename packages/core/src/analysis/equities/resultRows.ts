@@ -72,10 +72,7 @@ export const makeQuoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): Readon
   return notes
 }
 
-/**
- * Returns the quote fields that all countries share. Amounts of money are added by the callers, with the currency in
- * the name.
- */
+/** Returns the quote fields that all countries share, without amounts of money. */
 export const toQuoteRow = (quote: StockQuote) => {
   const { extended } = quote
   return {

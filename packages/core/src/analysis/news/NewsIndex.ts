@@ -1,10 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
-/**
- * An article in the news index. The writer has limited its texts' lengths and removed NUL and lone surrogates, so that
- * every store accepts them.
- */
+/** An article in the news index, with texts that every store accepts: of limited length, no NUL, no lone surrogates. */
 export interface IndexedArticle {
   /** The article's id, at most 200 characters. */
   readonly id: string
@@ -53,9 +50,7 @@ export interface FoundArticle {
 
 /** The articles that contain exactly one non-empty subset of the requested terms. */
 export interface TermGroup {
-  /**
-   * The subset of terms as a bit mask: the sum of `2 ** i` over the indices `i` of the contained terms in the query.
-   */
+  /** The subset of terms as a bit mask: the sum of `2 ** i` over the contained terms' indices `i` in the query. */
   readonly mask: number
   readonly count: number
   /** The newest articles of the group, sorted by time and then by id. */
@@ -92,17 +87,11 @@ export interface NewsIndexService {
       readonly unchangedIds: ReadonlyArray<string>
     }
   ) => Effect.Effect<boolean, StoreUnavailable>
-  /**
-   * Counts the articles that match the filter, and groups articles by the terms that they contain. At most 48 distinct
-   * terms are allowed.
-   */
+  /** Counts the articles that match the filter, and groups them by the contained terms, of at most 48 terms. */
   readonly matchTerms: (
     query: NewsFilter & { readonly terms: ReadonlyArray<number>; readonly limit: number }
   ) => Effect.Effect<{ readonly articles: number; readonly groups: ReadonlyArray<TermGroup> }, StoreUnavailable>
-  /**
-   * Returns the articles whose vectors have an inner product of at least `minProduct` with `vector`, largest product
-   * first.
-   */
+  /** Returns the articles whose product with `vector` is at least `minProduct`, largest product first. */
   readonly findNearest: (
     query: NewsFilter & { readonly vector: Int16Array; readonly minProduct: number; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<FoundArticle & { readonly product: number }>, StoreUnavailable>

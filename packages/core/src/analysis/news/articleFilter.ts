@@ -22,9 +22,7 @@ const findKnownSpans = (text: string): ReadonlyArray<MentionSpan> =>
 
 const findTickers = (text: string): ReadonlyArray<string> => findKnownSpans(text).map(({ ticker }) => ticker)
 
-/**
- * Returns whether an article's source, title or first sentence names one of `tickers`, or its text names them twice.
- */
+/** Returns whether an article's source, title or first sentence names one of `tickers`, or its text does so twice. */
 const isAboutAny = (tickers: ReadonlySet<string>, { body, coins, title }: Candidate): boolean =>
   [...coins, ...findTickers(getTitleAndFirstSentence({ body, title }))].some((ticker) => tickers.has(ticker)) ||
   findTickers(`${title}\n${body}`).filter((ticker) => tickers.has(ticker)).length > 1

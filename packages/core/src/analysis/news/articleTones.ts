@@ -9,10 +9,7 @@ const maxToneCharacters = 600
 const Texts = Schema.Array(Schema.String)
 const Tones = Schema.Array(Schema.NullOr(Schema.Finite))
 
-/**
- * Returns the tone of an English, Korean or Russian text by its words, -1 to 1, or null without positive and negative
- * words.
- */
+/** Returns the tone of an English, Korean or Russian text by its words, -1 to 1, or null if no word has a tone. */
 export const getTone = (text: string): number | null => {
   const { hits, score } = sentiment(text)
   return hits === 0 ? null : score

@@ -10,10 +10,7 @@ import { foldText, isStopWord, splitWords } from "./words.ts"
 /** Returns whether a text begins with Hangul or Han characters, whose words are often written without spaces. */
 const isUnspacedScript = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
-/**
- * Returns whether `stem` equals `queryStem`, or extends it by a short ending that stemming keeps, such as issu and
- * issuer.
- */
+/** Returns whether `stem` equals `queryStem`, or extends it by a short ending, such as issu and issuer. */
 const isInflectionOf = (stem: string, queryStem: string): boolean =>
   stem.startsWith(queryStem) &&
   (stem.length === queryStem.length || (queryStem.length > 3 && stem.length - queryStem.length <= 2))
@@ -27,10 +24,7 @@ export interface QueryWord {
 
 type GetConcepts = NonNullable<Embeddings["Service"]["getConcepts"]>
 
-/**
- * Returns the distinct words of a question in order, without the names of coins and shares, which articles must name
- * anyway.
- */
+/** Returns the distinct words of a question in order, without the names of coins and shares. */
 export const getQueryWords = (
   query: string,
   { words: stems }: QueryTerms,
@@ -54,9 +48,7 @@ export const getQueryWords = (
 export const getConceptTerms = (queryWords: ReadonlyArray<QueryWord>): ReadonlyArray<number> =>
   [...new Set(queryWords.flatMap(({ concepts }) => [...concepts].map(toConceptTerm)))].slice(0, 48)
 
-/**
- * Returns the weights of a question's words, computed from the number of articles with the word or one of its concepts.
- */
+/** Returns the weights of a question's words, computed from the number of articles with the word or its concepts. */
 export const getConceptWeights = (
   queryWords: ReadonlyArray<QueryWord>,
   wordWeights: ReadonlyArray<number>,

@@ -50,9 +50,7 @@ const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean =
   return (text) => patterns.some((pattern) => pattern.test(text))
 }
 
-/**
- * Returns articles whose title or body contains one of the words, with a note if the search was cut off before `limit`.
- */
+/** Returns articles whose title or body contains one of the words, with a note if the search was cut off. */
 const findArticlesWithWords = (
   feed: NewsFeed["Service"],
   words: ReadonlyArray<string>,
@@ -76,10 +74,7 @@ const findArticlesWithWords = (
 
 type ArticlesEffect = Effect.Effect<InstrumentArticles, MarketError | ToolFailure>
 
-/**
- * Finds the articles of a stock by its ticker, or else by its names. If the stock markets are unavailable, finds
- * articles that contain `name`.
- */
+/** Finds the articles of a stock by its ticker or names, or by `name` if the stock markets are unavailable. */
 const findByName = (
   feed: NewsFeed["Service"],
   equities: EquityMarkets["Service"],

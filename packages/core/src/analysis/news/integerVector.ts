@@ -1,7 +1,4 @@
-/**
- * The integer scale of length 1, at which integer vectors stay shorter than 4,096, so that sums of products stay below
- * 2^24.
- */
+/** The integer for the number 1 in integer vectors, small enough that sums of products stay below 2^24. */
 const scale = 4_000
 
 /** Converts a vector to the integers that an index compares. */

@@ -129,10 +129,7 @@ const detectDirections = (text: string): ReadonlyArray<number> => {
   return oppositePatterns.map(([first, second]) => Number(first.test(foldedText)) - Number(second.test(foldedText)))
 }
 
-/**
- * Returns a test whether an article states the opposite of a question. If the title names neither side of an axis, the
- * body decides.
- */
+/** Returns a test whether an article states the opposite of a question in its title, or else in its body. */
 export const makeOppositeTest = (
   query: string
 ): (article: { readonly title: string; readonly body: string }) => boolean => {
@@ -193,18 +190,13 @@ const findMovedTickers = (
   return isObject ? [] : after.map(({ ticker }) => ticker)
 }
 
-/**
- * Returns the tickers of the instruments that moved according to a sentence, where `spansOf` finds instruments in a
- * text.
- */
+/** Returns the tickers of the instruments that moved according to a sentence. `spansOf` finds instruments in a text. */
 export type MoveReader = (
   sentence: string,
   spansOf: (text: string) => ReadonlyArray<MentionSpan>
 ) => ReadonlyArray<string>
 
-/**
- * Returns a reader of the price move that a question names, or null if the question names no move or both directions.
- */
+/** Returns a reader of the price move that a question names, or null if the question names no or both directions. */
 export const makeMoveReader = (query: string): MoveReader | null => {
   const foldedQuery = foldText(query)
   const [isUp, isDown] = [queryMovePatterns[0].test(foldedQuery), queryMovePatterns[1].test(foldedQuery)]

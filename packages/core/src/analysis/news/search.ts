@@ -27,10 +27,7 @@ interface FilledDays {
   readonly notes: ReadonlyArray<string>
 }
 
-/**
- * Creates a function that fills the days of `[from, now]`, newest first and one day at a time for all queries of a
- * process.
- */
+/** Creates a function that fills the days of `[from, now]`, newest first, one day at a time for all queries. */
 const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
   const scope = yield* Effect.scope
   const { embeddings: { model }, index } = services
@@ -113,10 +110,7 @@ const failWhileFilling = () =>
 const getWordings = ({ alternativeWording, query }: NewsQuery): ReadonlyArray<string> =>
   alternativeWording === undefined ? [query] : [query, alternativeWording]
 
-/**
- * The minimum product of a near article, as a share of the nearest article's product. A fixed minimum would not work,
- * because products depend on the question's length.
- */
+/** The minimum product relative to the nearest article's product, because products depend on the question's length. */
 const minNearestShare = 0.55
 /** The minimum product for a narrow question, as a share of the usual minimum. */
 const narrowMinShare = 0.5

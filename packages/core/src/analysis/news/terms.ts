@@ -25,9 +25,7 @@ export const getArticleTerms = (title: string, body: string): ReadonlyArray<numb
 /** Returns the term of a concept, which differs from the term of any word. */
 export const toConceptTerm = (concept: string): number => hashText(`#${concept}`)
 
-/**
- * The terms of a question. The first half of `terms` matches anywhere; the second half repeats the terms for titles.
- */
+/** The terms of a question. The first half of `terms` matches anywhere; the second half repeats them for titles. */
 export interface QueryTerms {
   /** The stems of the question's words. `parts` contains pairs of characters within words. */
   readonly words: ReadonlyArray<string>

@@ -50,10 +50,7 @@ const getVarianceRate = (from: TermNode, to: TermNode): { readonly rate: number;
   middle: (from.days + to.days) / 2
 })
 
-/**
- * Returns whether an expiry is after an announcement. If the announcement's time is unknown, an expiry on its date is
- * neither before nor after the announcement.
- */
+/** Returns whether an expiry is after an announcement; false on the date of an announcement without a time. */
 const isAfter = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>
   time === null ? formatExpiryDate(expiryAt) > date : expiryAt > time
 const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>

@@ -34,10 +34,7 @@ export const findDefaultExpiry = (
   )
 }
 
-/**
- * Returns the expiry on a date, or the default expiry without a date. Fails with `NoData`, which lists the available
- * dates.
- */
+/** Returns the expiry on a date, or the default expiry. Fails with `NoData`, which lists the available dates. */
 export const findExpiry = (
   chain: OptionChain,
   date: string | undefined,
@@ -72,9 +69,7 @@ export const readExpiry = (
 
 const friday = 5
 
-/**
- * Returns whether an expiry is on the third Friday of a month, or on the day before if the third Friday is a holiday.
- */
+/** Returns whether an expiry is on the third Friday of a month, or on the day before if that Friday is a holiday. */
 export const isThirdFriday = (expiryAt: number): boolean => {
   const day = localDay("US", expiryAt)
   const date = new Date(day * dayMs)

@@ -37,10 +37,7 @@ export const sumInterestByStrike = (expiries: ReadonlyArray<OptionExpiry>): Read
   return [...byStrike].map(([strike, held]) => ({ strike, ...held })).sort((a, b) => a.strike - b.strike)
 }
 
-/**
- * Returns the listed strike at which an expiry's option holders receive least, or null without open interest. Among
- * several such strikes, the strike nearest to the forward (or spot) is returned.
- */
+/** Returns the listed strike at which an expiry's option holders receive least, or null without open interest. */
 export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null => {
   const interest = new Map(sumInterestByStrike([expiry]).map((row) => [row.strike, row]))
   const strikes = [...new Set(expiry.quotes.map(({ strike }) => strike))].sort((a, b) => a - b)

@@ -1,7 +1,4 @@
-/**
- * The smile of an expiry, fitted as an arbitrage-free slice. All tools derive volatilities, skews and strikes by delta
- * from the slice.
- */
+/** The smile of an expiry, fitted as an arbitrage-free slice, from which all tools derive volatilities and skews. */
 import { ivAtDelta, ivAtStrike, type Smile, strikeAtDelta, sviAtDelta, sviVariance } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import type { Compute, ComputeError } from "../../engine/compute/Compute.ts"
@@ -18,10 +15,7 @@ export interface FittedSmile {
 /** Returns whether an option has a bid and a volatility. Without a bid, an option's price comes from a model. */
 const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
 
-/**
- * Returns volatilities by strike of the out-of-the-money options, which trade most and are hardly affected by early
- * exercise. Returns null without a forward, or if no out-of-the-money option has a bid.
- */
+/** Returns volatilities of the out-of-the-money options by strike, or null without a forward or without bids. */
 const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smile | null => {
   if (forward === null) return null
   const outOfTheMoney = quotes.filter((quote) =>
@@ -39,10 +33,7 @@ const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smi
 /** The minimum weight of a quote, as a share of the weight at the money. */
 const minWeight = 0.01
 
-/**
- * Converts a smile to a slice for fitting. The weight of a quote is about proportional to its vega, because the price
- * of a far option contains little information about its volatility.
- */
+/** Converts a smile to a slice for fitting. A quote's weight is about proportional to its vega. */
 const toSlice = ({ forward, ivs, strikes, years }: Smile) => {
   const k = Float64Array.from(strikes, (strike) => Math.log(strike / forward))
   return {

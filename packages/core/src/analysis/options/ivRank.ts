@@ -21,10 +21,7 @@ export interface IvRank {
   readonly method: IvMethod
 }
 
-/**
- * Ranks the current volatility in a history. For a published index, ranks the index's own newest value, because index
- * values differ from the chain's volatility.
- */
+/** Ranks the current volatility in a history; for a published index, ranks the index's own newest value. */
 export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null): IvRank | null => {
   const last = points.at(-1)
   const current = method === "index" ? last?.ivPct : chainIvPct

@@ -41,10 +41,7 @@ export const toTradeColumns = (trades: ReadonlyArray<OptionTrade>): typeof Trade
   }
 }
 
-/**
- * Sums the premiums of trades, and their greeks with the taker's sign, by Black-76 on the index price, because a trade
- * has no forward.
- */
+/** Sums the premiums of trades, and their greeks with the taker's sign, by Black-76 on the index price. */
 export const optionFlowJob: Job<typeof TradeColumns.Type, typeof FlowSums.Type> = {
   name: "add up option flow",
   input: TradeColumns,

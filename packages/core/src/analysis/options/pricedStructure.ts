@@ -109,10 +109,7 @@ const sumGreeks = (legs: ReadonlyArray<PricedOptionLeg>): OptionGreeks | null =>
 
 const gridPoints = 9
 
-/**
- * Returns the prices at which the payoff is reported: 0, strikes, break-evens, and a grid over at least three standard
- * deviations in each direction.
- */
+/** Returns the prices at which the payoff is reported: 0, strikes, break-evens, and a grid. */
 const makePayoffPrices = (
   strikes: ReadonlyArray<number>,
   breakEvens: ReadonlyArray<number>,
@@ -163,10 +160,7 @@ const makeStructureNotes = (
   ]
 }
 
-/**
- * Prices the legs of one expiry: buys at the ask, sells at the bid. Fails with `NoData` if an option has no price at
- * all.
- */
+/** Prices the legs of one expiry: buys at the ask, sells at the bid. Fails with `NoData` if an option has no price. */
 export const priceStructure = Effect.fnUntraced(function*(
   chain: OptionChain,
   expiry: OptionExpiry,

@@ -138,16 +138,11 @@ const volatile: ReadonlyArray<StrategyPlan> = [
 
 const plansByView: Readonly<Record<MarketView, ReadonlyArray<StrategyPlan>>> = { bullish, bearish, neutral, volatile }
 
-/**
- * Returns a sort key that ranks plans that sell volatility first if options are expensive, and last if options are
- * cheap.
- */
+/** Returns a sort key that ranks plans that sell volatility first if options are expensive, and last if cheap. */
 const rankPlan = ({ volatility }: StrategyPlan, isExpensive: boolean): number =>
   volatility === "neither" ? 1 : (volatility === "sells") === isExpensive ? 0 : 2
 
-/**
- * Returns the plans of a market view, the most suitable first if `isExpensive` (compared with the last year) is known.
- */
+/** Returns the plans of a market view, the most suitable first if `isExpensive` is known. */
 export const getPlans = (view: MarketView, isExpensive: boolean | null): ReadonlyArray<StrategyPlan> =>
   isExpensive === null
     ? plansByView[view]

@@ -15,10 +15,7 @@ export const getAnchorName = (anchor: Anchor, type: OptionType): string =>
 const getAnchorPrice = (smile: FittedSmile, anchor: Anchor, type: OptionType): number | null =>
   anchor === "forward" ? smile.quotes.forward : findOptionAtDelta(smile, anchor, type)?.strike ?? null
 
-/**
- * Returns the strikes that have a bid and an ask, for the anchor `forward` on both call and put, so that a straddle has
- * one strike.
- */
+/** Returns the strikes that have a bid and an ask; at the forward, for both the call and the put of a straddle. */
 const getQuotedStrikes = ({ quotes }: OptionExpiry, type: OptionType, anchor: Anchor): ReadonlyArray<number> => {
   const getStrikesOfType = (wantedType: OptionType) =>
     quotes.filter((quote) => quote.type === wantedType && quote.bid !== null && quote.ask !== null)

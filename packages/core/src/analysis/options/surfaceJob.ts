@@ -31,10 +31,7 @@ const Surface = Schema.Struct({
   calendarFree: Schema.NullOr(Schema.Boolean)
 })
 
-/**
- * The permitted decrease of total variance between slices, which is smaller than the imprecision of quotes: a hundredth
- * of a point at 50% and one month.
- */
+/** The permitted decrease of total variance between slices: a hundredth of a point at 50% and one month. */
 const maxVarianceDecrease = 1e-5
 
 /** Returns whether the total variance of two adjacent slices does not fall in the range that both slices quote. */

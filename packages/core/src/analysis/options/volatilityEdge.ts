@@ -1,7 +1,4 @@
-/**
- * Computes the hypothetical gain of buying volatility: the volatility realised in a window minus the implied volatility
- * at its start.
- */
+/** Compares the volatility realised in a window with the implied volatility at the window's start. */
 import { realisedVolatility } from "@tapeline/quant"
 import { ivPercentile } from "@tapeline/quant/options"
 import { hitRate } from "@tapeline/quant/probability"
@@ -17,10 +14,7 @@ export const regimeDays = { lookback: 365, min: 90 } as const
 
 const maxMissingShare = 0.1
 
-/**
- * Returns the timeframe of the candles that measure a window's volatility, and the number of days in which windows are
- * searched.
- */
+/** Returns the timeframe of a window's candles, and the number of days in which windows are searched. */
 export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "1d"; readonly days: number } =>
   fwdDays <= 2
     ? { timeframe: "1h", days: 365 }
@@ -28,10 +22,7 @@ export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4
     ? { timeframe: "4h", days: 730 }
     : { timeframe: "1d", days: 1_460 }
 
-/**
- * The rank of a volatility in the year up to its own day. Percentile and regime are null if too little of the year is
- * recorded.
- */
+/** The rank of a volatility in the year before; percentile and regime are null if too little is recorded. */
 export interface RegimeRank {
   readonly percentile: number | null
   readonly regime: IvRegime | null

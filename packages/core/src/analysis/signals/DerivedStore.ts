@@ -69,9 +69,7 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   /** Returns the score of every coin that has a score, largest market capitalisation first. */
   readonly scores: DerivedRead<ReadonlyArray<CoinScore>>
 
-  /**
-   * Returns a coin's scores at the last `hours` closed hours, without hours before the first score or without a candle.
-   */
+  /** Returns a coin's scores at the last `hours` closed hours, without hours that have no candle or no score yet. */
   readonly scoreHistory: (
     query: { readonly coin: string; readonly hours: number }
   ) => DerivedRead<ReadonlyArray<ScorePoint>>
@@ -87,10 +85,7 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   /** Returns the fear and greed index of the last `days` days (1 to 90), the newest value as of the last 00:00 UTC. */
   readonly fearGreed: (days: number) => DerivedRead<ReadonlyArray<FearGreedDay>>
 
-  /**
-   * Returns signals that opened within the last `hours` closed hours, with their outcomes as of the last closed hour,
-   * for one coin or all coins.
-   */
+  /** Returns signals that opened within the last `hours` hours, of one coin or all coins, with their outcomes. */
   readonly signals: (
     query: { readonly coin?: string; readonly hours: number }
   ) => DerivedRead<SignalHistory>

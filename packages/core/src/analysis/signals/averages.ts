@@ -2,9 +2,7 @@ import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { getDayOf } from "./dayCache/dayRows.ts"
 import type { Grid } from "./grid.ts"
 
-/**
- * The start and the bars of recursive averages, for scores, regimes, indicators and divergences on 1h candles alike.
- */
+/** The start and the bars of recursive averages, for scores, regimes, indicators and divergences on 1h candles. */
 
 /**
  * The number of hours between the first candle of a UTC day's averages and the day. After 250 hours, EMA(50), RSI, MACD
@@ -13,10 +11,7 @@ import type { Grid } from "./grid.ts"
  */
 export const warmUpHours = 600
 
-/**
- * Returns the opening time of the first 1h candle of the averages at the close of an hour, equal for all hours of a UTC
- * day.
- */
+/** Returns the opening time of the first 1h candle of an hour's averages, equal for all hours of a UTC day. */
 export const getAveragesStart = (close: number): number => getDayOf(close) - warmUpHours * hourMs
 
 /** Yields each UTC day whose hours close in `(from, to]`, as its start in epoch ms. */
@@ -27,10 +22,7 @@ export const iterateDays = function*(from: number, to: number): Generator<number
 export interface AverageBars {
   readonly rows: Int32Array
   readonly close: Float64Array
-  /**
-   * The bars, shifted after each gap so that the first bar opens at the close before the gap. Ranges, movements, gains
-   * and losses use shifted bars, because they compare consecutive bars.
-   */
+  /** The bars without the price moves across gaps, for indicators that compare consecutive bars, such as the ATR. */
   readonly gapAdjusted: { readonly high: Float64Array; readonly low: Float64Array; readonly close: Float64Array }
 }
 

@@ -32,10 +32,7 @@ export interface ClosedBars<Bar extends ClosePoint = Candle> {
   readonly sources: ReadonlyArray<string>
 }
 
-/**
- * Reads the closed candles in the `bars` intervals that end with the newest recorded candle, or with the market of a
- * delisted coin.
- */
+/** Reads the closed candles in the `bars` intervals that end with the newest recorded candle. */
 export const readClosedBars = Effect.fnUntraced(function*<Bar extends ClosePoint>(
   prices: BarSource<Bar>,
   coin: string,

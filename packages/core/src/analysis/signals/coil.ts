@@ -45,26 +45,19 @@ export type Coil = Corridor & { readonly fuel: CoilFuel }
 /** The factors that would drive a move: positions built inside the corridor, and the crowded side. */
 export interface CoilFuel {
   /**
-   * The fuel score, 0 to 100. Half measures the increase of open interest (full at 10%), half how unusual the funding
-   * rate is (full at |z| = 2).
+   * The fuel score, 0 to 100: half for rising open interest (full at 10%), half for unusual funding (full at |z| = 2).
    */
   readonly score: number | null
   /** The change of open interest in coins since the corridor began, as a fraction. */
   readonly openInterestChange: number | null
-  /**
-   * The funding rate per 8 hours, as a fraction of notional. `fundingZ` is the rate's z-score over the payments of the
-   * 30 days before.
-   */
+  /** The funding rate per 8 hours, as a fraction of notional. `fundingZ` is the z-score over 30 days of payments. */
   readonly fundingRate: number | null
   readonly fundingZ: number | null
   /** The share of the last 30 days' funding payments strictly below the rate, 0 to 100, among `fundingN` payments. */
   readonly fundingPercentile: number | null
   readonly fundingN: number
   readonly longShortRatio: number | null
-  /**
-   * The side that pays unusual funding (|z| of at least 1), whose positions a price move against it would force to
-   * close.
-   */
+  /** The side that pays unusual funding, with |z| of at least 1; null without a z-score. */
   readonly crowdedSide: "longs" | "shorts" | "none" | null
 }
 
@@ -78,10 +71,7 @@ export const coilHours = lookbackHours + bandLength
 /** The minimum number of candles for a coil: the channel and a sample of band widths for comparison. */
 export const minCoilHours = 3 * bandLength
 
-/**
- * Returns the corridor at the last closed candle, or null with fewer than `minCoilHours` candles since the last gap or
- * in a flat market.
- */
+/** Returns the corridor at the last closed candle, or null in a flat market or soon after a gap. */
 export const findCorridor = (all: ReadonlyArray<Candle>): Corridor | null => {
   const candles = afterLastHole(all, hourMs)
   const n = candles.length

@@ -31,9 +31,7 @@ import {
 
 export const hitRateDays = 90
 
-/**
- * Returns the opening price of the running candle that opened at `time`, or undefined before the candle's first trade.
- */
+/** Returns the opening price of the running candle that opened at `time`, or undefined before its first trade. */
 const readRunningOpen = (prices: CoinPrices["Service"], coin: string, time: number) =>
   Effect.map(
     orEmptyList(prices.candleRange({ coin, timeframe: "1h", from: time, to: time + 1 })),

@@ -1,6 +1,4 @@
-/**
- * Measures how often a coin rose over windows without overlap, and how often simple signals predicted the next window.
- */
+/** Measures how often a coin rose over separate windows, and how often simple signals predicted the next window. */
 import { rsi, sma } from "@tapeline/quant/indicators"
 import { hitRate } from "@tapeline/quant/probability"
 import type { Candle } from "../../market/candle.ts"
@@ -65,9 +63,7 @@ export const lookbackWindows = 20
 interface ShortRule {
   readonly name: string
   readonly rule: string
-  /**
-   * Returns, for each window, the direction that the signal predicts for the following window, from earlier data only.
-   */
+  /** Returns, for each window, the direction that the signal predicts for the following window. */
   readonly predict: (windows: ReadonlyArray<ShortWindow>) => ReadonlyArray<Direction>
 }
 
@@ -75,10 +71,7 @@ const toDirection = (value: number): Direction => value > 0 ? 1 : value < 0 ? -1
 
 const getReturn = ({ close, open }: ShortWindow): number => close / open - 1
 
-/**
- * Calls `decide` for each window that has at least `lookbackWindows` windows before it, and returns 0 for earlier
- * windows.
- */
+/** Calls `decide` for each window with at least `lookbackWindows` windows before it; all other directions are 0. */
 const decideAfterEach = (
   windows: ReadonlyArray<ShortWindow>,
   decide: (i: number, from: number) => Direction

@@ -17,19 +17,14 @@ export interface PriceDivergence {
   readonly toTime: number
   readonly toPrice: number
   readonly toRsi: number
-  /**
-   * The close at which the later swing was confirmed, in epoch ms. Before `confirmedAt`, the divergence was unknown.
-   */
+  /** The close at which the later swing was confirmed and the divergence became known, in epoch ms. */
   readonly confirmedAt: number
 }
 
 /** The reported divergences of a coin. */
 export interface Divergences {
   readonly divergences: ReadonlyArray<PriceDivergence>
-  /**
-   * The start of the hours in which swings were compared, in epoch ms; null unless unrecorded hours before the start
-   * may hide a divergence.
-   */
+  /** The start of the compared hours, in epoch ms; null unless a gap before the start may hide a divergence. */
   readonly comparedSince: number | null
 }
 

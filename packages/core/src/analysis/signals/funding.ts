@@ -3,10 +3,7 @@ import type { FundingPayment } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { findFirstIndex } from "./candleColumns.ts"
 
-/**
- * The period of settled payments with which a funding rate is compared, in ms: 90 payments of 8 hours, or 720 of one
- * hour.
- */
+/** The period of payments with which a funding rate is compared, in ms: 90 payments of 8 hours, or 720 of one hour. */
 export const fundingSampleMs = 30 * dayMs
 
 /** The minimum number of hours that the payments of a sample must cover. */

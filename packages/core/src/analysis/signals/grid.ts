@@ -1,14 +1,9 @@
 import { hourMs } from "../../market/timeframe.ts"
 import type { Columns } from "./candleColumns.ts"
 
-/**
- * A grid of candles with gaps where no candle was recorded. A window of n hours is n rows, and is used if enough of its
- * rows are present.
- */
+/** A grid of candles with gaps where no candle was recorded. A window of n hours is n rows, some of them missing. */
 
-/**
- * The minimum share of a window's rows that must be present. An outage of five hours leaves 17 of a day's 24 returns.
- */
+/** The minimum share of a window's rows that must be present. An outage of five hours leaves 17 of 24 returns. */
 export const minPresentShare = 2 / 3
 
 /** The maximum number of hours between a row in a gap and the earlier close that replaces it. */
@@ -54,10 +49,7 @@ export const getLogReturns = (close: Float64Array): Float64Array => {
   return returns
 }
 
-/**
- * Returns the sample standard deviation of the existing returns among the `n` rows that end with `last`, or NaN if
- * fewer than `minPresentShare` of the returns exist.
- */
+/** Returns the sample standard deviation of the `n` returns that end with `last`, or NaN if too few returns exist. */
 export const getDeviation = (returns: Float64Array, last: number, n: number): number => {
   if (last < n) return NaN
   let count = 0
@@ -78,9 +70,7 @@ export const getDeviation = (returns: Float64Array, last: number, n: number): nu
   return Math.sqrt(squares / (count - 1))
 }
 
-/**
- * Returns the row of the last close at or before a row, at most `maxRowsBack` rows back, or -1 if no such row exists.
- */
+/** Returns the row of the last close at or before a row, at most `maxRowsBack` rows back, or -1 without a close. */
 export const findAnchorRow = (close: Float64Array, row: number, maxRowsBack: number = maxAnchorRows): number => {
   for (let i = row; i >= Math.max(0, row - maxRowsBack); i--) if (!Number.isNaN(close[i]!)) return i
   return -1
@@ -106,10 +96,7 @@ export const getStandardisedMove = (
     : Math.log(close[last]! / close[from]!) / (deviation * Math.sqrt(last - from))
 }
 
-/**
- * Returns the mean of the existing values among the `n` rows that end with `last`, or NaN if fewer than
- * `minPresentShare` of the values exist.
- */
+/** Returns the mean of the `n` values that end with `last`, or NaN if too few values exist. */
 export const getMean = (column: Float64Array, last: number, n: number): number => {
   if (last < n - 1) return NaN
   let count = 0

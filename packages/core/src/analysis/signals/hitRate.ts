@@ -8,10 +8,7 @@ export interface HorizonHits {
   readonly hours: HitHorizon
   /** The number of signals whose horizon has ended. */
   readonly n: number
-  /**
-   * The share of signals with a return above 0 in the signal's direction. All rates and bounds are null for fewer than
-   * 20 signals.
-   */
+  /** The share of signals with a return above 0 in the signal's direction; null for fewer than 20 signals. */
   readonly hitRate: number | null
   /** The lower bound of the 95% Wilson interval of `hitRate`. `wilsonHigh` is the upper bound. */
   readonly wilsonLow: number | null

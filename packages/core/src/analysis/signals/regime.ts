@@ -44,10 +44,7 @@ export interface RegimeHour {
   readonly riskScore: number
   /** BTC's log return over 7 days, in standard deviations of 7-day returns (estimated from 30 days). */
   readonly btcMove: number
-  /**
-   * The 7-day log return of the ratio ETH / BTC, in standard deviations of 7-day returns; null with too little history
-   * of ETH.
-   */
+  /** The 7-day log return of the ratio ETH / BTC, in standard deviations of 7-day returns; null if unknown. */
   readonly ethAgainstBtcMove: number | null
 }
 
@@ -131,10 +128,7 @@ export const makeRegimeSeries = (grid: Grid, eth: Grid): RegimeSeries => {
   }
 }
 
-/**
- * Returns the share of the 30 days before a row with a lower volatility, in percent, or NaN if too few hours have a
- * volatility.
- */
+/** Returns the share of the 30 days before a row with a lower volatility, in percent, or NaN if too few are known. */
 const getVolatilityPercentile = (volatility: Float64Array, row: number): number => {
   let below = 0
   let count = 0
@@ -198,9 +192,7 @@ export const writeRegimeRows = (
   }
 }
 
-/**
- * Returns the regimes at the closes of the hours that opened at or after `from`. Averages begin at the first candle.
- */
+/** Returns the regimes of the hours that opened at or after `from`. Averages begin at the first candle. */
 export const computeRegimeHours = (
   btc: ReadonlyArray<Candle>,
   eth: ReadonlyArray<Candle>,

@@ -8,8 +8,6 @@ export const rules = {
   regime: "regime/3",
   coil: "coil/2",
   fearGreed: "fear_greed/3",
-  /**
-   * The signal rule, whose version must change with the score rule and the regime rule, because signals depend on both.
-   */
+  /** The signal rule, whose version must change with the score rule and the regime rule. */
   signal: "signal/3"
 } as const

@@ -69,10 +69,7 @@ export type ScorePoint = ScoredHour & { readonly score: number }
 const tanhOrNull = (x: number): number | null => Number.isFinite(x) ? Math.tanh(x) : null
 const clipOrNull = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
-/**
- * Returns the z-score of the last payment settled by `time` over the payments before, or null without a sample or if
- * later payments are missing.
- */
+/** Returns the z-score of the last payment settled by `time`, or null without a sample or a recent payment. */
 const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const last = findLastPayment(payments, time)
   return last === undefined || time - last.time >= 2 * last.hours * hourMs
@@ -223,9 +220,7 @@ export interface ScoreColumns {
 export const mapOpenInterest = (perpetual: ReadonlyArray<PerpetualPoint>): ReadonlyMap<number, number> =>
   new Map(perpetual.flatMap(({ openInterest, time }) => openInterest === null ? [] : [[time, openInterest]]))
 
-/**
- * Returns the scores at the closes of all candles that opened at or after `from`. Averages begin at the first candle.
- */
+/** Returns the scores of all candles that opened at or after `from`. Averages begin at the first candle. */
 export const computeScoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
   const { candles, fundingPayments, perpetual } = market
   const since = candles[0]?.time ?? from

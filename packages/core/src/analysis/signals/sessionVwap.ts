@@ -69,10 +69,7 @@ export const computeSessionVwap = (
   return sessionCandles.length === 0 ? null : makeSessionVwap(from, sessionCandles, durationMs[vwapTimeframe[anchor]])
 }
 
-/**
- * Reads a coin's VWAP since the opening of the session, including the running candle. Fails with `NoData` if no candle
- * of the session is recorded.
- */
+/** Reads a coin's VWAP since the session's opening, with the running candle. Fails with `NoData` without a candle. */
 export const readSessionVwap = (
   prices: CoinPrices["Service"],
   coin: string,

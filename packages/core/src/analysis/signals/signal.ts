@@ -42,9 +42,7 @@ export interface PaperSignal {
   readonly entry: number
   readonly take: number
   readonly stop: number
-  /**
-   * The market's regime at the crossing; null if the regime is unknown, and the signal is then not filtered by regime.
-   */
+  /** The market's regime at the crossing; null if unknown, and the signal is then not filtered by regime. */
   readonly regime: RegimeHour | null
 }
 
@@ -161,10 +159,7 @@ export const countMissingHours = (
   return Math.max(0, Math.round((end - openedAt) / hourMs) - recordedHours)
 }
 
-/**
- * Returns the return in the signal's direction from the entry to the close `hours` hours later, in percent, or
- * undefined if no candle has this close.
- */
+/** Returns the return in the signal's direction from the entry to the close `hours` later, in percent, or undefined. */
 export const getReturnAfter = (
   signal: PaperSignal,
   candles: ReadonlyArray<HourBar>,

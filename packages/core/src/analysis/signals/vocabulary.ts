@@ -1,7 +1,4 @@
-/**
- * Names and weights that derived data and tool results share. This file contains no code that runs, so that
- * specifications can be loaded anywhere.
- */
+/** Names and weights that derived data and tool results share, without code, so that specifications load anywhere. */
 
 /** The factors of the composite score, in the order of `ScoredHour.factors`. The weights add up to 1. */
 export const scoreFactors = [

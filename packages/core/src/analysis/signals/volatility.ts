@@ -32,10 +32,7 @@ export const measureVolatility = ({ candles, tf }: ClosedBars, returns: number):
 /** The number of hours over which `realised_30d_pct` is measured: 30 days. */
 export const realisedHours = 720
 
-/**
- * Reads `realised_30d_pct`: the sample standard deviation of the hourly log returns of the 30 days up to the last
- * closed hour, annualised with 365 days.
- */
+/** Reads `realised_30d_pct`: the annualised standard deviation of the hourly log returns of the last 30 days. */
 export const readRealised30d = (prices: CoinPrices["Service"], coin: string): MarketRead<MeasuredVolatility> =>
   Effect.map(
     readClosedBars(prices, coin, "1h", realisedHours + 1),

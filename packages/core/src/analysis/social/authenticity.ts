@@ -78,10 +78,7 @@ const getConcentration = (posts: ReadonlyArray<Post>): number => {
 const establishedAgeMs = 365 * dayMs
 const establishedFollowers = 1_000
 
-/**
- * Returns how established the accounts of posts are on average, 0 to 1, or null if too few accounts report age or
- * followers.
- */
+/** Returns how established the accounts are on average, 0 to 1, or null if too few report age or followers. */
 const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   const grades = posts.flatMap(({ ageMs, followers }) => {
     const accountGrades = [
@@ -95,10 +92,7 @@ const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   return grades.length < minPosts / 2 ? null : grades.reduce((sum, grade) => sum + grade, 0) / grades.length
 }
 
-/**
- * The minimum number of accounts of a group of copies that counts as coordination. An author may repeat a post, or a
- * friend may copy a post, without coordination.
- */
+/** The minimum number of accounts of a group of copies that counts as coordination. */
 const minAccounts = 3
 
 const countAccounts = (posts: ReadonlyArray<Post>, group: ReadonlyArray<number>): number =>
@@ -149,9 +143,7 @@ const phraseWords = 4
 const maxPhrases = 5
 const minPostsPerPhrase = 3
 
-/**
- * Returns word sequences that several accounts share, without sequences whose posts mostly contain an earlier sequence.
- */
+/** Returns word sequences that several accounts share, without sequences that mostly occur with an earlier one. */
 const findPhrases = (posts: ReadonlyArray<Post>) => {
   const postsByPhrase = new Map<string, Set<number>>()
   posts.forEach(({ text }, i) => {

@@ -1,14 +1,8 @@
 import { minhash, minhashCoefficients, shingles } from "@tapeline/quant/text"
 
-/**
- * The minimum similarity of near copies. Among hundreds of posts about one coin, some pairs share half of their wording
- * by chance.
- */
+/** The minimum similarity of near copies, because some pairs of posts share half of their wording by chance. */
 const minSharedWording = 0.7
-/**
- * The hash coefficients of signatures. Among pairs with a similarity of 0.7, two in a hundred are missed if no other
- * post connects them to their group.
- */
+/** The hash coefficients of signatures, which miss two in a hundred pairs with a similarity of 0.7. */
 const hashCoefficients = minhashCoefficients(30)
 const rowsPerBand = 3
 const shingleLength = 3
@@ -25,10 +19,7 @@ export const getSimilarity = (a: Shingles, b: Shingles): number => {
   return shared === 0 ? 0 : shared / (a.size + b.size - shared)
 }
 
-/**
- * Returns groups of near copies, largest first, each as ordered indices of its texts. Each text of a group is a near
- * copy of another text in the group.
- */
+/** Returns groups of near copies, largest first, each as ordered indices of its texts. */
 export const groupNearCopies = (wordings: ReadonlyArray<Shingles>): ReadonlyArray<ReadonlyArray<number>> => {
   const signatures = wordings.map((wording) => minhash(wording, hashCoefficients))
   const nonEmpty = wordings.flatMap((wording, i) => wording.size === 0 ? [] : [i])

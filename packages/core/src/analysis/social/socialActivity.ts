@@ -38,9 +38,7 @@ const minEarlierMentions = 10
 
 /** The change of mentions in 24 hours compared with the 24 hours before. */
 export interface SocialChange {
-  /**
-   * The ratio of mentions minus 1; null if too few hours were recorded on both days, or with too few mentions before.
-   */
+  /** The ratio of mentions minus 1; null if too few hours were recorded on both days, or with too few mentions. */
   readonly acceleration: number | null
   /** The change in standard deviations of the difference between two random counts; null if `acceleration` is null. */
   readonly z: number | null

@@ -23,10 +23,7 @@ export class Administration extends Context.Service<Administration, {
     account: number,
     plan: string
   ) => Effect.Effect<Account, UnknownAccount | UnknownPlan | StoreUnavailable>
-  /**
-   * Creates an API key. Only the result contains the text of the key. Fails with `InvalidSession` if `session` has
-   * ended.
-   */
+  /** Creates an API key, whose text only the result contains. Fails with `InvalidSession` if `session` has ended. */
   readonly issueKey: (key: {
     readonly account: number
     readonly name: string

@@ -24,10 +24,7 @@ export const AuthenticatorSettings = Context.Reference<{
   readonly capacity: number
   /** The time for which a cached key is trusted while this node receives the changes that other nodes make. */
   readonly trustFor: Duration.Input
-  /**
-   * The time for which a cached key is trusted, and a revoked key can work, while this node receives no changes from
-   * other nodes.
-   */
+  /** The time for which a cached key is trusted, even if revoked, while this node receives no changes from others. */
   readonly trustForWhenDisconnected: Duration.Input
   /** The interval at which the authenticator writes the keys' times of last use to the store. */
   readonly lastUseInterval: Duration.Input
@@ -64,9 +61,7 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
  */
 export class Authenticator extends Context.Service<Authenticator, {
   readonly authenticate: (key: string | undefined) => Effect.Effect<Principal, InvalidKey | StoreUnavailable>
-  /**
-   * Removes the keys of an account from this node's cache. The node that changes the account must call `invalidate`.
-   */
+  /** Removes the keys of an account from this node's cache, as required after this node changes the account. */
   readonly invalidate: (account: number) => Effect.Effect<void>
 }>()("@tapeline/core/access/Authenticator") {
   static readonly layer: Layer.Layer<Authenticator, never, KeyStore> = Layer.effect(

@@ -22,10 +22,7 @@ export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", {
 /** The account has reached its plan's limit of live API keys. Revoke a key, or change to a plan with a higher limit. */
 export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", {
   limit: Schema.Int,
-  /**
-   * The plans with a higher key limit, lowest limit first; empty in a store's error, because stores do not know the
-   * plans.
-   */
+  /** The plans with a higher key limit, lowest limit first; empty in a store's error. */
   upgrades: Schema.Array(Schema.Struct({ plan: Schema.String, keys: Schema.Int })).pipe(
     Schema.withConstructorDefault(Effect.succeed([]))
   )
@@ -74,10 +71,7 @@ export interface KeyChange {
 export interface KeyWithAccount {
   readonly key: KeyRecord
   readonly account: Account
-  /**
-   * The time until the key expires, in ms, by the store's clock; null if the key has no expiry, 0 or less if the key
-   * has expired.
-   */
+  /** The time until the key expires by the store's clock, in ms; null without an expiry, 0 or less after the expiry. */
   readonly remainingMs: number | null
 }
 
@@ -104,10 +98,7 @@ export class KeyStore extends Context.Service<KeyStore, {
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
   /** Returns a page of accounts, oldest account first. */
   readonly accounts: (page: PageAfter) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
-  /**
-   * Returns the plans of accounts that are not in `known`, sorted by name, with at most `maxAccountIds` account ids per
-   * plan.
-   */
+  /** Returns the plans of accounts that are not in `known`, by name, with at most `maxAccountIds` ids per plan. */
   readonly plansOutside: (
     known: ReadonlyArray<string>,
     maxAccountIds: number
@@ -146,10 +137,7 @@ export class KeyStore extends Context.Service<KeyStore, {
   ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | InvalidSession | StoreUnavailable>
   /** Revokes a key permanently. Revoking a revoked key changes nothing and keeps the time of the first revocation. */
   readonly revokeKey: (id: number, now: number | null) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
-  /**
-   * Returns the key and account of each hash, in the order of `hashes`, including revoked and expired keys, or null for
-   * an unknown hash.
-   */
+  /** Returns the key and account of each hash, in order, even if revoked or expired, or null for an unknown hash. */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<KeyWithAccount | null>, StoreUnavailable>

@@ -14,7 +14,7 @@ export const makeCredentialCache = <A extends CachedCredential>(capacity: number
   return {
     get: (text: string) => entries.get(text),
     /**
-     * The number of cache invalidations so far. A look-up is not cached if this number changed while the look-up ran.
+     * The number of cache invalidations so far. A look-up is cached only if no invalidation happened in the meantime.
      */
     invalidationCount: () => invalidations,
     add: (text: string, entry: A) => {

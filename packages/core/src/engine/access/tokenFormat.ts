@@ -32,10 +32,7 @@ const checksum = (content: string): string => {
 export interface TokenFormat {
   /** Generates a token from the platform's cryptographic random source, with uniformly distributed digits. */
   readonly generate: () => string
-  /**
-   * Returns whether `text` has the form of a token and a correct checksum. Does not check whether the token was ever
-   * issued.
-   */
+  /** Returns whether `text` has the form of a token and a correct checksum, even if the token was never issued. */
   readonly isWellFormed: (text: string) => boolean
 }
 

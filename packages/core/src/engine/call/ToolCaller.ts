@@ -39,9 +39,7 @@ export interface Call {
     tool: S,
     call: TypedCall<S>
   ): Effect.Effect<ToolResponse<S>, CallRejection | CallFailed | AnswerUnreadable>
-  /**
-   * Calls a tool by its name, as transports do. A failed call is a successful effect whose outcome contains `failure`.
-   */
+  /** Calls a tool by its name. A failed call is a successful effect whose outcome contains `failure`. */
   (call: ToolCall): Effect.Effect<CallOutcome, CallRejection>
 }
 
@@ -110,10 +108,7 @@ const checkCall = (
   return issues.length > 0 ? Result.fail(new InvalidArguments({ issues })) : Result.succeed(tool)
 }
 
-/**
- * Returns the stored outcome of a call's idempotency key, or the idempotency data under which the call reserves
- * credits.
- */
+/** Returns the stored outcome of a call's idempotency key, or the data under which the call reserves credits. */
 const findReplay = Effect.fnUntraced(function*(
   chargingServices: ChargingServices,
   tool: CompiledTool,

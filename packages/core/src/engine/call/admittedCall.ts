@@ -84,10 +84,7 @@ const settle = (
   })
 }
 
-/**
- * Runs a call whose reservation was admitted. A call with a result is settled, and the reservation of a failed call is
- * released.
- */
+/** Runs a call whose reservation was admitted, and settles the reservation, or releases it if the call failed. */
 export const runAdmitted = (
   ledger: Ledger["Service"],
   call: CheckedCall,

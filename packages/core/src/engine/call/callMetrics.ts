@@ -25,9 +25,7 @@ export type CountCall = <A, E>(
   next: Effect.Effect<A, E>
 ) => Effect.Effect<A, E>
 
-/**
- * Creates the metrics of one tool. Each outcome has its own metric object, so that a call need not look up the metric.
- */
+/** Creates the metrics of one tool, with a metric object per outcome, so that a call need not look up the metric. */
 export const makeCountCall = (tool: string): CountCall => {
   const counts = { ok: callCounter(tool, "ok"), failed: callCounter(tool, "failed") }
   const durations = durationHistogram(tool)

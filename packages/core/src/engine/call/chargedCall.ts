@@ -25,10 +25,7 @@ export interface ChargingServices {
   readonly committedCalls: FiberSet.FiberSet<CallOutcome, CallRejection>
 }
 
-/**
- * Returns the lease of a reservation for a call of the tool, in ms, which covers the doubled time limit of a committed
- * call.
- */
+/** Returns the lease of a reservation for a call of the tool, in ms, long enough for a committed call. */
 export const leaseMsOf = ({ graceMs }: ChargingServices, { limitMs, specification }: CompiledTool): number =>
   limitMs * (specification.completesWhenAbandoned === true ? 2 : 1) + graceMs
 
@@ -62,10 +59,7 @@ const outcomeWithoutAdmission = (
   }
 }
 
-/**
- * Returns whether it is unknown if the call was charged. The ledger ends the reservation of a call in doubt
- * automatically.
- */
+/** Returns whether it is unknown if the call was charged; the ledger then ends the reservation automatically. */
 const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Option.exists(Exit.findErrorOption(exit), Predicate.isTagged("ChargeInDoubt"))
 

@@ -3,10 +3,7 @@ import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { FailureCode, failureFields } from "../tool/failure.ts"
 
-/**
- * The error of arguments that contain `user_id`. The API key determines the account; a call cannot name another
- * account.
- */
+/** The error of arguments that contain `user_id`, because the API key determines the account. */
 export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {
   override get message(): string {
     return formatMessage({ key: "user_id_not_accepted" }, "en")
@@ -77,10 +74,7 @@ export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeIn
   }
 }
 
-/**
- * The first request under the idempotency key is still running. A later retry returns the response of the first
- * request.
- */
+/** The first request under the idempotency key is still running. A later retry returns the stored response. */
 export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("RequestInProgress", {
   retryAfterMs: Schema.Finite
 }) {

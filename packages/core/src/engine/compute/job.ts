@@ -39,8 +39,6 @@ export const encodeInput = <Input, Output>(job: Job<Input, Output>, input: Input
 export const decodeOutput = <Input, Output>(job: Job<Input, Output>, output: unknown): Output =>
   makeCodecs(job).decodeOutput(output)
 
-/**
- * Runs a job in the calling thread. Encodes and copies the input and the output, as a transfer to another thread would.
- */
+/** Runs a job in the calling thread, with the encoding and copying of a transfer to another thread. */
 export const runInThisThread = <Input, Output>(job: Job<Input, Output>, input: Input): Output =>
   decodeOutput(job, structuredClone(encodedJob(job).runEncoded(structuredClone(encodeInput(job, input)))))

@@ -40,10 +40,7 @@ export interface SweeperOptions {
   readonly housekeepingIntervalMs?: number
 }
 
-/**
- * The minimum of `retentionMonths`. The previous month is still needed, because a call may end in the month after its
- * reservation.
- */
+/** The minimum of `retentionMonths`, because a call may end in the month after its reservation. */
 export const minRetentionMonths = 2
 
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
@@ -120,15 +117,9 @@ export class Ledger extends Context.Service<Ledger, {
   readonly release: (reservation: Reservation) => Effect.Effect<EndResult, StoreUnavailable>
   /** Extends the lease of a reservation to `ttlMs` ms from now. Returns false if the reservation has ended. */
   readonly renew: (reservation: Reservation, ttlMs: number) => Effect.Effect<boolean, StoreUnavailable>
-  /**
-   * Renews the reservation every third of `ttlMs` until the reservation has ended, and retries while the store is
-   * unavailable.
-   */
+  /** Renews the reservation every third of `ttlMs` until it has ended, and retries while the store is unavailable. */
   readonly keepAlive: (reservation: Reservation, ttlMs: number) => Effect.Effect<void>
-  /**
-   * Returns the state of an idempotency key, with the stored response if the key was settled, or null if the key is
-   * free.
-   */
+  /** Returns the state of an idempotency key, with the stored response if settled, or null if the key is free. */
   readonly idempotencyState: (
     account: number,
     idempotency: Idempotency
@@ -144,9 +135,7 @@ export class Ledger extends Context.Service<Ledger, {
   readonly answersToday: (
     account: number
   ) => Effect.Effect<{ readonly count: number; readonly renewsAt: number }, StoreUnavailable>
-  /**
-   * Changes the account's plan and monthly credits of the current month. Returns false if the account does not exist.
-   */
+  /** Changes the account's plan and its monthly credits. Returns false if the account does not exist. */
   readonly changePlan: (account: number, plan: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("@tapeline/core/credits/Ledger") {
   static readonly layerWith = (options: LedgerOptions): Layer.Layer<Ledger, never, LedgerStore> =>
@@ -203,9 +192,7 @@ export class Ledger extends Context.Service<Ledger, {
 
   static readonly layer: Layer.Layer<Ledger, never, LedgerStore> = Ledger.layerWith({})
 
-  /**
-   * Expires lapsed reservations and runs the store's housekeeping, now and at intervals. Every node may run this layer.
-   */
+  /** Expires lapsed reservations and runs the store's housekeeping, now and at intervals, on any number of nodes. */
   static readonly layerSweeper = (options: SweeperOptions = {}): Layer.Layer<never, never, LedgerStore> =>
     Layer.effectDiscard(Effect.gen(function*() {
       const store = yield* LedgerStore

@@ -8,9 +8,7 @@ export interface Idempotency {
   readonly key: string
   /** A digest of the request. Two requests with equal fingerprints are the same request. */
   readonly fingerprint: string
-  /**
-   * The time in ms after the reservation for which a settled response is stored, and after which the key is free again.
-   */
+  /** The time in ms after the reservation for which a settled response is stored and the key is not free. */
   readonly retentionMs: number
 }
 
@@ -35,10 +33,7 @@ export interface Reservation {
   readonly month: Month
   readonly tool: string
   readonly credits: number
-  /**
-   * The entry of the first reservation for an equal request under the idempotency key, or the entry of the reservation
-   * itself.
-   */
+  /** The entry of the first reservation for an equal request under the idempotency key, or else of the reservation. */
   readonly origin: number
   readonly reservedAt: number
   readonly expiresAt: number
@@ -49,10 +44,7 @@ export type Admission =
   | {
     readonly _tag: "Admitted"
     readonly reservation: Reservation
-    /**
-     * The monthly credits minus used and reserved credits right after the admission. Concurrent admissions never return
-     * equal numbers.
-     */
+    /** The remaining monthly credits right after the admission. Concurrent admissions never return equal numbers. */
     readonly creditsLeft: number
   }
   /** The remaining credits do not cover the request. The credits renew at `renewsAt`. */
@@ -96,9 +88,7 @@ export interface EndRequest {
   readonly outcome: { readonly _tag: "Settle"; readonly response: string | null } | { readonly _tag: "Release" }
 }
 
-/**
- * The maximum size of a stored response, in bytes of UTF-8. A longer response is not stored, but the call is charged.
- */
+/** The maximum size of a stored response, in bytes of UTF-8. A longer response is charged, but not stored. */
 export const maxResponseBytes = 262_144
 
 /** The result of ending a reservation. `creditsLeft` is the number of remaining credits in the reservation's month. */
@@ -190,18 +180,12 @@ export interface StatementOptions {
  * and `changePlan` changes the plan that `KeyStore` returns.
  */
 export class LedgerStore extends Context.Service<LedgerStore, {
-  /**
-   * Returns one admission per request, in the order of `requests`. A new month starts with the monthly credits of the
-   * account's plan.
-   */
+  /** Returns one admission per request, in the order of `requests`. A new month starts with the plan's credits. */
   readonly reserve: (
     requests: ReadonlyArray<ReserveRequest>,
     options?: StatementOptions
   ) => Effect.Effect<ReadonlyArray<Admission | Busy>, StoreUnavailable>
-  /**
-   * Returns one ending per request, in the order of `requests`. If two requests end one reservation, the earlier
-   * applies.
-   */
+  /** Returns one ending per request, in the order of `requests`. Only the first ending of a reservation applies. */
   readonly end: (
     requests: ReadonlyArray<EndRequest>,
     options?: StatementOptions
@@ -231,10 +215,7 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     retentionMonths: number,
     options?: StatementOptions
   ) => Effect.Effect<void, StoreUnavailable>
-  /**
-   * Returns the state of an idempotency key, with the stored response if the key was settled, or null if the key is
-   * free.
-   */
+  /** Returns the state of an idempotency key, with the stored response if settled, or null if the key is free. */
   readonly idempotencyState: (
     account: number,
     idempotency: Idempotency,

@@ -5,10 +5,7 @@ export interface GroupCommitOptions {
   readonly batchesInFlight: number
 }
 
-/**
- * Sends one write. If the caller is interrupted after the write was sent, `onAbandoned` runs with the outcome of the
- * write.
- */
+/** Sends one write. If the caller is interrupted during the write, `onAbandoned` receives the outcome of the write. */
 export type GroupedWrite<A, B, E> = (
   input: A,
   onAbandoned?: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
@@ -67,10 +64,7 @@ export const groupCommitInContext = <A, B, E>(
     })
   })
 
-  /**
-   * Schedules the next batch, which contains all waiting writes and the writes that arrive in this turn of the
-   * scheduler.
-   */
+  /** Schedules the next batch of all waiting writes and the writes that arrive in this turn of the scheduler. */
   const scheduleBatch = (): void => {
     if (isBatchScheduled || pendingWrites.size === 0 || runningBatches === batchesInFlight) return
     isBatchScheduled = true

@@ -3,10 +3,7 @@ import type { en } from "./en.ts"
 
 type Widen<A> = A extends string ? string : A extends (p: infer P) => string ? (p: P) => string : never
 
-/**
- * Every message, by key: a text, or a function that builds the text from parameters. A language that lacks a key does
- * not compile.
- */
+/** Every message, by key: a text, or a function of parameters. A language that lacks a key does not compile. */
 export type Dictionary = { readonly [K in keyof typeof en]: Widen<(typeof en)[K]> }
 
 /** The key of a message with its parameters, before the message is formatted in a language. */

@@ -151,9 +151,7 @@ const shortenPath = ({ message, path }: Issue): Issue => ({
   message
 })
 
-/**
- * Returns the first 50 issues, with shortened names in their paths, and one issue with the number of omitted issues.
- */
+/** Returns the first 50 issues, with shortened names in their paths, and one issue with the number of the others. */
 export const limitIssues = (issues: ReadonlyArray<Issue>, language: Language): ReadonlyArray<Issue> =>
   issues.length <= maxIssues
     ? issues.map(shortenPath)

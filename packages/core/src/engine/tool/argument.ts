@@ -2,15 +2,10 @@ import { Option, Schema, SchemaGetter } from "effect"
 import type { Message } from "../messages/dictionary.ts"
 import { PastInstant } from "./instantArgument.ts"
 
-/**
- * Annotates a schema check with its expectation: an English text for JSON Schema, and a message for callers of all
- * languages.
- */
+/** Annotates a schema check with its expectation: an English text for JSON Schema, and a message for callers. */
 export const expectation = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
-/**
- * Requires that at least one of the arguments `names` changes something. By default, every given argument is a change.
- */
+/** Requires that at least one of the arguments `names` is a change; by default, every given argument is a change. */
 export const requiresChange = (
   names: ReadonlyArray<string>,
   isChange: (value: unknown) => boolean = (value) => value !== undefined
@@ -20,10 +15,7 @@ export const requiresChange = (
     expectation(`at least one of ${names.join(", ")}`, { key: "expected_change", params: { names: names.join(", ") } })
   )
 
-/**
- * Creates the schema of an integer within inclusive bounds. Omit the description if the argument's name is clear,
- * because language models pay for every word.
- */
+/** Creates the schema of an integer within inclusive bounds. Omit the description if the name is clear. */
 export const integerBetween = (minimum: number, maximum: number, description?: string) =>
   (description === undefined ? Schema.Int : Schema.Int.annotate({ description })).check(
     Schema.isBetween({ minimum, maximum })
@@ -34,10 +26,7 @@ export const numberAbove = (exclusiveMinimum: number, description: string) =>
 
 const isGiven = <A>(value: A): value is Exclude<A, null> => value !== null
 
-/**
- * Makes an argument optional. An omitted argument and null have equal meaning, because language models under a strict
- * schema must pass every argument.
- */
+/** Makes an argument optional and nullable, because language models under a strict schema must pass every argument. */
 export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {

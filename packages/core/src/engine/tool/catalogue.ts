@@ -39,9 +39,7 @@ const catalogueEntry = (specification: ToolSpecification): CatalogueEntry => ({
   result: jsonSchema(specification.result)
 })
 
-/**
- * Returns the catalogue of `specifications`, in their order. Call `makeCatalogue` once, because the conversion is slow.
- */
+/** Returns the catalogue of `specifications`, in their order. The conversion is slow, so call it only once. */
 export const makeCatalogue = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyArray<CatalogueEntry> =>
   specifications.map(catalogueEntry)
 

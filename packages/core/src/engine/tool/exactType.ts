@@ -17,9 +17,6 @@ type Excess<A, T> = Types.Equals<A, T> extends true ? never
     Exclude<keyof A, KeysOf<T>> | { [Key in keyof A & KeysOf<T>]: Excess<A[Key], ValueAt<T, Key>> }[keyof A & KeysOf<T>]
   : never
 
-/**
- * Rejects an argument of type `A` that has a field which `T` lacks, such as a misspelt optional field, which TypeScript
- * accepts.
- */
+/** Rejects an argument of type `A` that has a field which `T` lacks, such as a misspelt optional field. */
 export type Exactly<A, T> = [Excess<A, T>] extends [never] ? unknown
   : { readonly "fields that the result does not have": Excess<A, T> }

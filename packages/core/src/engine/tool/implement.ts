@@ -10,9 +10,7 @@ import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "
 /** The errors of a handler. A `StoreUnavailable` rejects the call; the other errors are failed calls. */
 export type HandlerError = ToolFailure | StoreUnavailable | ConvertibleToToolFailure
 
-/**
- * Computes the result of one call from decoded arguments. A result that does not match the result schema is a defect.
- */
+/** Computes the result of one call from decoded arguments. A result that does not match the schema is a defect. */
 export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec> = (
   args: Parameters["Type"],
   context: CallContext
@@ -60,10 +58,7 @@ export interface ReadyTool {
 const toCallError = (error: HandlerError): ToolFailure | StoreUnavailable =>
   "toolFailure" in error ? error.toolFailure : error
 
-/**
- * Replaces the error message for an unknown name by a message that suggests the other kind of instrument: a caller that
- * requests AAPL as a coin wants a stock.
- */
+/** Replaces the message for an unknown name, because a caller that requests AAPL as a coin wants a stock. */
 const makeKindHint = ({ fields }: ParameterSchema) => {
   const [takesCoin, takesSymbol] = ["coin" in fields || "coins" in fields, "symbol" in fields]
   const keyOf = (args: unknown) =>
@@ -134,10 +129,7 @@ type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec,
   | MakeHandler<Parameters, Result, R>
   | (() => Promise<{ readonly handler: MakeHandler<Parameters, Result, R> }>)
 
-/**
- * A map from each tool's name in `Specifications` to its handler. A missing handler, or a handler with another result,
- * does not compile.
- */
+/** A map from each tool's name to its handler. A missing handler, or a handler of another result, does not compile. */
 export type HandlersFrom<Specifications extends ReadonlyArray<ToolSpecification>> = {
   readonly [S in Specifications[number] as S["name"]]: HandlerSource<S["parameters"], S["result"], unknown>
 }

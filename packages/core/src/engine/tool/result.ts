@@ -44,9 +44,6 @@ export const ruleVersions = Schema.Array(Schema.String).annotate({
 /** The reasons for null values and omitted data, and the assumptions behind numbers. */
 export const notes = Schema.Array(Schema.String)
 
-/**
- * Returns the number, or null if the number is not finite. An indicator that is still warming up, and a change from 0,
- * are not finite.
- */
+/** Returns the number, or null for a number that is not finite, such as an indicator that is still warming up. */
 export const finiteOrNull = (value: number | null | undefined): number | null =>
   value !== null && value !== undefined && Number.isFinite(value) ? value : null

@@ -2,10 +2,7 @@
 
 export type Rounding = (value: number) => number
 
-/**
- * Returns a function that rounds to `count` decimals, halves away from 0 as far as binary fractions allow, and never to
- * -0.
- */
+/** Returns a function that rounds to `count` decimals, halves away from 0, and never to -0. */
 export const roundToDecimals = (count: number): Rounding => {
   const scale = 10 ** count
   return (value) => {

@@ -2,10 +2,7 @@ import type { Schema } from "effect"
 import type { Scope } from "../access/scope.ts"
 import type { Area } from "./area.ts"
 
-/**
- * The price of a call: 1 for a read of the service's own data, 5 for an external call, 20 for embedding or sandbox
- * work.
- */
+/** The price of a call: 1 for a read of own data, 5 for an external call, 20 for embedding or sandbox work. */
 export type ToolCredits = 1 | 5 | 20
 
 /** A schema that encodes to plain JSON and needs no service. */
@@ -33,16 +30,10 @@ export interface ToolSpecification<
   /** A summary of the tool for people and for language models, as one sentence. */
   readonly summary: string
   readonly parameters: Parameters
-  /**
-   * Returns the scope that a call with these arguments needs in addition to `scope`; null or omitted if no other scope
-   * is needed.
-   */
+  /** Returns the scope that a call with these arguments needs in addition to `scope`; null or omitted if none. */
   additionalScope?(args: Parameters["Type"]): Scope | null
   readonly result: Result
-  /**
-   * Whether the handler can commit a call with `commit` of its context. A committed call completes and is charged even
-   * if the caller leaves.
-   */
+  /** Whether the handler can commit a call, which then completes and is charged even if the caller leaves. */
   readonly completesWhenAbandoned?: boolean
   /** Arguments for which the tool succeeds on the simulated market. */
   readonly example: Parameters["Encoded"]

@@ -46,19 +46,13 @@ export const easter = (year: number): number => {
   return dayNumber(year, month, (h + l - 7 * m + 114) % 31 + 1)
 }
 
-/**
- * Returns the hours that New York is behind UTC at noon of a day: 4 from the second Sunday of March until the first
- * Sunday of November, otherwise 5.
- */
+/** Returns the hours that New York is behind UTC at noon of a day: 4 in daylight saving time, otherwise 5. */
 export const newYorkOffset = (day: number): number => {
   const year = yearOfDay(day)
   return day >= nthWeekday(year, 3, 0, 2) && day < nthWeekday(year, 11, 0, 1) ? 4 : 5
 }
 
-/**
- * Returns the hours that Frankfurt is ahead of UTC at noon of a day: 2 from the last Sunday of March until the last
- * Sunday of October, otherwise 1.
- */
+/** Returns the hours that Frankfurt is ahead of UTC at noon of a day: 2 in summer time, otherwise 1. */
 export const frankfurtOffset = (day: number): number => {
   const year = yearOfDay(day)
   return day >= lastWeekday(year, 3, 0) && day < lastWeekday(year, 10, 0) ? 2 : 1

@@ -71,10 +71,7 @@ const lunarDay = (month: number, date: number, from: number): number => {
   }
 }
 
-/**
- * The holidays of the solar calendar, with the first year of a substitute for a weekend, and the first year of the
- * holiday.
- */
+/** The holidays of the solar calendar, with the first years of a weekend substitute and of the holiday. */
 const solarHolidays: ReadonlyArray<readonly [month: number, date: number, substituted: number, since: number]> = [
   [1, 1, Infinity, 0],
   [3, 1, 2021, 0],

@@ -81,10 +81,7 @@ export const nextSession = (country: EquityCountry, day: number): TradingSession
   }
 }
 
-/**
- * The length of the extended hours in New York before the open, from 04:00. After the close, extended hours end at
- * 20:00, or at 17:00 after a short day.
- */
+/** The extended hours in New York: from 04:00 to the open, and from the close to 20:00, or 17:00 after a short day. */
 const preMarketMs = 5.5 * hourMs
 const postMarketMs = 4 * hourMs
 

@@ -78,10 +78,7 @@ export class MarketStore extends Context.Service<MarketStore, {
     query: { readonly source: string; readonly holder: string; readonly ttlMs: number }
   ) => Effect.Effect<LeadershipResult, MarketStoreRefusal | StoreUnavailable>
 
-  /**
-   * Gives up the lease, so that another holder can acquire it immediately. Does nothing if the fence has lost the
-   * lease.
-   */
+  /** Gives up the lease, so that another holder can acquire it immediately. Ignores a fence that lost the lease. */
   readonly resignLeadership: (fence: Fence) => Effect.Effect<void, StoreUnavailable>
 
   /** Writes points, and the covered and lost intervals of their subjects. */
@@ -101,10 +98,7 @@ export class MarketStore extends Context.Service<MarketStore, {
     query: PointsQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, PointsRead<Column>>>
 
-  /**
-   * Returns points aggregated by steps, by subject. Values are summed in order, so that sums are exact to the last
-   * digit.
-   */
+  /** Returns points aggregated by steps, by subject. Values are summed in order, so that sums are exact. */
   readonly foldedPoints: <Column extends string>(
     query: FoldedQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, FoldedRead<Column>>>

@@ -214,10 +214,7 @@ export const checkLead = (
         ? null
         : `${ttlMs} ms is not a valid lease time: it must be above 0 and at most ${marketStoreLimits.maxLeaseMs}`))
 
-/**
- * Checks a query: the interval must be in whole milliseconds, the other numbers must be whole and above 0, and the
- * number of steps is limited.
- */
+/** Checks that a query has an interval in whole milliseconds, positive whole numbers, and not too many steps. */
 export const checkQuery = (
   kind: string,
   { from, to, ...counts }:

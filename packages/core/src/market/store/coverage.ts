@@ -32,9 +32,7 @@ export interface CoverageWrite {
 
 export const emptyCoverage: Coverage = { firstAt: null, since: null, watermark: 0, covered: [], lost: [] }
 
-/**
- * The maximum number of lost intervals per series, above which the oldest are merged, including the time between them.
- */
+/** The maximum number of lost intervals per series, above which the oldest lost intervals are merged. */
 export const maxLostIntervals = 1_000
 
 /**
@@ -76,9 +74,7 @@ export const updateCoverage = (before: Coverage, write: CoverageWrite): Coverage
   )
 }
 
-/**
- * Returns the coverage of a series after everything before `keptFrom` is deleted. Deleted data is no longer expected.
- */
+/** Returns the coverage of a series after data before `keptFrom` is deleted and no longer expected. */
 export const pruneCoverage = (before: Coverage, keptFrom: number): Coverage => {
   const kept = { from: keptFrom, to: Infinity }
   const first = before.firstAt === null ? null : Math.max(before.firstAt, keptFrom)
@@ -90,10 +86,7 @@ export const pruneCoverage = (before: Coverage, keptFrom: number): Coverage => {
 export const isPrunedBelowWatermark = ({ firstAt, watermark }: Coverage, keptFrom: number): boolean =>
   firstAt !== null && firstAt < keptFrom && firstAt < watermark
 
-/**
- * Returns whether the content below the watermark changed: a row, the earliest at `firstChange`, or the covered or lost
- * intervals.
- */
+/** Returns whether a row, the earliest at `firstChange`, or an interval below the watermark changed. */
 export const isContentChanged = (before: Coverage, after: Coverage, firstChange: number | null): boolean => {
   if (firstChange !== null && firstChange < before.watermark) return true
   const below = { from: -Infinity, to: before.watermark }

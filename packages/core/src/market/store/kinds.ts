@@ -26,10 +26,7 @@ export interface EventsKind<Column extends string = string> {
   readonly name: string
   readonly period: StoragePeriod
   readonly columns: ReadonlyArray<Column>
-  /**
-   * Whether tallies are made per label, for events with few labels, such as a side. Otherwise tallies count the
-   * distinct labels, such as authors.
-   */
+  /** Whether tallies are made per label, such as a side. Otherwise tallies count the distinct labels. */
   readonly isTalliedByLabel: boolean
 }
 
@@ -114,9 +111,7 @@ export const eventsKinds = {
   liquidations: eventsKind("liquidations", true, ["price", "sizeUsd"]),
   /** Posts about coins. The label is the author, and the document contains all other fields. */
   posts: eventsKind("posts", false, ["sentiment"]),
-  /**
-   * Articles about coins, symbols or neither. The label is the publisher, and the document contains all other fields.
-   */
+  /** Articles about coins, symbols or neither. The label is the publisher; the document contains all other fields. */
   articles: eventsKind("articles", false, ["sentiment"])
 } as const
 

@@ -85,9 +85,7 @@ export type MarketEvent<Column extends string> = Values<Column> & {
   readonly document: string | null
 }
 
-/**
- * The counts and sums of the events in one step `[time, time + stepMs)`. Steps count from the start of the interval.
- */
+/** The counts and sums of the events in one step `[time, time + stepMs)`, counted from the interval's start. */
 export interface Tally<Column extends string> {
   readonly time: number
   /** The label of the counted events, if the kind's tallies are per label; otherwise null. */
@@ -121,10 +119,7 @@ export interface EventsRead<Column extends string> {
   readonly gaps: SeriesGaps
   /** The events, ordered by time, then by id. */
   readonly events: ReadonlyArray<MarketEvent<Column>>
-  /**
-   * The tallies of all matching events, including those beyond the limit, ordered by time, then by label, without steps
-   * that have no events.
-   */
+  /** The tallies of all matching events, also beyond the limit, by time and label, without empty steps. */
   readonly tallies: ReadonlyArray<Tally<Column>>
   readonly sources: ReadonlyArray<string>
 }

@@ -9,10 +9,7 @@ export interface Fence {
 
 /** The intervals that a write marks for a subject: half-open, in epoch ms, in any order. */
 export interface CoverageUpdate {
-  /**
-   * The intervals that are completely recorded with this write's rows and earlier rows. An interval may end after the
-   * present.
-   */
+  /** The intervals that are completely recorded with the write. An interval may end after the present. */
   readonly covers?: ReadonlyArray<Interval>
   /** The intervals that can no longer be filled. An interval that is covered, now or later, is not lost. */
   readonly lost?: ReadonlyArray<Interval>
@@ -85,15 +82,11 @@ export interface DocumentsWrite {
   /** The documents to write, each key once. A document that is older than the stored document changes nothing. */
   readonly documents: ReadonlyArray<DocumentRow>
   readonly removed?: ReadonlyArray<string>
-  /**
-   * The writer's present. A stored document with a later time was written by a clock that was ahead, and is replaced.
-   */
+  /** The writer's present. A stored document with a later time came from a wrong clock and is replaced. */
   readonly now?: number
 }
 
 export interface WriteResult {
-  /**
-   * The number of rows that were added, changed or removed; 0 for a repeated write. An event counts once per subject.
-   */
+  /** The number of changed rows; 0 for a repeated write. An event counts once per subject. */
   readonly changed: number
 }

@@ -90,9 +90,7 @@ export class MemoryDayCache {
     this.#bytes -= getSize(known)
   }
 
-  /**
-   * Drops random other series until the content fits. If `entry` alone does not fit, drops the oldest days of `entry`.
-   */
+  /** Drops random other series until the content fits, or else the oldest days of `entry`. */
   #makeRoom(entry: Entry): void {
     while (this.#bytes > this.#limit && this.#order.length > 1) {
       const randomEntry = this.#order[this.#draw(this.#order.length)]!

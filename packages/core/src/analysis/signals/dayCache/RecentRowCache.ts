@@ -1,10 +1,7 @@
 import { countRowsBetween, type RowLayout, type SeriesRows } from "./dayRows.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 
-/**
- * The time for which values beyond the watermark are cached, in ms. Values beyond the watermark may change at any
- * moment.
- */
+/** The time for which values beyond the watermark, which may change at any moment, are cached, in ms. */
 const recentMs = 5_000
 
 /** The time at which values beyond the watermark were computed, and the record of their data. */

@@ -7,8 +7,7 @@ export class RowCollector {
   readonly #from: number
   readonly #to: number
   /**
-   * The start of the missing times, which are in `(missingFrom, missingTo]`. The missing times may begin before the
-   * query, at the end of a cached day, because cached days have no gaps.
+   * The start of the missing times `(missingFrom, missingTo]`, possibly before the query, at the end of a cached day.
    */
   missingFrom: number | undefined = undefined
 

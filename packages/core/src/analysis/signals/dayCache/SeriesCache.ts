@@ -28,10 +28,7 @@ export class SeriesCache {
     this.#shared = shared
   }
 
-  /**
-   * Returns whether `DerivedDays` accepts the name of a series. A coin with a name in another alphabet is cached only
-   * in memory.
-   */
+  /** Returns whether `DerivedDays` accepts the name of a series, which must be in ASCII. */
   #isStorable(series: string): boolean {
     return /^[ -~]{1,64}$/u.test(series)
   }

@@ -9,10 +9,7 @@ export interface RowLayout {
   readonly width: number
 }
 
-/**
- * The consecutive rows of a series at the multiples of `stepMs` in `(from, to]`. A row whose first number is NaN has no
- * value.
- */
+/** The consecutive rows of a series at the multiples of `stepMs` in `(from, to]`. An initial NaN means no value. */
 export interface SeriesRows {
   readonly from: number
   readonly to: number

@@ -15,10 +15,7 @@ export interface SeriesRecord {
   /** The watermark of the series, in epoch ms. Values up to the watermark do not depend on missing data. */
   readonly until: number
   readonly revision: string
-  /**
-   * The sources of the raw series, by name. A value has all sources of its series, because the sources that were
-   * actually read depend on the query.
-   */
+  /** The sources of the raw series, by name, independent of which sources a query actually reads. */
   readonly sources: ReadonlyArray<string>
 }
 

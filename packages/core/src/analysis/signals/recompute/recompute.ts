@@ -121,10 +121,7 @@ const saveProgress = (store: Store, fence: Fence, progress: SavedProgress) =>
       now: time
     }))
 
-/**
- * Makes a function that logs once that progress cannot be saved, because the progress of very many parts exceeds the
- * size limit of a document.
- */
+/** Makes a function that logs once that the progress is too large to be saved as a document. */
 const makeLogOnce = () => {
   let isLogged = false
   return ({ message }: MarketStoreRefusal): Effect.Effect<void> => {

@@ -52,10 +52,7 @@ export class IdentityProvider extends Context.Service<IdentityProvider, {
   readonly label: string
   /** Returns the URL of the identity provider at which the user signs in. */
   readonly authorize: (parameters: SignInParameters) => Effect.Effect<string, ProviderUnavailable>
-  /**
-   * Returns the authenticated user. `query` is the query string of the URL to which the provider redirected the
-   * browser.
-   */
+  /** Returns the authenticated user. `query` is the query string to which the provider redirected the browser. */
   readonly authenticate: (
     parameters: SignInParameters,
     query: string

@@ -30,9 +30,7 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
 
 /** The URLs of the sign-in, and the rules for new accounts. */
 export interface ProviderSignInOptions extends NewAccountRules {
-  /**
-   * The URL to which the identity provider redirects browsers. The operator must register the URL with the provider.
-   */
+  /** The URL to which the identity provider redirects browsers, which the operator must register with the provider. */
   readonly redirectUri: string
   /** The URL at which a browser begins a sign-in. `redirectUri` must have the same host. */
   readonly beginUrl: string

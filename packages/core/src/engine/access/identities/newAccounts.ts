@@ -5,10 +5,7 @@ export type Claims = Readonly<Record<string, unknown>>
 export interface NewAccountRules {
   /** The plan of new accounts. If undefined, only users with a claim that maps to a plan get an account. */
   readonly plan: string | undefined
-  /**
-   * The claim that selects the plan of a new account. If several values of the claim match, the first matching entry of
-   * `plans` applies.
-   */
+  /** The claim that selects the plan of a new account, by the first matching entry of `plans`. */
   readonly planClaim: { readonly claim: string; readonly plans: Readonly<Record<string, string>> } | undefined
 }
 
@@ -17,9 +14,7 @@ export const nameClaims = ["name", "preferred_username", "email"]
 
 const maxCharacters = 100
 
-/**
- * Removes invisible and direction-changing characters, and puts the name on one line, without a half surrogate pair.
- */
+/** Removes invisible and direction-changing characters, and puts the name on one line. */
 const cleanName = (name: string): string =>
   name.toWellFormed().replace(/\s+/gu, " ").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim()
     .slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, "").trim()
@@ -38,9 +33,6 @@ export const accountPlan = ({ planClaim, plan }: NewAccountRules, claims: Claims
   return match?.[1] ?? plan ?? null
 }
 
-/**
- * Returns whether `subject` has 1 to 255 characters, as OpenID Connect requires, and every store can store `subject`
- * unchanged.
- */
+/** Returns whether every store can store `subject`, which OpenID Connect limits to 255 characters. */
 export const isStorableSubject = (subject: string): boolean =>
   subject.length >= 1 && subject.length <= 255 && subject.isWellFormed() && !/\p{Cc}/u.test(subject)

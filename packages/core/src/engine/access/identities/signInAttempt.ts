@@ -7,10 +7,7 @@ const signInTokens = tokenFormat("tl_openid_")
 /** The maximum time between the redirect to the identity provider and the provider's response, in ms. */
 export const attemptLifetimeMs = 600_000
 
-/**
- * The time for which a used response is remembered, in ms. Nodes have different clocks, so the time exceeds a
- * response's validity.
- */
+/** The time for which a used response is remembered, in ms, longer than the response is valid by any node's clock. */
 export const responseRetainMs = 6 * attemptLifetimeMs
 
 /**
@@ -44,10 +41,7 @@ const deriveAttempt = Effect.fnUntraced(function*(secret: string) {
 export const startAttempt = (now: number): Effect.Effect<SignInAttempt> =>
   deriveAttempt(`${signInTokens.generate()}.${now}`)
 
-/**
- * Returns those `secrets` that belong to sign-ins which began at most `attemptLifetimeMs` before or after `now`,
- * because clocks of nodes differ.
- */
+/** Returns those `secrets` of sign-ins that began at most `attemptLifetimeMs` from `now`, because clocks differ. */
 export const pendingAttempts = (secrets: ReadonlyArray<string>, now: number): ReadonlyArray<string> =>
   secrets.filter((text) => {
     const [, secret, beganAt] = /^([^.]+)\.(\d{1,15})$/.exec(text) ?? []

@@ -59,17 +59,11 @@ export interface NewSession {
   readonly device: string
   readonly idleMs: number
   readonly maxLifetimeMs: number
-  /**
-   * The SHA-256 of the session token that the browser held before the sign-in, whose session ends, whatever its
-   * account.
-   */
+  /** The SHA-256 of the session token that the browser held before the sign-in, whose session ends. */
   readonly replacedHash: string | null
 }
 
-/**
- * The state of a session token: `Current`, `Offered` as the next token but not used yet, or replaced `replacedMsAgo` ms
- * ago.
- */
+/** The state of a session token: `Current`, `Offered` as the next token, or replaced `replacedMsAgo` ms ago. */
 export type SessionTokenState =
   | { readonly _tag: "Current"; readonly ageMs: number }
   | { readonly _tag: "Offered" }
@@ -79,10 +73,7 @@ export type SessionTokenState =
 export interface SessionWithAccount {
   readonly session: SessionRecord
   readonly account: Account
-  /**
-   * The remaining lifetime of the session in ms, by the store's clock; 0 or less if the session has expired or was
-   * ended.
-   */
+  /** The remaining lifetime of the session in ms, by the store's clock; 0 or less after the end of the session. */
   readonly remainingMs: number
   readonly token: SessionTokenState
 }
@@ -109,9 +100,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     readonly lifetimeMs: number
     readonly now: number | null
   }) => Effect.Effect<{ readonly expiresAt: number }, UnknownAccount | StoreUnavailable>
-  /**
-   * Uses a sign-in link and opens a session in one transaction, so that concurrent requests cannot use one link twice.
-   */
+  /** Uses a sign-in link and opens a session in one transaction, so that a link works only once. */
   readonly useLink: (
     hash: string,
     newSession: NewSession,
@@ -124,10 +113,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     newSession: NewSession,
     now: number | null
   ) => Effect.Effect<SessionRecord, UnknownAccount | StoreUnavailable>
-  /**
-   * Returns the session of each token hash, in the order of `hashes`, including ended sessions, or null for an unknown
-   * hash.
-   */
+  /** Returns the session of each token hash, in order, also of ended sessions, or null for an unknown hash. */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>,
     now: number | null
@@ -163,9 +149,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     except: number | null,
     now: number | null
   ) => Effect.Effect<number, StoreUnavailable>
-  /**
-   * Returns a page of the account's sessions, oldest session first, including ended sessions that are not yet deleted.
-   */
+  /** Returns a page of the account's sessions, oldest session first, including ended sessions. */
   readonly sessions: (
     account: number,
     page: PageAfter

@@ -68,9 +68,7 @@ export class Sessions extends Context.Service<Sessions, {
    * a use of the session, and never as theft, so that work that lasts longer than a request can repeat the check.
    */
   readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
-  /**
-   * Returns the account of the session of a token, even if the session has ended, or undefined if the token is unknown.
-   */
+  /** Returns the account of the session of a token, even of an ended session, or undefined for an unknown token. */
   readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
    * Offers a next session token, which replaces `token` when the next token is first used. Returns null if the store
@@ -86,10 +84,7 @@ export class Sessions extends Context.Service<Sessions, {
     session: { readonly account: number; readonly id: number },
     reason: Exclude<SessionEndReason, "replaced" | "stolen">
   ) => Effect.Effect<SessionRecord, UnknownSession | StoreUnavailable>
-  /**
-   * Ends all sessions of the account except the session `except` (null for no exception). Invalidates the account's
-   * unused sign-in links.
-   */
+  /** Ends all sessions of the account except `except` (may be null), and invalidates its unused sign-in links. */
   readonly endAll: (account: number, except: number | null) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/access/Sessions") {
   static readonly layer: Layer.Layer<Sessions, never, SessionStore | KeyStore> = Layer.effect(

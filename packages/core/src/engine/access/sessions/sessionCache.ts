@@ -71,10 +71,7 @@ export const makeSessionCache: Effect.Effect<
     ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
     readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
     readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
-    /**
-     * Removes the sessions of an account from this node's cache. The node that changes the account must call
-     * `invalidate`.
-     */
+    /** Removes the sessions of an account from this node's cache, as required after this node changes the account. */
     readonly invalidate: (account: number) => void
   },
   never,
@@ -124,9 +121,7 @@ export const makeSessionCache: Effect.Effect<
     return entry
   })
 
-  /**
-   * Returns the cached session of a token while the cache entry is trusted, or else reads the session from the store.
-   */
+  /** Returns the cached session of a token while the cache entry is trusted, or else the session in the store. */
   const findSession = (token: string, now: bigint): Effect.Effect<CachedSession, InvalidSession | StoreUnavailable> => {
     const entry = cache.get(token)
     if (entry === undefined) {
