@@ -23,7 +23,7 @@ export type EngineServices =
   | Toolbox
 
 export interface EngineOptions<R> {
-  /** The toolbox, from `Toolbox.layer(tools)`. An embedding program can add its own tools. */
+  /** The toolbox, from `Toolbox.layer(tools)`, to which an embedding program can add its own tools. */
   readonly toolbox: Layer.Layer<Toolbox, never, R>
   /** The plans of the engine; `defaultPlans` if omitted. */
   readonly plans?: PlanTable

@@ -23,7 +23,7 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   /** Returns the newest record of a coin's perpetual, in normal operation at most ten minutes old. */
   readonly perpetual: (coin: string) => MarketRead<CurrentPerpetual>
 
-  /** Returns the newest record of each coin's perpetual. Coins without a perpetual are missing. */
+  /** Returns the newest record of the perpetual of each coin that has a perpetual. */
   readonly perpetuals: MarketRead<ReadonlyArray<CoinPerpetual>>
 
   /**
@@ -74,7 +74,7 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
     } & Interval
   ) => MarketRead<LiquidationTape>
 }>()("@tapeline/core/market/CoinDerivatives") {
-  /** A layer without derivatives. Reads of one coin fail with `NoData`, and reads of all coins are empty. */
+  /** A layer without derivatives, in which reads of one coin fail with `NoData`, and reads of all coins are empty. */
   static readonly layerNone: Layer.Layer<CoinDerivatives> = Layer.sync(CoinDerivatives, () => {
     const failNoData = ({ coin }: { readonly coin: string }) =>
       Effect.fail(

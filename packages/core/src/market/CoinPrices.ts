@@ -7,7 +7,7 @@ import type { Interval } from "./series.ts"
 import { hourMs, type Timeframe } from "./timeframe.ts"
 import type { WatermarkRead } from "./watermark.ts"
 
-/** The maximum age of a price. If the newest price is older, `priceAt` fails with `NoData`. */
+/** The maximum age of a price, beyond which `priceAt` fails with `NoData`. */
 export const maxPriceAgeMs = hourMs
 
 /**
@@ -34,7 +34,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    */
   readonly coins: MarketRead<ReadonlyArray<Coin>>
 
-  /** Returns the facts of a coin, including delisted coins. `delistedAt` is null until the delisting. */
+  /** Returns the facts of a coin, including delisted coins, with a null `delistedAt` until the delisting. */
   readonly coin: (coin: string) => MarketRead<Coin>
 
   /**
@@ -59,7 +59,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
     query: { readonly coin: string; readonly timeframe: Timeframe } & Interval
   ) => MarketRead<ReadonlyArray<Candle>>
 
-  /** Returns the watermarks of the coins' candles. A coin has one watermark for all timeframes. */
+  /** Returns the watermarks of the coins' candles, one watermark per coin for all timeframes. */
   readonly watermarks: WatermarkRead
 
   /**
@@ -86,7 +86,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
     readonly until: number
   }) => MarketRead<ReadonlyMap<string, ClosedMinutes>>
 
-  /** Returns the `candles` of many coins in one read, by coin. Coins without candles and unknown coins are missing. */
+  /** Returns the `candles` of many coins in one read, by coin, without unknown coins and coins without candles. */
   readonly candlesByCoin: (query: {
     readonly coins: ReadonlyArray<string>
     readonly timeframe: Timeframe
@@ -94,7 +94,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
     readonly until?: number
   }) => MarketRead<ReadonlyMap<string, ReadonlyArray<Candle>>>
 
-  /** Returns the current market of a coin. Fails with `NoData` if `priceAt` has no current price. */
+  /** Returns the current market of a coin, or fails with `NoData` if `priceAt` has no current price. */
   readonly ticker: (coin: string) => MarketRead<Ticker>
 
   /**

@@ -31,7 +31,7 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
 
   readonly stock: (symbol: string) => MarketRead<Stock>
 
-  /** Returns the quote of a stock. The price of the quote is the last price of the regular session. */
+  /** Returns the quote of a stock, with the last price of the regular session. */
   readonly quote: (symbol: string) => MarketRead<StockQuote>
 
   /** Returns at most the last `bars` bars up to `until` (default now), adjusted unless `adjusted` is false. */

@@ -2,7 +2,7 @@ import { Context } from "effect"
 import type { IvHistory, IvMethod } from "./option.ts"
 import type { MarketRead } from "./reading.ts"
 
-/** The stored implied volatility of coins with options. The rules of `CoinPrices` for stored market data apply. */
+/** The stored implied volatility of coins with options, under the rules of `CoinPrices` for stored market data. */
 export class ImpliedVolatilities extends Context.Service<ImpliedVolatilities, {
   /**
    * Returns implied volatility at a constant maturity, once a day for the last `days` days, the newest point at most an

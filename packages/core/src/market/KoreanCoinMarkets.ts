@@ -3,9 +3,9 @@ import type { KrwExchange, KrwListing, KrwPoint, KrwTicker } from "./korea.ts"
 import type { MarketRead } from "./reading.ts"
 import type { Interval, Series, SteppedInterval } from "./series.ts"
 
-/** Stored KRW markets of coins. The rules of `CoinPrices` apply. A coin without a KRW market fails with `NoData`. */
+/** Stored KRW markets of coins, under the rules of `CoinPrices`, with `NoData` for a coin without a KRW market. */
 export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
-  /** Returns every open KRW market, largest 24-hour volume first. Each market is as of its own `time`. */
+  /** Returns every open KRW market as of its own `time`, largest 24-hour volume first. */
   readonly tickers: MarketRead<ReadonlyArray<KrwTicker>>
 
   /**

@@ -3,7 +3,7 @@ import type { MarketRead } from "./reading.ts"
 import type { Interval } from "./series.ts"
 
 export interface EconomicEvent {
-  /** The date of the event, `YYYY-MM-DD`, in UTC if the time is known. `time` is null for an event with only a date. */
+  /** The date of the event, `YYYY-MM-DD`, in UTC if the time is known; `time` is null if only the date is published. */
   readonly date: string
   readonly time: number | null
   /** The country as ISO 3166 alpha-2; `EU` for the euro area. */

@@ -17,8 +17,8 @@ export interface DexSeries extends Series<DexActivity> {
   readonly coverage: DexCoverage
 }
 
-/** Stored trades on decentralised exchanges. The rules of `CoinPrices` for stored market data apply. */
+/** Stored trades on decentralised exchanges, under the rules of `CoinPrices` for stored market data. */
 export class OnchainFlows extends Context.Service<OnchainFlows, {
-  /** Returns DEX trades by bucket, including empty buckets. The last bucket may still be running. */
+  /** Returns DEX trades by bucket, including empty buckets and the running bucket. */
   readonly dexActivity: (query: { readonly coin: string } & SteppedInterval) => MarketRead<DexSeries>
 }>()("@tapeline/core/market/OnchainFlows") {}

@@ -10,7 +10,7 @@ import type { MarketRead } from "./reading.ts"
 export class OptionsVenue extends Context.Service<OptionsVenue, {
   readonly underlyings: MarketRead<ReadonlyArray<string>>
 
-  /** Returns every quoted option at one time, or only of `expiryAt`. Fails with `NoData` for an unknown expiry. */
+  /** Returns every quoted option at one time, or only of `expiryAt`, or fails with `NoData` for an unknown expiry. */
   readonly chain: (query: { readonly coin: string; readonly expiryAt?: number }) => MarketRead<OptionChain>
 
   /** Returns the newest option trades with `from <= time < to`, at most `limit` (default 1,000), oldest first. */

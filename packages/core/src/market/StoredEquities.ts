@@ -15,7 +15,7 @@ export class StoredEquities extends Context.Service<StoredEquities, {
   /** Returns the last stored quotes of a country's indices (`VIX` is a US index). */
   readonly indexQuotes: (country: EquityCountry) => MarketRead<ReadonlyArray<IndexQuote>>
 
-  /** Returns at most the last `bars` daily candles of an index up to `until`. `volume` is 0 without a volume. */
+  /** Returns at most the last `bars` daily candles of an index up to `until`, with volume 0 for an unknown volume. */
   readonly indexHistory: (query: {
     readonly index: string
     readonly bars: number

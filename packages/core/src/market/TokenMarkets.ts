@@ -19,7 +19,7 @@ export class TokenMarkets extends Context.Service<TokenMarkets, {
    */
   readonly search: (query: { readonly text: string; readonly limit: number }) => MarketRead<ReadonlyArray<Token>>
 
-  /** Returns at most `limit` liquidity pools of a coin, most liquid first. Pools of unknown liquidity are last. */
+  /** Returns at most `limit` liquidity pools of a coin, most liquid first, and pools of unknown liquidity last. */
   readonly pools: (query: { readonly coin: string; readonly limit: number }) => MarketRead<ReadonlyArray<DexPool>>
 
   /** Returns the newest 1,000 transfers of at least `minUsd` (default and minimum 100,000), oldest first. */

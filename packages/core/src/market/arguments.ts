@@ -22,7 +22,7 @@ const decodeTicker = (text: typeof Schema.String) =>
     })
   ))
 
-/** A coin's ticker in any case, or its name in English, Korean or Russian. Decodes to the ticker in upper case. */
+/** A coin's ticker in any case, or its name in English, Korean or Russian, decoded to the ticker in upper case. */
 export const CoinArgument = decodeTicker(Schema.String.annotate({ description: "Ticker or name" }))
 
 export const coinsBetween = (minimum: number, maximum: number, description: string) =>

@@ -12,7 +12,7 @@ export interface OrderBook {
   readonly time: number
   readonly bids: ReadonlyArray<BookLevel>
   readonly asks: ReadonlyArray<BookLevel>
-  /** The depth to which bids are known, as a fraction of the mid price. If absent, all bids are known. */
+  /** The depth to which bids are known, as a fraction of the mid price; absent if all bids are known. */
   readonly bidsReach?: number
   readonly asksReach?: number
 }

@@ -15,9 +15,7 @@ export interface Candle {
   readonly quoteVolume: number
   /** The part of `volume` that takers bought, 0 to `volume`; null if the source does not report the taker's side. */
   readonly takerBuyVolume: number | null
-  /**
-   * Whether the candle's interval has ended. Before the end, `close` is the newest price, and the values may change.
-   */
+  /** Whether the candle's interval has ended, so that `close` and all other values are final. */
   readonly closed: boolean
 }
 

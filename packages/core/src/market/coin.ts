@@ -12,11 +12,11 @@ export interface ClosedMinutes {
    * `knownUntil` was not recorded.
    */
   readonly knownUntil: number
-  /** The price of each minute, oldest first. `time` is the end of the minute, and never after `knownUntil`. */
+  /** The price at the end of each minute up to `knownUntil`, oldest first. */
   readonly points: ReadonlyArray<PricePoint>
 }
 
-/** The current market of a coin, from the market of its candles. The 24 hours end at `time`. */
+/** The current market of a coin, from the market of its candles, over the 24 hours that end at `time`. */
 export interface Ticker {
   readonly coin: string
   readonly time: number

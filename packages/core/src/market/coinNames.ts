@@ -77,7 +77,7 @@ export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko,
   isWord: tickersThatAreWords.has(ticker)
 }))
 
-/** The names that are also ordinary words. In an argument for a coin, an ambiguous name means the coin. */
+/** The names that are also ordinary words, but mean the coin in an argument for a coin. */
 const ambiguousNames: Readonly<Record<string, string>> = {
   cosmos: "ATOM",
   immutable: "IMX",
@@ -91,7 +91,7 @@ const ambiguousNames: Readonly<Record<string, string>> = {
   "usd coin": "USDC"
 }
 
-/** Patterns of whole names. A Russian pattern is the beginning of a name, so an ending may follow. */
+/** Patterns of whole names, including Russian names with an ending. */
 const namePatterns = coinNames.map(({ en, ko, ru, ticker }) => ({
   ticker,
   pattern: new RegExp(`^(?:${en}|${ko}|(?:${ru})[а-я]{0,2})$`, "u")

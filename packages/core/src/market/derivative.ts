@@ -1,19 +1,19 @@
 /** Perpetuals and futures of a coin: funding, open interest, taker flow, positioning, liquidations, basis. */
 import type { Gap } from "./series.ts"
 
-/** The perpetual market of one coin at one time, over the recorded venues. Fields that were not recorded are null. */
+/** The perpetual market of one coin at one time, over the recorded venues, with null for unrecorded fields. */
 export interface PerpetualPoint {
   readonly time: number
   /** The funding rate of the running funding interval, as a fraction of notional; longs pay a positive rate. */
   readonly fundingRate: number | null
   /** The length of the running funding interval in hours, 1 to 24; null if and only if the funding rate is null. */
   readonly fundingIntervalHours: number | null
-  /** The open interest in coins. `openInterestUsd` is the value in USD, which also changes with the price. */
+  /** The open interest in coins, which unlike the value in USD does not change with the price. */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
   /** The number of long accounts divided by the number of short accounts; above 0. */
   readonly longShortRatio: number | null
-  /** The mark price of the perpetual, in USD. `indexPrice` is the spot index. */
+  /** The mark price of the perpetual, in USD. */
   readonly markPrice: number | null
   readonly indexPrice: number | null
 }
@@ -37,7 +37,7 @@ export interface FundingPayment {
   readonly time: number
   /** The funding rate of the interval that ended, as a fraction of notional. */
   readonly fundingRate: number
-  /** The length of the funding interval that ended, in hours. A venue may change the length between payments. */
+  /** The length of the funding interval that ended, in hours, which a venue may change between payments. */
   readonly intervalHours: number
 }
 
@@ -56,7 +56,7 @@ export interface VenueFunding {
 export interface VenueOpenInterest {
   readonly venue: string
   readonly time: number
-  /** The open interest in coins. `openInterestUsd` is the value of the open interest at the venue's own price. */
+  /** The open interest in coins, or in `openInterestUsd`, in USD at the venue's own price. */
   readonly openInterest: number
   readonly openInterestUsd: number
 }
@@ -73,12 +73,12 @@ export interface DatedFuture {
   readonly instrument: string
   readonly time: number
   readonly expiryAt: number
-  /** The mark price of the future, in USD. The basis is `price / indexPrice - 1`. */
+  /** The mark price of the future, in USD, from which the basis `price / indexPrice - 1` is computed. */
   readonly price: number
   readonly indexPrice: number
 }
 
-/** A forced close of a position. `long` positions are liquidated by selling, `short` positions by buying. */
+/** A forced close of a `long` position by selling, or of a `short` position by buying. */
 export interface Liquidation {
   readonly time: number
   readonly side: "long" | "short"

@@ -32,7 +32,7 @@ export interface StockQuote {
   readonly previousClose: number | null
   /** The price change in percent: `100 (price / previousClose - 1)`; null without a previous close. */
   readonly changePct: number | null
-  /** The number of shares traded in the session of `time`. `turnover` is the value of these shares. */
+  /** The number of shares traded in the session of `time`. */
   readonly volume: number
   readonly turnover: number | null
   readonly marketCap: number | null
@@ -131,7 +131,7 @@ export interface FinancialPeriod {
 export interface Fundamentals {
   readonly symbol: string
   readonly currency: string
-  /** The last four reported fiscal years, oldest first. `quarters` contains the last four reported quarters. */
+  /** The last four reported fiscal years, oldest first. */
   readonly years: ReadonlyArray<FinancialPeriod>
   readonly quarters: ReadonlyArray<FinancialPeriod>
   /** Valuation and profitability ratios over the last four quarters; null unless the denominator is above 0. */
@@ -201,7 +201,7 @@ export interface AnalystRatings {
 export type InsiderTradeKind = "buy" | "sell" | "grant" | "exercise" | "gift" | "other"
 
 export interface InsiderTrade {
-  /** The day of the insider's trade. `filedAt` is the time at which the trade was published. */
+  /** The day of the insider's trade, unlike `filedAt`, the time of the trade's publication. */
   readonly time: number
   readonly filedAt: number
   readonly name: string
@@ -213,7 +213,7 @@ export interface InsiderTrade {
 }
 
 export interface Filing {
-  /** The local date of the filing, `YYYY-MM-DD`. `time` is null if the source publishes only the date. */
+  /** The local date of the filing, `YYYY-MM-DD`; `time` is null if the source publishes only the date. */
   readonly date: string
   readonly time: number | null
   readonly symbol: string
@@ -248,15 +248,15 @@ export interface SectorMove {
 /** The current stock market of a country. */
 export interface EquityMarketSummary {
   readonly country: EquityCountry
-  /** The time of the last trade in a regular session. Futures have their own times. */
+  /** The time of the last trade in a regular session, which does not apply to `futures`. */
   readonly time: number
   readonly session: SessionState
   readonly indices: ReadonlyArray<IndexQuote>
-  /** The numbers of advancing, declining and unchanged stocks. Stocks without a previous close are not counted. */
+  /** The numbers of advancing, declining and unchanged stocks, of those with a previous close. */
   readonly breadth: { readonly advancing: number; readonly declining: number; readonly unchanged: number }
   /** The sectors, largest gain first. */
   readonly sectors: ReadonlyArray<SectorMove>
-  /** The index futures, each as of its own last trade. Futures trade while the stock market is closed. */
+  /** The index futures, each as of its own last trade, also while the stock market is closed. */
   readonly futures: ReadonlyArray<IndexQuote>
   /** The net buying by foreigners in the current or last session, in KRW; null for the US. */
   readonly foreignNetKrw: number | null

@@ -1,4 +1,4 @@
-/** Instruments and their facts that do not depend on the price. A fact that no source reports is null. */
+/** Instruments and their facts that do not depend on the price, with null for a fact that no source reports. */
 
 /** A crypto asset, quoted in USD. */
 export interface Coin {
@@ -10,7 +10,7 @@ export interface Coin {
   readonly circulatingSupply: number | null
   /** The maximum number of units that can ever exist; null if there is no limit. */
   readonly maxSupply: number | null
-  /** The first time with a price, in epoch milliseconds. Reads of earlier times fail with `NoData`. */
+  /** The first time with a price, in epoch milliseconds, before which reads fail with `NoData`. */
   readonly listedAt: number
   /** The first time without a price, in epoch milliseconds; null while the coin trades. */
   readonly delistedAt: number | null
@@ -20,7 +20,7 @@ export interface Coin {
 export type EquityCountry = "US" | "KR"
 export const usExchanges = ["NASDAQ", "NYSE", "NYSE Arca", "NYSE American", "Cboe BZX"] as const
 export const koreanExchanges = ["KOSPI", "KOSDAQ", "KONEX"] as const
-/** The exchange on which a share or a fund is listed. The share may also trade on other exchanges. */
+/** The exchange on which a share or a fund is listed, even if it also trades on other exchanges. */
 export type EquityExchange = typeof usExchanges[number] | typeof koreanExchanges[number]
 export type EquityCurrency = "USD" | "KRW"
 

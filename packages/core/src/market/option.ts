@@ -27,7 +27,7 @@ export interface OptionQuote {
   readonly volume24h: number | null
 }
 
-/** When an option can be exercised. `european` means only at expiry; `american` means at any time. */
+/** When an option can be exercised: `european` only at expiry, `american` at any time. */
 export type ExerciseStyle = "european" | "american"
 
 export interface OptionExpiry {
@@ -40,7 +40,7 @@ export interface OptionExpiry {
   /** The present value of one dollar at expiry; 1 if the settlement asset bears no interest (coins). */
   readonly discount: number | null
   readonly exercise: ExerciseStyle
-  /** The option quotes, ascending by strike. At equal strikes, calls are before puts. */
+  /** The option quotes, ascending by strike, and at equal strikes, calls before puts. */
   readonly quotes: ReadonlyArray<OptionQuote>
 }
 
@@ -50,7 +50,7 @@ export interface OptionChain {
   /** The coin or equity symbol on which the options are written. */
   readonly underlying: string
   readonly spot: number
-  /** The units of the underlying per contract: 1 BTC, 10 SOL, 100 shares of a US stock. All quantities are in units. */
+  /** The units of the underlying per contract: 1 BTC, 10 SOL, 100 shares of a US stock. */
   readonly multiplier: number
   /** The unexpired expiries, ascending. */
   readonly expiries: ReadonlyArray<OptionExpiry>
@@ -88,7 +88,7 @@ export interface IvPoint {
 export interface IvHistory {
   readonly method: IvMethod
   readonly maturityDays: number
-  /** The start of the records of this method; null if unknown. Days before `since` do not count as missing. */
+  /** The start of the records of this method, before which no days are missing; null if unknown. */
   readonly since: number | null
   readonly points: ReadonlyArray<IvPoint>
 }

@@ -7,7 +7,7 @@ import { minuteMs } from "./timeframe.ts"
 
 /* Reads of many coins that are made of reads of one coin, for adapters without a faster common read. */
 
-/** Reads each coin in turn, and returns the readings by coin. Unknown coins and coins without data are missing. */
+/** Reads each coin in turn, and returns the readings by coin, without unknown coins and coins without data. */
 const readEachCoin = Effect.fnUntraced(function*<A>(
   coins: ReadonlyArray<string>,
   read: (coin: string) => MarketRead<A>
@@ -30,7 +30,7 @@ const combineByCoin = <A>(readings: ReadonlyMap<string, Reading<A>>, source: str
   asOf: readings.size === 0 ? now : Math.max(...Array.from(readings.values(), ({ asOf }) => asOf))
 })
 
-/** Implements `candlesByCoin` with `candles`. `source` is the source of an empty result. */
+/** Implements `candlesByCoin` with `candles`, or names `source` for an empty result. */
 export const makeCandlesByCoin =
   (candles: CoinPrices["Service"]["candles"], source: string): CoinPrices["Service"]["candlesByCoin"] =>
   ({ coins, ...query }) =>

@@ -1,15 +1,15 @@
-/** The half-open interval `[from, to)` in epoch milliseconds. Times after the present are ignored. */
+/** The half-open interval `[from, to)` in epoch milliseconds, of which times after the present are ignored. */
 export interface Interval {
   readonly from: number
   readonly to: number
 }
 
-/** A query for a series at the multiples of `stepMs` since 1970. `stepMs` divides a day. */
+/** A query for a series at the multiples of `stepMs`, which divides a day, since 1970. */
 export interface SteppedInterval extends Interval {
   readonly stepMs: number
 }
 
-/** A half-open interval without records. A gap does not mean that nothing happened: its events are unknown. */
+/** A half-open interval without records, whose events are unknown. */
 export type Gap = Interval
 
 /**

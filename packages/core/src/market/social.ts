@@ -1,9 +1,9 @@
-/** The account of a post's author. A field that the platform does not publish is null. */
+/** The account of a post's author, with null for a field that the platform does not publish. */
 import type { Series } from "./series.ts"
 
 export interface SocialAccount {
   readonly handle: string
-  /** The creation time of the account. Young accounts are a sign of manufactured attention. */
+  /** The creation time of the account, because young accounts are a sign of manufactured attention. */
   readonly createdAt: number | null
   readonly followers: number | null
   readonly following: number | null

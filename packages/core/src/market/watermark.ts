@@ -2,7 +2,7 @@ import type { MarketRead } from "./reading.ts"
 
 /** The watermark of one coin's series, and the identifier of the content below the watermark. */
 export interface Watermark {
-  /** The watermark, in epoch ms, never after the present. No more data is expected for earlier times. */
+  /** The watermark, in epoch ms, never after the present, before which no more data is expected. */
   readonly contiguousUntil: number
   /**
    * Identifies the content below `contiguousUntil`: candles that closed by then, and earlier records and events. Opaque

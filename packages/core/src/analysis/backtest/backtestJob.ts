@@ -1,4 +1,4 @@
-/** The compute job that runs one strategy on one market. A run over 20,000 bars takes about ten milliseconds. */
+/** The compute job that runs one strategy on one market, in about ten milliseconds for 20,000 bars. */
 import type { Strategy } from "@tapeline/quant/backtest"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"

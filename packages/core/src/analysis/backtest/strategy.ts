@@ -110,7 +110,7 @@ export const valuesAreValid = Schema.makeFilter<StrategyWithRanges>(
   expectation("values that fit", { key: "expected_fitting" })
 )
 
-/** Returns all variants of a strategy with their range values. The last range varies fastest. */
+/** Returns all variants of a strategy with their range values, in an order in which the last range varies fastest. */
 export const makeVariants = ({ ranges, strategy }: StrategyWithRanges) =>
   strategyGrid(strategy, Object.fromEntries(ranges.map(({ path, values }) => [path, values])), maxCombinations).map(
     (variant) => ({

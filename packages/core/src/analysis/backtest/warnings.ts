@@ -8,7 +8,7 @@ import type { Costs, Run, Summary } from "./window.ts"
 /** The number of trades below which rates and ratios are mostly chance. */
 export const minMeaningfulTrades = 30
 
-/** The minimum window length without a warning, in days. A shorter window may contain only one kind of market. */
+/** The minimum number of days of a window without a warning that the window may cover only one kind of market. */
 const minMeaningfulDays = 90
 
 /** The maximum time from the window's start to the first funding payment without a warning, in ms. */

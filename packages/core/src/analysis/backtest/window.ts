@@ -29,9 +29,9 @@ export const BacktestMarket = Schema.Struct({
   close: Column,
   volume: Column,
   stepMs: Schema.Finite,
-  /** The index of the first traded bar. Earlier bars only warm up the indicators. */
+  /** The index of the first traded bar, before which bars only warm up the indicators. */
   first: Schema.Int,
-  /** The times of funding payments, in epoch ms. `paid` contains the fraction of the notional that longs paid. */
+  /** The times of funding payments, in epoch ms, with the paid fractions of the longs' notional in `paid`. */
   paidAt: Column,
   paid: Column,
   /** The funding rates as known at each bar's close, NaN if unknown; absent if no strategy uses funding. */

@@ -53,7 +53,7 @@ const Words = Schema.Struct({
   none: Schema.String
 })
 
-/** The input of the chart renderer. Series have one value per bar, oldest first, NaN where unknown. */
+/** The input of the chart renderer, with one value per bar in each series, oldest first, NaN where unknown. */
 export const Chart = Schema.Struct({
   theme: Schema.Literals(chartThemes),
   width: Schema.Int,

@@ -1,7 +1,7 @@
 import { Context, Effect, type Schema } from "effect"
 import { NoSandbox, type SandboxError } from "./errors.ts"
 
-/** The name of the tool that runs scripts. An answer counts an open call of this tool as output. */
+/** The name of the tool that runs scripts. */
 export const runCodeToolName = "run_code"
 
 /** The error of a host function that a script called. */
@@ -30,7 +30,7 @@ export interface Script<E extends HostError> {
   readonly maxWaitMs: number
   /** The callback for the start of the script, after the script waited for a slot and its sandbox started. */
   readonly onStart?: (() => void) | undefined
-  /** The id of the script's owner. Owners of waiting scripts take turns. */
+  /** The id of the script's owner, for the turns that owners of waiting scripts take. */
   readonly owner: number
   /** The callback for each line that the script logs, even if the script fails later. */
   readonly onLog?: (line: string) => void
@@ -38,7 +38,7 @@ export interface Script<E extends HostError> {
   readonly functions: { readonly [name: string]: HostFunction<E> }
 }
 
-/** The limits of a script's output. A script that exceeds a limit fails. */
+/** The limits of a script's output, beyond which a script fails. */
 export const scriptLimits = {
   /** The maximum size of the script's value as JSON, in bytes of UTF-8. */
   valueBytes: 128 * 1024,

@@ -4,9 +4,7 @@ import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/fa
 
 /** The reason why a script failed. */
 export const ScriptFault = Schema.Union([
-  /**
-   * The script threw an error, or is not valid JavaScript. `line` is the line number in the script, from 1, or null.
-   */
+  /** The script threw an error, or is not valid JavaScript, at a line number in the script from 1, or null. */
   Schema.TaggedStruct("Threw", { error: Schema.String, line: Schema.NullOr(Schema.Int) }),
   Schema.TaggedStruct("Memory", { limitMb: Schema.Int }),
   Schema.TaggedStruct("Stack", {}),

@@ -51,7 +51,7 @@ const explainNullRatio = (name: string, divisor: number | null, divisorDescripti
 const getRangePosition = ({ high52w, low52w, price }: StockQuote): number | null =>
   low52w === null || high52w === null ? null : finiteOrNull((price - low52w) / (high52w - low52w) * 100)
 
-/** Returns notes on the missing fields of a stock quote. `suffix` is the currency suffix of field names. */
+/** Returns notes on the missing fields of a stock quote, whose names end with the currency `suffix`. */
 export const makeQuoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): ReadonlyArray<string> => {
   const { bookValue, changePct, eps, high52w, low52w, marketCap, pb, pe, turnover } = quote
   const notes: Array<string> = []

@@ -17,7 +17,7 @@ import type { Word } from "./words.ts"
  * - An adapter that computes in its caller's thread yields between texts.
  */
 export class Embeddings extends Context.Service<Embeddings, {
-  /** The name of the model in 1 to 64 printable ASCII characters. Only vectors with equal `model` are compared. */
+  /** The name of the model in 1 to 64 printable ASCII characters, under which vectors are compared. */
   readonly model: string
   /** The number of dimensions of a vector, 1 to 4,096. */
   readonly dimension: number

@@ -102,7 +102,7 @@ export interface NewsIndexService {
   readonly deleteDays: (query: { readonly before: number }) => Effect.Effect<void, StoreUnavailable>
 }
 
-/** The index of news articles. By default, each `NewsSearch` has its own index in memory (`makeNewsIndexMemory`). */
+/** The index of news articles, by default an index in memory per `NewsSearch` (`makeNewsIndexMemory`). */
 export const NewsIndex = Context.Reference<NewsIndexService | null>("@tapeline/core/news/NewsIndex", {
   defaultValue: () => null
 })

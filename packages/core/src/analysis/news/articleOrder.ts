@@ -13,7 +13,7 @@ interface Dated {
   readonly time: number
 }
 
-/** Compares two articles: the newer article is first. With equal times, the lower id is first. */
+/** Compares two articles by time, newest first, and then by id. */
 export const newestFirst = (a: Dated, b: Dated): number => b.time - a.time || compareCodePoints(a.id, b.id)
 
 /** Collects items and keeps the first `limit` in order. */

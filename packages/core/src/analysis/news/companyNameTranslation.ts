@@ -2,7 +2,7 @@ import type { Stock } from "../../market/instrument.ts"
 import { commonNames } from "../equities/commonNames.ts"
 
 const hangulPattern = /\p{Script=Hangul}/u
-/** The minimum length of a company name. A single syllable or letter is too ambiguous. */
+/** The minimum length of a company name, because a single syllable or letter is too ambiguous. */
 const minCharacters = 2
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)

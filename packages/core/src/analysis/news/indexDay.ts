@@ -82,7 +82,7 @@ const failWithFeedTimeout = () =>
     })
   )
 
-/** Reads a day of the feed and writes the day to the index. Returns false if another process wrote a later read. */
+/** Writes a day of the feed to the index, and returns false if another process wrote a later read. */
 const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexServices, day: number) {
   const readAt = yield* Clock.currentTimeMillis
   const to = Math.min(day + dayMs, readAt + 1)
@@ -117,7 +117,7 @@ const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexS
   })
 })
 
-/** Updates a day of the index. If another process has written a later read, retries once and accepts the later read. */
+/** Updates a day of the index, or after one retry, accepts the later read of another process. */
 export const indexDay = (services: IndexServices, day: number) =>
   Effect.flatMap(
     writeDay(services, day),

@@ -11,7 +11,7 @@ import { mapReading, type Reading } from "../../market/reading.ts"
 import type { Interval } from "../../market/series.ts"
 import { findStockByName } from "../equities/findStock.ts"
 
-/** The instrument that articles must be about: a coin or a stock. An empty filter accepts any instrument. */
+/** The instrument that articles must be about: a coin, a stock, or any instrument if empty. */
 export interface InstrumentFilter {
   readonly coin?: string
   readonly symbol?: string

@@ -190,7 +190,7 @@ const findMovedTickers = (
   return isObject ? [] : after.map(({ ticker }) => ticker)
 }
 
-/** Returns the tickers of the instruments that moved according to a sentence. `spansOf` finds instruments in a text. */
+/** Returns the tickers of the instruments, found in a text by `spansOf`, that moved according to a sentence. */
 export type MoveReader = (
   sentence: string,
   spansOf: (text: string) => ReadonlyArray<MentionSpan>

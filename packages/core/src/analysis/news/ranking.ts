@@ -28,7 +28,7 @@ export const getTermWeight = ({ articles, groups }: TermMatches, termIndex: numb
   return Math.round(1_000 * Math.log(1 + articles / Math.max(1, count)))
 }
 
-/** Returns the weights of a question's words and word parts. Generic words weigh 0, unless all words are generic. */
+/** Returns the weights of a question's words and word parts, with 0 for generic words among other words. */
 export const getTermWeights = (matches: TermMatches, { terms, words }: QueryTerms): ReadonlyArray<number> => {
   const isGeneric = words.map((word) => genericStems.has(word))
   const hasOther = isGeneric.includes(false)
@@ -66,7 +66,7 @@ export const rankByWords = (
   return scored.sort((a, b) => b.score - a.score || newestFirst(a, b)).slice(0, limit)
 }
 
-/** Merges the rankings of several wordings by each article's best rank. At equal ranks, the newer article is first. */
+/** Merges the rankings of several wordings by each article's best rank, and then by time, newest first. */
 export const mergeByBestRank = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>>): ReadonlyArray<FoundArticle> => {
   const [first, ...others] = lists
   if (first === undefined || others.length === 0) return first ?? []

@@ -111,7 +111,7 @@ const containsSubject = (name: string): boolean => {
 
 export type CompanyNames = ReadonlyArray<ReadonlyArray<string>>
 
-/** Returns a pattern that matches the names in a folded text. A particle may follow a Korean name. */
+/** Returns a pattern that matches the names in a folded text, also before a Korean particle. */
 const compileNamesPattern = (names: ReadonlyArray<string>): RegExp => {
   const longestFirst = names.toSorted((a, b) => b.length - a.length).map((name) => escapeRegExp(foldText(name)))
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${longestFirst.join("|")})(?![\p{Script=Latin}\p{N}])`, "gu")

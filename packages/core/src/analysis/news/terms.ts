@@ -25,9 +25,9 @@ export const getArticleTerms = (title: string, body: string): ReadonlyArray<numb
 /** Returns the term of a concept, which differs from the term of any word. */
 export const toConceptTerm = (concept: string): number => hashText(`#${concept}`)
 
-/** The terms of a question. The first half of `terms` matches anywhere; the second half repeats them for titles. */
+/** The terms of a question: the first half of `terms` matches anywhere, and the second half in titles. */
 export interface QueryTerms {
-  /** The stems of the question's words. `parts` contains pairs of characters within words. */
+  /** The stems of the question's words. */
   readonly words: ReadonlyArray<string>
   readonly parts: ReadonlyArray<string>
   readonly terms: ReadonlyArray<number>

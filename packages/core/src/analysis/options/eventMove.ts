@@ -33,7 +33,7 @@ export type NoEventMove =
   /** The announcement's interval has no more variance than the usual rate explains. */
   | "no_excess"
 
-/** The minimum time between two announcements, in ms. Companies announce about every 91 days. */
+/** The minimum time between two announcements, about 91 days apart, in ms. */
 const minQuietMs = 75 * dayMs
 
 /** A point of the term structure: days from now, and the total at-the-money variance until then. */

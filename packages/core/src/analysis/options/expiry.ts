@@ -34,7 +34,7 @@ export const findDefaultExpiry = (
   )
 }
 
-/** Returns the expiry on a date, or the default expiry. Fails with `NoData`, which lists the available dates. */
+/** Returns the expiry on a date, or the default expiry, or fails with `NoData`, which lists the available dates. */
 export const findExpiry = (
   chain: OptionChain,
   date: string | undefined,

@@ -75,10 +75,10 @@ export interface Exposure {
   readonly gammaFlip: number | null
   /** The total gamma exposure at each of 21 spot prices, 0.8 to 1.2 times the current price. */
   readonly profile: ReadonlyArray<{ readonly spot: number; readonly gexUsd: number }>
-  /** The strike with the most call gamma. `putWall` is the strike with the most put gamma. */
+  /** The strike with the most call gamma. */
   readonly callWall: number | null
   readonly putWall: number | null
-  /** The change of dealers' delta in USD per volatility point. `charmUsdPerDay` is the change in USD per day. */
+  /** The change of dealers' delta in USD per volatility point. */
   readonly vannaUsdPerPt: number
   readonly charmUsdPerDay: number
   /** The number of options with open interest but without a volatility or forward, which all exposures exclude. */

@@ -12,7 +12,7 @@ export interface FittedSmile {
   readonly fit: typeof SliceFit.Type | null
 }
 
-/** Returns whether an option has a bid and a volatility. Without a bid, an option's price comes from a model. */
+/** Returns whether an option has a volatility and a bid, without which its price comes from a model. */
 const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
 
 /** Returns volatilities of the out-of-the-money options by strike, or null without a forward or without bids. */
@@ -33,7 +33,7 @@ const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smi
 /** The minimum weight of a quote, as a share of the weight at the money. */
 const minWeight = 0.01
 
-/** Converts a smile to a slice for fitting. A quote's weight is about proportional to its vega. */
+/** Converts a smile to a slice for fitting, with weights about proportional to the quotes' vegas. */
 const toSlice = ({ forward, ivs, strikes, years }: Smile) => {
   const k = Float64Array.from(strikes, (strike) => Math.log(strike / forward))
   return {
@@ -66,7 +66,7 @@ export const fitSurface = Effect.fnUntraced(function*(
   }
 })
 
-/** Fits the smile of one expiry. Returns null if the expiry has no quotes. */
+/** Fits the smile of one expiry, or returns null if the expiry has no quotes. */
 export const fitSmile = (
   compute: typeof Compute["Service"],
   expiry: OptionExpiry,

@@ -37,7 +37,7 @@ export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null)
   }
 }
 
-/** Reads a year of implied volatility at a maturity. Returns null if nothing is recorded. */
+/** Reads a year of implied volatility at a maturity, or null if nothing is recorded. */
 export const readIvYear = (
   volatilities: ImpliedVolatilities["Service"],
   coin: string,

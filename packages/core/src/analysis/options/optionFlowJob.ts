@@ -1,4 +1,4 @@
-/** The compute job that sums option trades. A month of trades at a busy venue takes some tens of milliseconds. */
+/** The compute job that sums option trades, in some tens of milliseconds for a month at a busy venue. */
 import { black76 } from "@tapeline/quant/options"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"

@@ -160,7 +160,7 @@ const makeStructureNotes = (
   ]
 }
 
-/** Prices the legs of one expiry: buys at the ask, sells at the bid. Fails with `NoData` if an option has no price. */
+/** Prices the legs of one expiry at bid or ask, and fails with `NoData` if an option has no price. */
 export const priceStructure = Effect.fnUntraced(function*(
   chain: OptionChain,
   expiry: OptionExpiry,

@@ -1,4 +1,4 @@
-/** Option structures for a market view. The strikes are anchored to deltas of the expiry's smile. */
+/** Option structures for a market view, with strikes at deltas of the expiry's smile. */
 import type { OptionType } from "../../market/option.ts"
 
 export const marketViews = ["bullish", "bearish", "neutral", "volatile"] as const

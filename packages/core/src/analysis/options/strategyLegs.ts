@@ -4,7 +4,7 @@ import type { LegRequest } from "./pricedStructure.ts"
 import type { Anchor, PlannedLeg, StrategyPlan } from "./strategies.ts"
 
 export interface BuiltLeg extends LegRequest {
-  /** The name of the strike's anchor. `anchorPrice` is the strike that the anchor targets. */
+  /** The name of the anchor that determines the strike of the option leg. */
   readonly anchor: string
   readonly anchorPrice: number
 }

@@ -5,7 +5,7 @@ import { Column, type Job } from "../../engine/compute/job.ts"
 
 const Slice = Schema.Struct({
   years: Schema.Finite,
-  /** The log-moneyness of each quote, ascending. `ivs` contains the volatilities, 1.00 = 100% a year. */
+  /** The log-moneyness of each quote, ascending, with volatilities in `ivs`, 1.00 = 100% a year. */
   k: Column,
   ivs: Column,
   weights: Column

@@ -39,7 +39,7 @@ export const rankRegimeAt = (points: ReadonlyArray<IvPoint>, i: number): RegimeR
 }
 
 export interface EdgeWindow {
-  /** The time at which the implied volatility was read. Realised volatility is measured from `from` to `to`. */
+  /** The time at which the implied volatility was read, in epoch ms. */
   readonly readAt: number
   readonly from: number
   readonly to: number
@@ -95,7 +95,7 @@ export const findEdgeWindows = (input: {
 
 export const getEdge = ({ ivPct, realisedPct }: EdgeWindow): number => realisedPct - ivPct
 
-/** Summarises windows. For too few windows, all fields except `n` are null. */
+/** Summarises windows, with null in all fields except `n` for too few windows. */
 export const summariseEdges = (windows: ReadonlyArray<EdgeWindow>) => {
   const n = windows.length
   const rate = hitRate(windows.filter((window) => getEdge(window) > 0).length, n)

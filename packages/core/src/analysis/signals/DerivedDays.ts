@@ -1,6 +1,6 @@
 import { Context, Effect, Schema } from "effect"
 
-/** The store of derived days failed to respond, or took too long. Callers of `DerivedStore` never see this error. */
+/** The store of derived days failed to respond, which callers of `DerivedStore` never notice. */
 export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavailable>()("DerivedDaysUnavailable", {
   /** One sentence for a log, without secrets. */
   reason: Schema.String
@@ -10,7 +10,7 @@ export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavai
   }
 }
 
-/** The key of stored days. Each field has at most 64 printable ASCII characters and is case-sensitive. */
+/** The key of stored days, with at most 64 printable ASCII characters per field, and case-sensitive. */
 export interface DaySeries {
   /** The name of a rule and its version, such as `score/2`. */
   readonly rule: string
@@ -26,7 +26,7 @@ export interface StoredDay {
   readonly day: number
   /** The end of the stored values, in epoch ms: after `day` and at most one day later. */
   readonly until: number
-  /** The encoded values, at most 64 KiB. Only core knows the format. */
+  /** The encoded values, at most 64 KiB, in a format that only core knows. */
   readonly bytes: Uint8Array
 }
 
@@ -50,7 +50,7 @@ export interface DerivedDaysService {
     query: DaySeries & { readonly from: number; readonly to: number }
   ) => Effect.Effect<ReadonlyArray<StoredDay>, DerivedDaysUnavailable>
 
-  /** Stores days of a series. Each `day` occurs once. */
+  /** Stores days of a series, each day once. */
   readonly put: (
     query: DaySeries & { readonly days: ReadonlyArray<StoredDay> }
   ) => Effect.Effect<void, DerivedDaysUnavailable>
@@ -59,7 +59,7 @@ export interface DerivedDaysService {
 /** A store of derived days that keeps nothing. */
 export const emptyDerivedDays: DerivedDaysService = { get: () => Effect.succeed([]), put: () => Effect.void }
 
-/** The store of derived days. By default, nothing is stored: processes do not share computed values. */
+/** The store of derived days, by default without storage, so that processes do not share computed values. */
 export const DerivedDays = Context.Reference<DerivedDaysService>("@tapeline/core/signals/DerivedDays", {
   defaultValue: () => emptyDerivedDays
 })

@@ -35,7 +35,7 @@ export interface SignalHistory {
 export interface HitRates {
   readonly horizons: ReadonlyArray<HorizonHits>
   readonly signals: number
-  /** The start of the period, in epoch ms. `until` is the end of the period, the last recorded hour of the data. */
+  /** The start of the period, in epoch ms. */
   readonly from: number
   readonly until: number
   /** The trading coins without recorded data in the last hours. */
@@ -79,7 +79,7 @@ export class DerivedStore extends Context.Service<DerivedStore, {
 
   readonly coil: (coin: string) => DerivedRead<Coil>
 
-  /** Returns the market's regime at the last closed hour. Fails with `NoData` if BTC's history is too short. */
+  /** Returns the market's regime at the last closed hour, or fails with `NoData` if BTC's history is too short. */
   readonly regime: DerivedRead<RegimeHour>
 
   /** Returns the fear and greed index of the last `days` days (1 to 90), the newest value as of the last 00:00 UTC. */

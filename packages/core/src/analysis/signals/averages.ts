@@ -26,7 +26,7 @@ export interface AverageBars {
   readonly gapAdjusted: { readonly high: Float64Array; readonly low: Float64Array; readonly close: Float64Array }
 }
 
-/** Returns the existing bars in the rows `[first, end)`. Missing bars do not affect an average. */
+/** Returns the bars in the rows `[first, end)`, without missing bars, which do not affect an average. */
 export const getBars = ({ close, high, low, open }: Grid, first: number, end: number): AverageBars => {
   const rows: Array<number> = []
   for (let i = Math.max(0, first); i < Math.min(end, close.length); i++) if (!Number.isNaN(close[i]!)) rows.push(i)

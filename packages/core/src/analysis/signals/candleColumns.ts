@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
 import type { Candle } from "../../market/candle.ts"
 
-/** A series of candles by column, oldest first. The columns have the units of candles. */
+/** A series of candles by column, oldest first, in the units of candles. */
 export interface Columns {
   /** The opening times of the candles, in epoch ms. */
   readonly time: Float64Array
@@ -15,7 +15,7 @@ export interface Columns {
   readonly takerBuyVolume: Float64Array
 }
 
-/** Returns the closed candles of a series. Indicators use only closed candles. */
+/** Returns the closed candles of a series, which are the only candles that indicators use. */
 export const filterClosed = <Bar extends Pick<Candle, "closed">>(candles: ReadonlyArray<Bar>): ReadonlyArray<Bar> =>
   candles.length > 0 && !candles[candles.length - 1]!.closed ? candles.slice(0, -1) : candles
 
@@ -43,7 +43,7 @@ export const toColumns = (candles: ReadonlyArray<Candle>): Columns => {
   return columns
 }
 
-/** Returns the index of the first element at or after `time` in `sorted`, or the length. `sorted` ascends by `time`. */
+/** Returns the index of the first element at or after `time` in `sorted`, ascending by `time`, or the length. */
 export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>, time: number): number => {
   let low = 0
   let high = sorted.length

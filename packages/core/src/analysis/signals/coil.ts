@@ -44,13 +44,11 @@ export type Coil = Corridor & { readonly fuel: CoilFuel }
 
 /** The factors that would drive a move: positions built inside the corridor, and the crowded side. */
 export interface CoilFuel {
-  /**
-   * The fuel score, 0 to 100: half for rising open interest (full at 10%), half for unusual funding (full at |z| = 2).
-   */
+  /** The fuel score, 0 to 100: half for rising open interest (full at 10%), half for funding (full at |z| = 2). */
   readonly score: number | null
   /** The change of open interest in coins since the corridor began, as a fraction. */
   readonly openInterestChange: number | null
-  /** The funding rate per 8 hours, as a fraction of notional. `fundingZ` is the z-score over 30 days of payments. */
+  /** The funding rate per 8 hours, as a fraction of notional. */
   readonly fundingRate: number | null
   readonly fundingZ: number | null
   /** The share of the last 30 days' funding payments strictly below the rate, 0 to 100, among `fundingN` payments. */

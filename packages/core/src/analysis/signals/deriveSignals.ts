@@ -87,7 +87,7 @@ const readCoinSignals = Effect.fnUntraced(function*(
   return { signals, recordedHours, sources: sourcesOf([rows, regimes]) }
 })
 
-/** Returns the time up to which the results are known. Fails if hours were due and no hour is recorded. */
+/** Returns the time up to which the results are known, or fails if hours were due and no hour is recorded. */
 const getKnownUntil = Effect.fnUntraced(function*(
   coins: ReadonlyArray<{ readonly recordedHours: RecordedHours }>,
   to: number

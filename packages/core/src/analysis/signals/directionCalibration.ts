@@ -28,7 +28,7 @@ export const chooseSampling = (horizonMin: number) => {
     : { measuredMin, tf: "5m", bars: 8640 } as const
 }
 
-/** Returns the complete windows of length `measuredMin`. Windows begin at multiples of their length since 1970. */
+/** Returns the complete windows of `measuredMin` minutes that begin at multiples of their length since 1970. */
 export const makeWindows = (
   candles: ReadonlyArray<Candle>,
   tf: Timeframe,
@@ -155,7 +155,7 @@ const splitAtHoles = (
   return runs
 }
 
-/** A share of windows, with its 95% Wilson interval. For fewer than 20 windows, all fields except `n` are null. */
+/** A share of windows, with its 95% Wilson interval, or with null except for `n` for fewer than 20 windows. */
 export interface ShortRate {
   readonly rate: number | null
   readonly n: number
@@ -188,7 +188,7 @@ export interface ShortCalibration {
   >
 }
 
-/** Computes the statistics of windows, oldest first. A window that closes at its open is no hit in either direction. */
+/** Computes the statistics of windows, oldest first, in which a window without a move is never a hit. */
 export const computeCalibration = (windows: ReadonlyArray<ShortWindow>, measuredMin: number): ShortCalibration => {
   const n = windows.length
   const returns = windows.map(getReturn)

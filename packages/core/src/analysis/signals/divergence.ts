@@ -6,11 +6,11 @@ import { getBars } from "./averages.ts"
 import { toColumns } from "./candleColumns.ts"
 import { placeOnGrid } from "./grid.ts"
 
-/** A divergence of price and RSI(14) at two consecutive swings of 1h candles. */
+/** A divergence of price, in USD, and RSI(14) at two consecutive swings of 1h candles. */
 export interface PriceDivergence {
   readonly kind: "regular" | "hidden"
   readonly bias: "bullish" | "bearish"
-  /** The opening time of the first swing's candle, in epoch ms. Prices are in USD. */
+  /** The opening time of the first swing's candle, in epoch ms. */
   readonly fromTime: number
   readonly fromPrice: number
   readonly fromRsi: number

@@ -35,7 +35,7 @@ export interface FearGreedDay {
   readonly components: ReadonlyArray<number | null>
 }
 
-/** The data of the fear and greed index. Candles are closed daily candles, oldest first. */
+/** The data of the fear and greed index, with closed daily candles, oldest first. */
 export interface FearGreedMarket {
   readonly btc: ReadonlyArray<Candle>
   /** The candles of other coins, without stablecoins. */
@@ -56,7 +56,7 @@ export const fearGreedLayout: RowLayout = {
   width: fixedColumns + fearGreedComponents.length
 }
 
-/** Decodes rows. Omits days without an index. */
+/** Decodes rows, without days that have no index. */
 export const decodeFearGreed = ({ from, values }: SeriesRows): ReadonlyArray<FearGreedDay> => {
   const { width } = fearGreedLayout
   const days: Array<FearGreedDay> = []
@@ -133,7 +133,7 @@ export const computeFearGreedRows = (market: FearGreedMarket, from: number, to: 
   return target
 }
 
-/** Computes the index at the closes of BTC's days that opened at or after `from`. Omits days without an index. */
+/** Computes the index at the closes of BTC's days that opened at or after `from`, without days that have no index. */
 export const computeFearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
   const to = Math.max(from, (market.btc.at(-1)?.time ?? from - dayMs) + dayMs)
   return decodeFearGreed({ from, to, values: computeFearGreedRows(market, from, to) })

@@ -1,9 +1,9 @@
 import { hourMs } from "../../market/timeframe.ts"
 import type { Columns } from "./candleColumns.ts"
 
-/** A grid of candles with gaps where no candle was recorded. A window of n hours is n rows, some of them missing. */
+/** A grid of candles with gaps where no candle was recorded, on which a window of n hours is n rows. */
 
-/** The minimum share of a window's rows that must be present. An outage of five hours leaves 17 of 24 returns. */
+/** The minimum share of a window's rows that must be present, met by a day with an outage of five hours. */
 export const minPresentShare = 2 / 3
 
 /** The maximum number of hours between a row in a gap and the earlier close that replaces it. */
@@ -42,7 +42,7 @@ export const placeOnGrid = (candles: Columns, from: number, to: number, stepMs: 
 export const getRow = ({ from, stepMs }: Pick<Grid, "from" | "stepMs">, time: number): number =>
   Math.round((time - from) / stepMs)
 
-/** Returns the log returns between consecutive rows. A return is NaN if either close is missing. */
+/** Returns the log returns between consecutive rows, or NaN if either close is missing. */
 export const getLogReturns = (close: Float64Array): Float64Array => {
   const returns = new Float64Array(close.length).fill(NaN)
   for (let i = 1; i < close.length; i++) returns[i] = Math.log(close[i]! / close[i - 1]!)

@@ -70,10 +70,10 @@ const classifyRegime = (trend: Trend, volatility: VolatilityRegime, risk: Risk):
   return volatility === "low" ? "quiet_range" : volatility === "normal" ? "range" : "volatile_range"
 }
 
-/** The layout of an hour: the numeric fields of `RegimeHour`, in their order. NaN means not available. */
+/** The layout of an hour: the numeric fields of `RegimeHour`, in their order, with NaN for unavailable fields. */
 export const regimeLayout: RowLayout = { rule: rules.regime, stepMs: hourMs, width: 7 }
 
-/** Decodes rows into regimes with their labels. Omits hours without a regime. */
+/** Decodes rows into regimes with their labels, without hours that have no regime. */
 export const decodeRegimes = ({ from, values }: SeriesRows): ReadonlyArray<RegimeHour> => {
   const { width } = regimeLayout
   const regimes: Array<RegimeHour> = []
@@ -192,7 +192,7 @@ export const writeRegimeRows = (
   }
 }
 
-/** Returns the regimes of the hours that opened at or after `from`. Averages begin at the first candle. */
+/** Returns the regimes of the hours that opened at or after `from`, with averages from the first candle on. */
 export const computeRegimeHours = (
   btc: ReadonlyArray<Candle>,
   eth: ReadonlyArray<Candle>,

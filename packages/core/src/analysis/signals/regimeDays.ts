@@ -16,7 +16,7 @@ const RegimeRows = Schema.Struct({ values: Column })
 /** Returns the opening time of the first candle that the hours which close after `from` use. */
 export const getRegimesStart = (from: number): number => getDayOf(from + 1) - regimeWarmUpHours * hourMs
 
-/** Computes regimes. The averages of each UTC day begin at `getAveragesStart`, whatever hours are requested. */
+/** Computes regimes, with averages that begin at `getAveragesStart`, whatever hours are requested. */
 const computeRegimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRows.Type => {
   const first = getRegimesStart(from)
   const series = makeRegimeSeries(placeOnGrid(btc, first, to), placeOnGrid(eth, first, to))

@@ -31,7 +31,7 @@ export const classifyBias = (score: number): Bias =>
 const hoursPerDay = 24
 const hoursPerWeek = 168
 
-/** The interval at which positions are read, in ms. Most venues settle funding at multiples of eight hours. */
+/** The interval at which positions are read, in ms, at multiples of which most venues settle funding. */
 export const positionIntervalMs = 8 * hourMs
 
 /** Returns the last multiple of `positionIntervalMs` at or before `time`. */
@@ -209,7 +209,7 @@ export const toScoreColumns = (rows: SeriesRows): ScoreColumns => {
   return { from: rows.from, open: column(1), atr: column(4), score: column(5) }
 }
 
-/** The data that open signals, one row for each hour that closes after `from`. NaN means not available. */
+/** The data that open signals, one row for each hour that closes after `from`, NaN if not available. */
 export interface ScoreColumns {
   readonly from: number
   readonly open: Float64Array
@@ -220,7 +220,7 @@ export interface ScoreColumns {
 export const mapOpenInterest = (perpetual: ReadonlyArray<PerpetualPoint>): ReadonlyMap<number, number> =>
   new Map(perpetual.flatMap(({ openInterest, time }) => openInterest === null ? [] : [[time, openInterest]]))
 
-/** Returns the scores of all candles that opened at or after `from`. Averages begin at the first candle. */
+/** Returns the scores of all candles that opened at or after `from`, with averages from the first candle on. */
 export const computeScoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
   const { candles, fundingPayments, perpetual } = market
   const since = candles[0]?.time ?? from

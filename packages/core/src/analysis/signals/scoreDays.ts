@@ -43,7 +43,7 @@ export const makeScoreDaysInput = (
   }
 }
 
-/** Computes scores. The averages of each UTC day begin at `getAveragesStart`, whatever hours are requested. */
+/** Computes scores, with averages that begin at `getAveragesStart`, whatever hours are requested. */
 const computeScoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays): typeof ScoreRows.Type => {
   const series = makeScoreSeries(
     placeOnGrid(candles, getAveragesStart(from + 1), to),

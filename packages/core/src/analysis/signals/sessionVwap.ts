@@ -23,7 +23,7 @@ export interface SessionVwap {
   readonly deviation: number
   readonly price: number
   readonly volume: number
-  /** The number of recorded candles. `missingBars` is the number of candles that were not recorded. */
+  /** The number of recorded candles. */
   readonly n: number
   readonly missingBars: number
 }
@@ -69,7 +69,7 @@ export const computeSessionVwap = (
   return sessionCandles.length === 0 ? null : makeSessionVwap(from, sessionCandles, durationMs[vwapTimeframe[anchor]])
 }
 
-/** Reads a coin's VWAP since the session's opening, with the running candle. Fails with `NoData` without a candle. */
+/** Reads a coin's VWAP since the session's opening, or fails with `NoData` if no candle is recorded. */
 export const readSessionVwap = (
   prices: CoinPrices["Service"],
   coin: string,

@@ -57,7 +57,7 @@ export interface SignalOutcome {
   readonly percent: number
 }
 
-/** A signal with its outcome. `result` is null while the signal is open. */
+/** A signal with its outcome, which is null while the signal is open. */
 export interface SignalWithOutcome extends PaperSignal {
   readonly result: SignalOutcome | null
   /**

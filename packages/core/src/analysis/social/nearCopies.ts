@@ -12,7 +12,7 @@ export type Shingles = ReadonlySet<string>
 export const toShingles = (texts: ReadonlyArray<string>): ReadonlyArray<Shingles> =>
   texts.map((text) => shingles(text, shingleLength, "character"))
 
-/** Returns the Jaccard similarity of two texts' wording, 0 to 1. Returns 0 if one of the texts is empty. */
+/** Returns the Jaccard similarity of two texts' wording, 0 to 1, or 0 if one of the texts is empty. */
 export const getSimilarity = (a: Shingles, b: Shingles): number => {
   let shared = 0
   for (const shingle of a) if (b.has(shingle)) shared++

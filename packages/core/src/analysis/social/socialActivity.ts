@@ -63,7 +63,7 @@ export const compareWithDayBefore = ({ gaps, points }: ActivityHours, until: num
     : { acceleration: now / before - 1, z: (now - before) / Math.sqrt(now + before) }
 }
 
-/** Returns the trajectory of a change. A change that may be chance is `steady`. */
+/** Returns the trajectory of a change, which is `steady` for a change that may be chance. */
 export const classifyTrajectory = ({ acceleration, z }: SocialChange): Trajectory | null => {
   if (acceleration === null || z === null) return null
   if (Math.abs(z) < 2) return "steady"

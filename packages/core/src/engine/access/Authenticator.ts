@@ -20,7 +20,7 @@ export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {
 
 /** The size of the authenticator's key cache, and the time for which cached keys stay valid. */
 export const AuthenticatorSettings = Context.Reference<{
-  /** The maximum number of cached keys. The least recently used key is evicted first. */
+  /** The maximum number of cached keys, above which the least recently used key is evicted. */
   readonly capacity: number
   /** The time for which a cached key is trusted while this node receives the changes that other nodes make. */
   readonly trustFor: Duration.Input

@@ -19,7 +19,7 @@ export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", {
   }
 }
 
-/** The account has reached its plan's limit of live API keys. Revoke a key, or change to a plan with a higher limit. */
+/** The error of an account that has reached its plan's limit of live API keys. */
 export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", {
   limit: Schema.Int,
   /** The plans with a higher key limit, lowest limit first; empty in a store's error. */
@@ -45,7 +45,7 @@ export class ExpiryPassed extends Schema.TaggedError<ExpiryPassed>()("ExpiryPass
 /** Names the cached accounts and keys that are outdated: those of one account, or all after an interruption. */
 export type AccessChange = { readonly _tag: "Account"; readonly account: number } | { readonly _tag: "Everything" }
 
-/** A page of a growing list: at most `limit` entries with ids above `after`. For the first page, `after` is 0. */
+/** A page of a growing list: at most `limit` entries with ids above `after`, which is 0 for the first page. */
 export interface PageAfter {
   readonly after: number
   /** The maximum number of entries on the page, at least 1. */
@@ -59,7 +59,7 @@ export interface PlanAccounts {
   readonly firstAccounts: ReadonlyArray<number>
 }
 
-/** The changes of a key. An omitted field of the key stays unchanged. */
+/** The changed fields of a key; omitted fields stay unchanged. */
 export interface KeyChange {
   readonly scopes?: ReadonlyArray<Scope> | undefined
   /** The new expiry `at` (null for no expiry), and the plan's limit of keys that are live at `now`. */
@@ -91,7 +91,7 @@ export interface KeyWithAccount {
  * account. The session cannot end between the check of the session and the change of the key.
  */
 export class KeyStore extends Context.Service<KeyStore, {
-  /** Creates an account. Several accounts may have equal names. */
+  /** Creates an account, whose name need not be unique. */
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string; readonly now: number | null }
   ) => Effect.Effect<Account, StoreUnavailable>
@@ -135,7 +135,7 @@ export class KeyStore extends Context.Service<KeyStore, {
     id: number,
     change: KeyChange
   ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | InvalidSession | StoreUnavailable>
-  /** Revokes a key permanently. Revoking a revoked key changes nothing and keeps the time of the first revocation. */
+  /** Revokes a key permanently, unless the key is already revoked. */
   readonly revokeKey: (id: number, now: number | null) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /** Returns the key and account of each hash, in order, even if revoked or expired, or null for an unknown hash. */
   readonly findByHashes: (
@@ -155,6 +155,6 @@ export class KeyStore extends Context.Service<KeyStore, {
    * interruption. The stream never ends and never fails.
    */
   readonly changes: Stream.Stream<AccessChange>
-  /** True while `changes` receives the changes of other nodes. While false, cached keys may be trusted only briefly. */
+  /** Whether `changes` receives the changes of other nodes; if not, cached keys may be trusted only briefly. */
   readonly isReceivingChanges: Effect.Effect<boolean>
 }>()("@tapeline/core/access/KeyStore") {}

@@ -46,7 +46,7 @@ export const plansWithMoreKeys = (
     .map(([plan, { keys }]) => ({ plan, keys }))
     .sort((a, b) => a.keys - b.keys)
 
-/** The error for a plan name that is not configured. `known` lists the configured plans. */
+/** The error for a plan name that is not among the configured plans `known`. */
 export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan", {
   plan: Schema.String,
   known: Schema.Array(Schema.String)
@@ -79,7 +79,7 @@ export class Plans extends Context.Service<Plans, {
   readonly get: (name: string) => Effect.Effect<Plan, UnknownPlan>
   readonly forAccount: (account: { readonly plan: string }) => Effect.Effect<Plan, PlanNotConfigured>
 }>()("@tapeline/core/access/Plans") {
-  /** Provides the plans of `table`. If a limit is out of bounds, building the layer dies with a defect. */
+  /** Provides the plans of `table`, or dies with a defect if a limit is out of bounds. */
   static readonly layer = (table: PlanTable): Layer.Layer<Plans> =>
     Layer.sync(Plans, () => {
       const checked = decodeTable(table)

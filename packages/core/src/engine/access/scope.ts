@@ -28,7 +28,7 @@ export const scopeMeanings: Readonly<Record<Scope, string>> = {
 /** Every scope, in the order of the specification. */
 export const allScopes: ReadonlyArray<Scope> = Scope.literals
 
-/** The scopes of an account's user. A session, and a task that was created in a session, have all user scopes. */
+/** The scopes of a signed-in user, of a session, and of a task that was created in a session. */
 export const userScopes: ReadonlyArray<Scope> = [...allScopes]
 
 /** A list of scopes of which any scope permits an operation: the required scope first, then narrower scopes. */

@@ -30,7 +30,7 @@ export interface CallContext {
   readonly parts: CallParts
 }
 
-/** Calls other tools as parts of a call. The price of the call covers its parts. */
+/** Calls other tools as parts of a call, whose price covers its parts. */
 export interface CallParts {
   readonly find: (name: string) => ToolSpecification | undefined
   /**

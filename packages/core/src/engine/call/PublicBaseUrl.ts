@@ -8,5 +8,5 @@ export const PublicBaseUrl = Context.Reference<string>("@tapeline/core/charts/Pu
   defaultValue: () => ""
 })
 
-/** The URL path under which charts are served. The URL of a chart ends with the chart's id. */
+/** The URL path under which charts are served, by id. */
 export const chartsPath = "/v1/charts"

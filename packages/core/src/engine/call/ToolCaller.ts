@@ -39,7 +39,7 @@ export interface Call {
     tool: S,
     call: TypedCall<S>
   ): Effect.Effect<ToolResponse<S>, CallRejection | CallFailed | AnswerUnreadable>
-  /** Calls a tool by its name. A failed call is a successful effect whose outcome contains `failure`. */
+  /** Calls a tool by its name, and succeeds even for a failed call, whose outcome contains `failure`. */
   (call: ToolCall): Effect.Effect<CallOutcome, CallRejection>
 }
 

@@ -11,7 +11,7 @@ import { ChargeInDoubt } from "./errors.ts"
 import { encodeForReplay } from "./replay.ts"
 import type { CallOptions, Payer } from "./request.ts"
 
-/** A call that has passed all checks. The remaining steps are to charge and run the call. */
+/** A call that has passed all checks, and must still be charged and run. */
 export interface CheckedCall {
   readonly tool: CompiledTool
   readonly args: unknown

@@ -6,7 +6,7 @@ import { checkTexts } from "../text/text.ts"
 import { IdempotencyKey } from "./idempotencyKey.ts"
 import type { ToolCall } from "./request.ts"
 
-/** The maximum nesting depth of arguments. The schemas of tools need only a few levels. */
+/** The maximum nesting depth of arguments, more than the schemas of tools need. */
 export const maxDepth = 64
 
 /**

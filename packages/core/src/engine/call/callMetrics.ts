@@ -1,6 +1,6 @@
 import { Effect, Metric } from "effect"
 
-/** Returns the counter of calls that ran, by tool and outcome. `ok` calls were charged; `failed` calls were not. */
+/** Returns the counter of calls that ran, by tool, separately for charged calls (`ok`) and `failed` calls. */
 const callCounter = (tool: string, outcome: "ok" | "failed") =>
   Metric.counter("tapeline_calls", {
     description: "Executed tool calls",

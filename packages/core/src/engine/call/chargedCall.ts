@@ -21,7 +21,7 @@ export interface ChargingServices {
   readonly plans: Plans["Service"]
   /** The time from a call's last possible end until the reservation lapses, in ms. */
   readonly graceMs: number
-  /** The fibers of calls that can continue after their callers left. Closing the fiber set interrupts the calls. */
+  /** The fibers of calls that can continue after their callers left, until the fiber set is closed. */
   readonly committedCalls: FiberSet.FiberSet<CallOutcome, CallRejection>
 }
 

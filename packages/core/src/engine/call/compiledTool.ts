@@ -29,7 +29,7 @@ export const argumentFaults = (
     )
 }
 
-/** The commitment of a call. A committed call completes even if the caller leaves, and has twice the time limit. */
+/** The commitment of a call, by which the call completes even if the caller leaves, in twice the time limit. */
 export interface Commitment {
   readonly commit: () => void
   readonly isCommitted: () => boolean
@@ -74,7 +74,7 @@ export const timeoutFailure = ({ limitMs }: Pick<CompiledTool, "limitMs">): Tool
     retryable: true
   })
 
-/** Converts the failure of a handler. A `ToolFailure` becomes a value. */
+/** Converts the failure of a handler, so that a `ToolFailure` becomes a value. */
 const failedToolRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): ToolRun =>
   Effect.failCause(cause).pipe(
     // A handler that interrupts itself has a bug. An interruption of the caller never arrives as a handler failure.
@@ -82,7 +82,7 @@ const failedToolRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): Tool
     Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
   )
 
-/** Prepares a tool for calls. `maxDuration` limits the time of every tool. */
+/** Prepares a tool for calls, with `maxDuration` as the limit of the time of every tool. */
 export const compileTool = ({ handler, specification }: ReadyTool, maxDuration: Duration.Input): CompiledTool => {
   const limitMs = Math.min(timeoutMs(specification), Duration.toMillis(maxDuration))
   const decode = Schema.decodeUnknownEffect(specification.parameters, strictParsing)

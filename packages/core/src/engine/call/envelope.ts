@@ -3,7 +3,7 @@ import type { Language } from "../messages/languageCode.ts"
 import type { FailureCode, ToolFailure } from "../tool/failure.ts"
 import type { ResultOf, ToolSpecification } from "../tool/specification.ts"
 
-/** The response to every admitted call. `data` is the tool's result, or `{ error }` for a failed call. */
+/** The response to every admitted call, whose `data` is the tool's result, or `{ error }` for a failed call. */
 export interface Envelope<Data = unknown> {
   readonly tool: string
   /** The number of charged credits; 0 if the call failed. */

@@ -10,7 +10,7 @@ export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("
   }
 }
 
-/** The error for an unknown tool name. `nearest` is a similarly named tool that the principal may call. */
+/** The error for an unknown tool name, with the nearest name of a tool that the principal may call. */
 export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", {
   tool: Schema.String,
   nearest: Schema.NullOr(Schema.String)
@@ -29,7 +29,7 @@ export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeReq
   }
 }
 
-/** Arguments are missing, unknown or out of bounds. `issues` lists all faults, in the caller's language. */
+/** The error of missing, unknown or invalid arguments, with all faults in the caller's language. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   issues: Schema.Array(
     Schema.Struct({
@@ -57,7 +57,7 @@ export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   }
 }
 
-/** The idempotency key belongs to another request. Unlike with `RequestInProgress`, waiting does not help. */
+/** The error of an idempotency key that belongs to another request, for which waiting does not help. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
   override get message(): string {
     return formatMessage({ key: "idempotency_key_reused" }, "en")
@@ -74,7 +74,7 @@ export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeIn
   }
 }
 
-/** The first request under the idempotency key is still running. A later retry returns the stored response. */
+/** The error of a repeated request whose first request is still running, so that a later retry succeeds. */
 export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("RequestInProgress", {
   retryAfterMs: Schema.Finite
 }) {
@@ -83,7 +83,7 @@ export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("
   }
 }
 
-/** The reasons why a call is rejected. A rejected call did not run and was not charged, except with `ChargeInDoubt`. */
+/** The reasons why a call is rejected without being run or charged, or with `ChargeInDoubt` after the run. */
 export type CallRejection =
   | UserIdNotAccepted
   | UnknownTool

@@ -15,7 +15,7 @@ const StoredEnvelope = Schema.fromJsonString(Schema.Struct({
 const decodeStoredEnvelope = Schema.decodeUnknownEffect(StoredEnvelope)
 const encoder = new TextEncoder()
 
-/** Encodes an envelope for storage under an idempotency key. An envelope that is too long to store is a defect. */
+/** Encodes an envelope for storage under an idempotency key, or dies if the envelope is too long. */
 export const encodeForReplay = (envelope: Envelope): Effect.Effect<string> => {
   const text = JSON.stringify(envelope)
   return encoder.encode(text).length <= maxResponseBytes

@@ -9,13 +9,13 @@ export interface CallOptions {
   readonly principal: Principal
   /** The language of messages; English by default. */
   readonly language?: Language | undefined
-  /** The idempotency key of the call. A repeated request of the account under an equal key is charged once. */
+  /** The idempotency key of the call, under which repeated requests of the account are charged once. */
   readonly idempotencyKey?: string | undefined
-  /** The payer of the call. If omitted, the call reserves its own credits. */
+  /** The payer of the call; if omitted, the call reserves its own credits. */
   readonly payer?: Payer | undefined
 }
 
-/** A call by tool name, as transports make calls. The arguments are not checked yet. */
+/** A call by tool name, with arguments that are not checked yet. */
 export interface ToolCall extends CallOptions {
   readonly name: string
   readonly arguments: unknown

@@ -2,7 +2,7 @@ import { Context, Effect, Schema } from "effect"
 import { type ConvertibleToToolFailure, ToolFailure } from "../tool/failure.ts"
 import { type Job, runInThisThread } from "./job.ts"
 
-/** The queue of jobs is full, so the job was not started. Retry in a few seconds. */
+/** The error of a job that was not started, because the queue of jobs is full. */
 export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy", { job: Schema.String })
   implements ConvertibleToToolFailure
 {
@@ -17,7 +17,7 @@ export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy"
   }
 }
 
-/** The job exceeded the time limit and was stopped. A retry gets the full time limit again. */
+/** The error of a job that exceeded the time limit and was stopped. */
 export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("ComputeTimeout", {
   job: Schema.String,
   limitMs: Schema.Finite

@@ -113,9 +113,9 @@ export class Ledger extends Context.Service<Ledger, {
    * background retry then releases the reservation if it is still active.
    */
   readonly settle: (reservation: Reservation, response: string | null) => Effect.Effect<EndResult, StoreUnavailable>
-  /** Releases the reservation without a charge. A failed release is retried in the background. */
+  /** Releases the reservation without a charge, retrying in the background after a failure. */
   readonly release: (reservation: Reservation) => Effect.Effect<EndResult, StoreUnavailable>
-  /** Extends the lease of a reservation to `ttlMs` ms from now. Returns false if the reservation has ended. */
+  /** Extends the lease of a reservation to `ttlMs` ms from now, or returns false if the reservation has ended. */
   readonly renew: (reservation: Reservation, ttlMs: number) => Effect.Effect<boolean, StoreUnavailable>
   /** Renews the reservation every third of `ttlMs` until it has ended, and retries while the store is unavailable. */
   readonly keepAlive: (reservation: Reservation, ttlMs: number) => Effect.Effect<void>
@@ -135,7 +135,7 @@ export class Ledger extends Context.Service<Ledger, {
   readonly answersToday: (
     account: number
   ) => Effect.Effect<{ readonly count: number; readonly renewsAt: number }, StoreUnavailable>
-  /** Changes the account's plan and its monthly credits. Returns false if the account does not exist. */
+  /** Changes the account's plan and its monthly credits, or returns false if the account does not exist. */
   readonly changePlan: (account: number, plan: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("@tapeline/core/credits/Ledger") {
   static readonly layerWith = (options: LedgerOptions): Layer.Layer<Ledger, never, LedgerStore> =>

@@ -6,7 +6,7 @@ import type { Month } from "./month.ts"
 /** An idempotency key, and a digest of the request that was made under the key. */
 export interface Idempotency {
   readonly key: string
-  /** A digest of the request. Two requests with equal fingerprints are the same request. */
+  /** A digest of the request, equal for repetitions of one request. */
   readonly fingerprint: string
   /** The time in ms after the reservation for which a settled response is stored and the key is not free. */
   readonly retentionMs: number
@@ -26,7 +26,7 @@ export interface ReserveRequest {
   readonly quota?: { readonly max: number } | undefined
 }
 
-/** A pending charge, with the data that is needed to end the reservation. Times are epoch ms of the store's clock. */
+/** A pending charge, with the data that is needed to end the reservation, by the store's clock. */
 export interface Reservation {
   readonly entry: number
   readonly account: number
@@ -39,22 +39,22 @@ export interface Reservation {
   readonly expiresAt: number
 }
 
-/** The decision on a request for a reservation. Only `Admitted` changes the account balance. */
+/** The decision on a request for a reservation, of which only `Admitted` changes the account balance. */
 export type Admission =
   | {
     readonly _tag: "Admitted"
     readonly reservation: Reservation
-    /** The remaining monthly credits right after the admission. Concurrent admissions never return equal numbers. */
+    /** The remaining monthly credits right after the admission, different for concurrent admissions. */
     readonly creditsLeft: number
   }
-  /** The remaining credits do not cover the request. The credits renew at `renewsAt`. */
+  /** The remaining credits do not cover the request until `renewsAt`. */
   | {
     readonly _tag: "Refused"
     readonly creditsLeft: number
     readonly monthlyCredits: number
     readonly renewsAt: number
   }
-  /** The day's quota of the operation is used. The quota renews at `renewsAt`. */
+  /** The day's quota of the operation is used until `renewsAt`. */
   | { readonly _tag: "QuotaReached"; readonly renewsAt: number }
   /**
    * The idempotency key was settled before. `response` is the stored response, or empty if the settlement had no
@@ -88,10 +88,10 @@ export interface EndRequest {
   readonly outcome: { readonly _tag: "Settle"; readonly response: string | null } | { readonly _tag: "Release" }
 }
 
-/** The maximum size of a stored response, in bytes of UTF-8. A longer response is charged, but not stored. */
+/** The maximum size of a stored response, in bytes of UTF-8, above which a response is charged, but not stored. */
 export const maxResponseBytes = 262_144
 
-/** The result of ending a reservation. `creditsLeft` is the number of remaining credits in the reservation's month. */
+/** The result of ending a reservation, with the remaining credits in the reservation's month. */
 export type EndResult =
   | { readonly _tag: "Ended"; readonly creditsLeft: number }
   /**
@@ -111,7 +111,7 @@ export interface UsageTotals {
   readonly credits: number
 }
 
-/** An account's balance of one month. `left` is the number of credits that can still be reserved, never below 0. */
+/** An account's balance of one month, with the credits `left` that can still be reserved, never below 0. */
 export interface MonthBalance {
   readonly month: Month
   readonly monthlyCredits: number
@@ -119,7 +119,7 @@ export interface MonthBalance {
   readonly reserved: number
   readonly left: number
   readonly renewsAt: number
-  /** The usage of each called operation, sorted by name. The credits of all operations add up to `used`. */
+  /** The usage of each called operation, sorted by name, with credits that add up to `used`. */
   readonly tools: ReadonlyArray<UsageTotals & { readonly name: string }>
 }
 
@@ -137,7 +137,7 @@ export type UsageCaller =
  * equal. Usage from before a database counted days is only in `tools`.
  */
 export interface MonthUsage extends MonthBalance {
-  /** The usage of each UTC day on which calls were admitted, ascending. `day` is the start of the day, in epoch ms. */
+  /** The usage of each UTC day on which calls were admitted, ascending by `day`, the start of the day in epoch ms. */
   readonly days: ReadonlyArray<UsageTotals & { readonly day: number }>
   /** The usage of each caller: API keys by id, then sessions, then tasks. */
   readonly callers: ReadonlyArray<UsageTotals & { readonly caller: UsageCaller }>
@@ -180,12 +180,12 @@ export interface StatementOptions {
  * and `changePlan` changes the plan that `KeyStore` returns.
  */
 export class LedgerStore extends Context.Service<LedgerStore, {
-  /** Returns one admission per request, in the order of `requests`. A new month starts with the plan's credits. */
+  /** Returns one admission per request, in the order of `requests`; a new month starts with the plan's credits. */
   readonly reserve: (
     requests: ReadonlyArray<ReserveRequest>,
     options?: StatementOptions
   ) => Effect.Effect<ReadonlyArray<Admission | Busy>, StoreUnavailable>
-  /** Returns one ending per request, in the order of `requests`. Only the first ending of a reservation applies. */
+  /** Returns one ending per request, in the order of `requests`, of which the first ending of a reservation applies. */
   readonly end: (
     requests: ReadonlyArray<EndRequest>,
     options?: StatementOptions

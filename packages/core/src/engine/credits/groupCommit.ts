@@ -5,7 +5,7 @@ export interface GroupCommitOptions {
   readonly batchesInFlight: number
 }
 
-/** Sends one write. If the caller is interrupted during the write, `onAbandoned` receives the outcome of the write. */
+/** Sends one write, and passes its outcome to `onAbandoned` if the caller is interrupted during the write. */
 export type GroupedWrite<A, B, E> = (
   input: A,
   onAbandoned?: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
@@ -15,7 +15,7 @@ interface PendingWrite<A, B, E> {
   readonly input: A
   readonly complete: (exit: Exit.Exit<B, E>) => void
   readonly onAbandoned: ((exit: Exit.Exit<B, E>) => Effect.Effect<void>) | undefined
-  /** Whether the caller was interrupted. A write that is not sent yet is then dropped. */
+  /** Whether the caller was interrupted, which drops a write that is not sent yet. */
   isAbandoned: boolean
 }
 

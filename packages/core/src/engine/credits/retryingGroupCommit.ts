@@ -23,7 +23,7 @@ const collectAnswers = <I extends { readonly i: number }, B extends object>(
     return false
   })
 
-/** Passes the outcome of an abandoned write to `onAbandoned`. Ignores `Busy`, because a busy write changed nothing. */
+/** Passes the outcome of an abandoned write to `onAbandoned`, except `Busy`, because a busy write changed nothing. */
 const ignoringBusy =
   <B extends object>(onAbandoned: (exit: Exit.Exit<B, StoreUnavailable>) => Effect.Effect<void>) =>
   (exit: Exit.Exit<B | Busy, StoreUnavailable>): Effect.Effect<void> => {

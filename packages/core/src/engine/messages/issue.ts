@@ -143,7 +143,7 @@ const collectLeaves = (
   }
 }
 
-/** The maximum number of issues in one error. A hostile body could cause one issue for each byte. */
+/** The maximum number of issues in one error, because a hostile body could cause one issue for each byte. */
 const maxIssues = 50
 
 const shortenPath = ({ message, path }: Issue): Issue => ({

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The store could not be reached or did not respond in time. A later retry may succeed. */
+/** The error of a store that could not be reached or did not respond in time, so that a later retry may succeed. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   store: Schema.String,
   /** A known cause that an operator can fix, as the predicate of an error message whose subject is the store. */

@@ -4,7 +4,7 @@ import { expectation } from "../tool/argument.ts"
 /** Returns whether every store can store `text`: the text contains no NUL and no lone surrogates. */
 export const isStorableText = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
-/** Free text of a caller that every store can store. Each use must limit the length of the text. */
+/** Free text of a caller that every store can store, whose length each use must limit. */
 export const Text = Schema.String.check(
   Schema.makeFilter(
     isStorableText,
@@ -27,7 +27,7 @@ export const Name = Schema.String.check(
   Schema.makeFilter((name) => name.isWellFormed(), nameExpectation)
 )
 
-/** The place in a JSON value of a text that no store can store. `in` is the kind of place. */
+/** The place and kind of place, in a JSON value, of a text that no store can store. */
 export interface TextFault {
   readonly path: ReadonlyArray<string | number>
   readonly in: "value" | "key"

@@ -15,7 +15,7 @@ export const requiresChange = (
     expectation(`at least one of ${names.join(", ")}`, { key: "expected_change", params: { names: names.join(", ") } })
   )
 
-/** Creates the schema of an integer within inclusive bounds. Omit the description if the name is clear. */
+/** Creates the schema of an integer within inclusive bounds, with a description unless the name is clear. */
 export const integerBetween = (minimum: number, maximum: number, description?: string) =>
   (description === undefined ? Schema.Int : Schema.Int.annotate({ description })).check(
     Schema.isBetween({ minimum, maximum })
@@ -35,7 +35,7 @@ export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
     })
   )
 
-/** Makes an argument optional with the default `value`. `schema` must decode each value to the encoded value. */
+/** Makes an argument optional with a default, for a `schema` whose decoded values equal the encoded values. */
 export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: S["Type"] & S["Encoded"]) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ default: value })).pipe(
     Schema.decodeTo(Schema.toType(schema), {
@@ -56,7 +56,7 @@ export const topArgument = withDefault(integerBetween(1, 100), 10)
  */
 export const asOfArgument = optional(PastInstant)
 
-/** The schema of a tool without arguments, which rejects every key. An empty struct would accept any value. */
+/** The schema of a tool without arguments, which rejects every key, unlike an empty struct. */
 export const noArguments = Object.assign(
   Schema.Record(Schema.String.check(Schema.makeFilter(() => false)), Schema.Never),
   { fields: {} }

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 
-/** Creates a clock whose current time is fixed at `time`. Sleeping and measuring durations still use the real clock. */
+/** Creates a clock whose current time is fixed at `time`, but which sleeps and measures durations in real time. */
 const clockFixedAt = (time: number) => (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => time,
   currentTimeMillis: Effect.succeed(time),

@@ -7,23 +7,23 @@ import type { Exactly } from "./exactType.ts"
 import { type ConvertibleToToolFailure, ToolFailure } from "./failure.ts"
 import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
 
-/** The errors of a handler. A `StoreUnavailable` rejects the call; the other errors are failed calls. */
+/** The errors of a handler: a `StoreUnavailable` rejects the call, and the other errors are failed calls. */
 export type HandlerError = ToolFailure | StoreUnavailable | ConvertibleToToolFailure
 
-/** Computes the result of one call from decoded arguments. A result that does not match the schema is a defect. */
+/** Computes the result of one call from decoded arguments, which must match the result schema. */
 export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec> = (
   args: Parameters["Type"],
   context: CallContext
 ) => Effect.Effect<Result["Type"], HandlerError>
 
-/** Creates a handler. The dependencies of the handler are resolved once, when the toolbox is built. */
+/** Creates a handler, with dependencies that are resolved once, when the toolbox is built. */
 type MakeHandler<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Effect.Effect<
   Handler<Parameters, Result>,
   never,
   R
 >
 
-/** Creates a handler that returns `A`, like `MakeHandler`. `A` has no field that the result lacks. */
+/** Creates a handler that returns `A`, like `MakeHandler`, without any field that the result lacks. */
 type MakeExactHandler<Parameters extends ParameterSchema, Result extends JsonCodec, A, R> =
   & Effect.Effect<(args: Parameters["Type"], context: CallContext) => Effect.Effect<A, HandlerError>, never, R>
   & Exactly<A, Result["Type"]>
@@ -92,7 +92,7 @@ const logSourceFailure = (tool: string, error: HandlerError): Effect.Effect<void
   return error.isBusy === true ? Effect.logDebug(message) : Effect.logWarning(message)
 }
 
-/** Creates a tool from a specification and its handler. The specification determines the handler's types. */
+/** Creates a tool from a specification and its handler, whose types the specification determines. */
 export const implement = <
   Name extends string,
   Parameters extends ParameterSchema,
@@ -129,7 +129,7 @@ type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec,
   | MakeHandler<Parameters, Result, R>
   | (() => Promise<{ readonly handler: MakeHandler<Parameters, Result, R> }>)
 
-/** A map from each tool's name to its handler. A missing handler, or a handler of another result, does not compile. */
+/** A map from each tool's name to its handler, in which a missing or wrong handler does not compile. */
 export type HandlersFrom<Specifications extends ReadonlyArray<ToolSpecification>> = {
   readonly [S in Specifications[number] as S["name"]]: HandlerSource<S["parameters"], S["result"], unknown>
 }

@@ -23,11 +23,11 @@ const roundWhenEncoded = (schema: typeof Schema.Finite, rounding: Rounding) =>
     Schema.decodeTo(Schema.Finite, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.transform(rounding) })
   )
 
-/** Creates the schema of a finite number with a description. Encoding rounds the number, by default as an amount. */
+/** Creates the schema of a finite number with a description, which encoding rounds, by default as an amount. */
 export const quantity = (description: string, rounding: Rounding = amount) =>
   roundWhenEncoded(Schema.Finite.annotate({ description }), rounding)
 
-/** Creates the schema of a number that is null if it cannot be computed. `notes` then contains the reason. */
+/** Creates the schema of a number that is null if it cannot be computed, for a reason in `notes`. */
 export const nullableQuantity = (description: string, rounding: Rounding = amount) =>
   Schema.NullOr(roundWhenEncoded(Schema.Finite, rounding)).annotate({ description })
 

@@ -26,7 +26,7 @@ export const roundToDigits = (count: number): Rounding => {
 
 /** Rounds amounts and prices to 12 significant digits, which removes the error of binary fractions. */
 export const amount = roundToDigits(12)
-/** Rounds levels that are computed from prices to 8 significant digits. Prices have about six significant digits. */
+/** Rounds levels that are computed from prices of about six significant digits to 8 significant digits. */
 export const level = roundToDigits(8)
 /** Rounds percentages to a hundredth of a basis point. */
 export const percent = roundToDecimals(4)

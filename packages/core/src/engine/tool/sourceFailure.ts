@@ -15,6 +15,6 @@ export const SourceFailure = Schema.Literals([
 ])
 export type SourceFailure = typeof SourceFailure.Type
 
-/** The failure of a source as tools report it. `no_network` means that this service can reach no source at all. */
+/** The failure of a source as tools report it, with `no_network` if this service can reach no source at all. */
 export const ReportedFailure = Schema.Literals([...SourceFailure.literals, "no_network"])
 export type ReportedFailure = typeof ReportedFailure.Type

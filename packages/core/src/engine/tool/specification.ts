@@ -10,7 +10,7 @@ export type JsonCodec = Schema.Codec<unknown, Schema.Json>
 
 /** The arguments of a tool: a struct, so that each argument has a name. */
 export type ParameterSchema = Schema.Codec<unknown, unknown> & {
-  /** The arguments by name. `user_id` cannot be an argument, because the API key determines the account. */
+  /** The arguments by name, without `user_id`, because the API key determines the account. */
   readonly fields: Schema.Struct.Fields & { readonly user_id?: never }
 }
 

@@ -2,7 +2,7 @@ import type { JsonSchema } from "effect"
 
 const isSchema = (u: unknown): u is JsonSchema.JsonSchema => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** The keywords whose values are maps of schemas. The names in the maps are not keywords. */
+/** The keywords whose values are maps of schemas by names that are not keywords. */
 const schemaMaps = new Set(["properties", "patternProperties", "$defs"])
 
 const dataKeywords = new Set(["const", "default", "enum", "example", "examples"])

@@ -1,14 +1,14 @@
 import { dayMs } from "../timeframe.ts"
 
-/** The exceptions to an exchange's usual trading days in one year. Days are counted since 1970-01-01. */
+/** The exceptions to an exchange's usual trading days in one year, by days since 1970-01-01. */
 export interface ExchangeYear {
-  /** The days without a session. Weekends may be omitted. */
+  /** The days without a session, possibly without weekends. */
   readonly closed: ReadonlySet<number>
-  /** The days with other opening or closing times. `opens` and `closes` are hours after the usual time. */
+  /** The days with other opening or closing times, in hours after the usual time. */
   readonly hours: ReadonlyMap<number, { readonly opens?: number; readonly closes?: number }>
 }
 
-/** Returns the number of days from 1970-01-01 to a date, without a time zone. `month` is 1 to 12. */
+/** Returns the number of days from 1970-01-01 to a date of `month` 1 to 12, without a time zone. */
 
 export const dayNumber = (year: number, month: number, date: number): number => Date.UTC(year, month - 1, date) / dayMs
 

@@ -15,7 +15,7 @@
 import { dayMs } from "../timeframe.ts"
 import { dayNumber, type ExchangeYear, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
 
-/** The election days and one-time holidays. Future dates follow the law; a decree may add days. */
+/** The election days and one-time holidays, to which a decree may add days. */
 const closures: ReadonlyArray<string> = [
   "2017-05-09",
   "2017-10-02",

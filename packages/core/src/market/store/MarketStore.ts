@@ -78,7 +78,7 @@ export class MarketStore extends Context.Service<MarketStore, {
     query: { readonly source: string; readonly holder: string; readonly ttlMs: number }
   ) => Effect.Effect<LeadershipResult, MarketStoreRefusal | StoreUnavailable>
 
-  /** Gives up the lease, so that another holder can acquire it immediately. Ignores a fence that lost the lease. */
+  /** Gives up a lease that is still held, so that another holder can acquire the lease immediately. */
   readonly resignLeadership: (fence: Fence) => Effect.Effect<void, StoreUnavailable>
 
   /** Writes points, and the covered and lost intervals of their subjects. */
@@ -90,7 +90,7 @@ export class MarketStore extends Context.Service<MarketStore, {
    */
   readonly writeEvents: <Column extends string>(write: EventsWrite<Column>) => WriteEffect
 
-  /** Writes documents. The store keeps the newest document of each key. */
+  /** Writes documents, of which the store keeps the newest document of each key. */
   readonly writeDocuments: (write: DocumentsWrite) => WriteEffect
 
   /** Returns the points in an interval, by subject. */
@@ -98,7 +98,7 @@ export class MarketStore extends Context.Service<MarketStore, {
     query: PointsQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, PointsRead<Column>>>
 
-  /** Returns points aggregated by steps, by subject. Values are summed in order, so that sums are exact. */
+  /** Returns points aggregated by steps, by subject, with sums that are exact because values are added in order. */
   readonly foldedPoints: <Column extends string>(
     query: FoldedQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, FoldedRead<Column>>>
@@ -117,7 +117,7 @@ export class MarketStore extends Context.Service<MarketStore, {
 
   readonly documents: (query: DocumentsQuery) => ReadEffect<ReadonlyMap<string, DocumentRow>>
 
-  /** Returns the record of each series, by subject. Reading records is cheap compared to reading series. */
+  /** Returns the record of each series, by subject, which is cheap compared to reading series. */
   readonly records: (
     query: SubjectsFilter & { readonly kind: PointsKind | EventsKind }
   ) => ReadEffect<ReadonlyMap<string, SeriesRecord>>

@@ -15,10 +15,10 @@ export interface Coverage {
   readonly firstAt: number | null
   /** The start of recording, before which data is not expected; null until an interval is covered or lost. */
   readonly since: number | null
-  /** The end of the contiguous covered or lost intervals from `since` on, or 0 without a `since`. Never moves back. */
+  /** The end of the contiguous covered or lost intervals from `since` on, or 0 without a `since`, which never falls. */
   readonly watermark: number
   readonly covered: Ranges
-  /** The lost intervals. Lost and covered intervals do not overlap. */
+  /** The lost intervals, which do not overlap covered intervals. */
   readonly lost: Ranges
 }
 
@@ -46,7 +46,7 @@ const earliest = (...times: ReadonlyArray<number | null | undefined>): number | 
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** Limits the number of lost intervals. The time between merged intervals counts as lost. */
+/** Limits the number of lost intervals by merging the oldest, including the time between them. */
 const limitLost = (lost: Ranges): Ranges => {
   const excess = lost.length - maxLostIntervals
   return excess <= 0 ? lost : [{ from: lost[0]!.from, to: lost[excess]!.to }, ...lost.slice(excess + 1)]
@@ -58,7 +58,7 @@ const withWatermark = (firstAt: number | null, since: number | null, covered: Ra
   return { firstAt, since: recordedRange?.from ?? since, watermark: recordedRange?.to ?? since, covered, lost }
 }
 
-/** Returns the coverage of a series after a write. A covered interval is not lost, whichever was written first. */
+/** Returns the coverage of a series after a write, where a covered interval is never lost. */
 export const updateCoverage = (before: Coverage, write: CoverageWrite): Coverage => {
   const newlyCovered = toRanges(write.covers)
   const newlyLost = toRanges(write.lost)

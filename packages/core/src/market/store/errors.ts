@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Another holder leads the source now. Nothing was written, and the caller should stop collecting from the source. */
+/** The error of a caller that must stop collecting from a source, because another holder leads the source now. */
 export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   source: Schema.String
 }) {
@@ -9,7 +9,7 @@ export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   }
 }
 
-/** The store rejected an invalid read or write, because of a mistake of the caller. Nothing was written. */
+/** The error of an invalid read or write, which the store rejected completely. */
 export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()("MarketStoreRefusal", {
   subject: Schema.String,
   /** One sentence that states what to change. */

@@ -6,7 +6,7 @@
  */
 export type Fold = "first" | "last" | "max" | "min" | "sum"
 
-/** The period that is deleted as a unit, in UTC. Kinds with few rows use years. */
+/** The period that is deleted as a unit, in UTC: years for kinds with few rows. */
 export type StoragePeriod = "month" | "year"
 
 /** Named numbers, each of which may be unknown (null). */
@@ -26,11 +26,11 @@ export interface EventsKind<Column extends string = string> {
   readonly name: string
   readonly period: StoragePeriod
   readonly columns: ReadonlyArray<Column>
-  /** Whether tallies are made per label, such as a side. Otherwise tallies count the distinct labels. */
+  /** Whether tallies are made per label, such as a side, or else count the distinct labels. */
   readonly isTalliedByLabel: boolean
 }
 
-/** A kind of documents, which are stored by key. Only the newest document of a key is kept. */
+/** A kind of documents, which are stored by key, and of which only the newest document of a key is kept. */
 export interface DocumentsKind {
   readonly shape: "documents"
   readonly name: string
@@ -63,11 +63,11 @@ const ohlcvColumns = {
 >
 
 export const pointsKinds = {
-  /** Closed 5-minute candles by coin, in USD. `time` is the opening time. */
+  /** Closed 5-minute candles by coin and opening time, in USD. */
   candles: pointsKind("candles", "month", { ...ohlcvColumns, takerBuyVolume: "sum" }),
   /** Sampled prices by coin, in USD: about one price per minute. */
   prices: pointsKind("prices", "month", { price: "last" }),
-  /** Records of perpetuals by coin, every five minutes. `time` is the time for which the record was polled. */
+  /** Records of perpetuals by coin and the time for which the record was polled, every five minutes. */
   perpetuals: pointsKind("perpetuals", "month", {
     fundingRate: "last",
     fundingIntervalHours: "last",
@@ -79,39 +79,39 @@ export const pointsKinds = {
   }),
   /** Settled funding payments by coin, with the venue's timestamps. */
   fundingPrints: pointsKind("fundingPrints", "year", { fundingRate: "last", intervalHours: "last" }),
-  /** Taker volume by coin in complete buckets of five minutes, in USD. `time` is the start of the bucket. */
+  /** Taker volume by coin and the start of complete buckets of five minutes, in USD. */
   takerFlow: pointsKind("takerFlow", "month", { buyUsd: "sum", sellUsd: "sum" }),
-  /** KRW markets by `exchange:COIN`. `usdtPrice` is the price of the coin outside Korea. */
+  /** KRW markets by `exchange:COIN`, with the price of the coin outside Korea in USDT. */
   krwMarkets: pointsKind("krwMarkets", "month", {
     krwPrice: "last",
     usdtPrice: "last",
     change24hPct: "last",
     volume24hKrw: "last"
   }),
-  /** Exchange rates by pair (`usd_krw`, `usdt_krw`). `time` is the time of the quote. */
+  /** Exchange rates by pair (`usd_krw`, `usdt_krw`) and time of the quote. */
   fxRates: pointsKind("fxRates", "month", { rate: "last" }),
   /** Implied volatility by `COIN:method:maturityDays`, in percent per year. */
   impliedVolatilities: pointsKind("impliedVolatilities", "year", { ivPct: "last" }),
-  /** Market capitalisations by coin. The subject `total` is the whole market. */
+  /** Market capitalisations by coin, or `total` for the whole market. */
   marketCaps: pointsKind("marketCaps", "month", {
     marketCapUsd: "last",
     circulatingSupply: "last",
     volume24hUsd: "last"
   }),
-  /** DEX trades by coin in complete buckets. `time` is the start of the bucket. */
+  /** DEX trades by coin and the start of complete buckets. */
   dexActivity: pointsKind("dexActivity", "month", { buyUsd: "sum", sellUsd: "sum", trades: "sum" }),
-  /** Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), not adjusted. `time` is the session's opening time. */
+  /** Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), by the opening time of the session, not adjusted. */
   equityDays: pointsKind("equityDays", "year", { ...ohlcvColumns, previousClose: "first", closedAt: "last" }),
   /** Prices of stocks and indices, sampled in regular sessions. */
   equityPrices: pointsKind("equityPrices", "month", { price: "last", volume: "last", turnover: "last" })
 } as const
 
 export const eventsKinds = {
-  /** Liquidations of positions by `venue:COIN`. The label is the side, `long` or `short`. */
+  /** Liquidations of positions by `venue:COIN`, labelled with the side, `long` or `short`. */
   liquidations: eventsKind("liquidations", true, ["price", "sizeUsd"]),
-  /** Posts about coins. The label is the author, and the document contains all other fields. */
+  /** Posts about coins, labelled with the author, with all other fields in the document. */
   posts: eventsKind("posts", false, ["sentiment"]),
-  /** Articles about coins, symbols or neither. The label is the publisher; the document contains all other fields. */
+  /** Articles about coins, symbols or neither, labelled with the publisher, with all other fields in the document. */
   articles: eventsKind("articles", false, ["sentiment"])
 } as const
 

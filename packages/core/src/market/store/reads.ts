@@ -47,14 +47,14 @@ export interface PointsRead<Column extends string> extends SeriesRead {
 /** The points of one step `[time, time + stepMs)`, aggregated as the kind defines. */
 export type FoldedPoint<Column extends string> = Values<Column> & {
   readonly time: number
-  /** The number of aggregated points. `firstAt` and `lastAt` are the times of the first and the last point. */
+  /** The number of aggregated points. */
   readonly parts: number
   readonly firstAt: number
   readonly lastAt: number
 }
 
 export interface FoldedRead<Column extends string> extends SeriesRead {
-  /** The aggregated points, oldest first. Steps are multiples of `stepMs`. Steps without a point are missing. */
+  /** The aggregated points of steps at multiples of `stepMs`, oldest first, without empty steps. */
   readonly points: ReadonlyArray<FoldedPoint<Column>>
   readonly sources: ReadonlyArray<string>
 }
@@ -105,11 +105,11 @@ interface EventsFilter<Column extends string> extends Interval {
 }
 
 export interface EventsQuery<Column extends string> extends EventsFilter<Column> {
-  /** The subject of the events. If omitted, all events are returned, each event once. */
+  /** The subject of the events; if omitted, all events are returned, each event once. */
   readonly subject?: string
   /** The maximum number of events; the newest events are returned. */
   readonly limit: number
-  /** The length of the steps of `tallies`, in ms. If omitted, the whole interval is one step. */
+  /** The length of the steps of `tallies`, in ms; if omitted, the whole interval is one step. */
   readonly stepMs?: number
 }
 
@@ -135,7 +135,7 @@ export interface TalliesRead<Column extends string> extends SeriesRead {
 
 export interface DocumentsQuery {
   readonly kind: DocumentsKind
-  /** The keys of the documents. If omitted, all keys of the kind. */
+  /** The keys of the documents; if omitted, all keys of the kind. */
   readonly keys?: ReadonlyArray<string>
 }
 

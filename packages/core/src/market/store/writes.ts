@@ -9,9 +9,9 @@ export interface Fence {
 
 /** The intervals that a write marks for a subject: half-open, in epoch ms, in any order. */
 export interface CoverageUpdate {
-  /** The intervals that are completely recorded with the write. An interval may end after the present. */
+  /** The intervals that are completely recorded with the write, which may end after the present. */
   readonly covers?: ReadonlyArray<Interval>
-  /** The intervals that can no longer be filled. An interval that is covered, now or later, is not lost. */
+  /** The intervals that can no longer be filled, except those that are covered, now or later. */
   readonly lost?: ReadonlyArray<Interval>
 }
 
@@ -24,7 +24,7 @@ export interface SeriesWrite<Column extends string> extends CoverageUpdate {
    * exhaust the limit on the number of subjects per kind, so use only listed names.
    */
   readonly subject: string
-  /** The source of the rows, as results name the source. Several names are joined by `+`, in order. */
+  /** The source of the rows, as results name the source, or several names joined by `+`, in order. */
   readonly source: string
   /** The rows to write, in strictly ascending order of time. */
   readonly rows: ReadonlyArray<PointRow<Column>>
@@ -54,7 +54,7 @@ export type EventRow<Column extends string> = Values<Column> & {
 export interface EventsWrite<Column extends string = string> {
   readonly kind: EventsKind<Column>
   readonly fence: Fence
-  /** The events to write, each id once. An existing event is replaced, even if its time or subjects differ. */
+  /** The events to write, each id once, which replace events with equal ids, even of another time or subject. */
   readonly events: ReadonlyArray<EventRow<Column>>
   /** The ids of events to delete, such as posts that their authors deleted. */
   readonly removed?: ReadonlyArray<string>
@@ -79,14 +79,14 @@ export interface DocumentRow {
 export interface DocumentsWrite {
   readonly kind: DocumentsKind
   readonly fence: Fence
-  /** The documents to write, each key once. A document that is older than the stored document changes nothing. */
+  /** The documents to write, each key once, except documents that are older than the stored document. */
   readonly documents: ReadonlyArray<DocumentRow>
   readonly removed?: ReadonlyArray<string>
-  /** The writer's present. A stored document with a later time came from a wrong clock and is replaced. */
+  /** The writer's present; a stored document with a later time came from a wrong clock and is replaced. */
   readonly now?: number
 }
 
 export interface WriteResult {
-  /** The number of changed rows; 0 for a repeated write. An event counts once per subject. */
+  /** The number of changed rows, counting an event once per subject; 0 for a repeated write. */
   readonly changed: number
 }

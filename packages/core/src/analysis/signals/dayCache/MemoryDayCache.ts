@@ -2,7 +2,7 @@ import { Context } from "effect"
 import { dayMs } from "../../../market/timeframe.ts"
 import type { CachedDay } from "./dayRows.ts"
 
-/** The memory for derived values per process, in bytes. A hundred coins over the 93 days of hit rates take 34 MB. */
+/** The memory for derived values per process, in bytes: 34 MB for a hundred coins over the 93 days of hit rates. */
 export const DerivedMemory = Context.Reference<{ readonly bytes: number }>("@tapeline/core/signals/DerivedMemory", {
   defaultValue: () => ({ bytes: 40 * 1024 * 1024 })
 })

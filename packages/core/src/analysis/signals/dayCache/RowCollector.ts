@@ -7,7 +7,7 @@ export class RowCollector {
   readonly #from: number
   readonly #to: number
   /**
-   * The start of the missing times `(missingFrom, missingTo]`, possibly before the query, at the end of a cached day.
+   * The start of the missing times `(missingFrom, missingTo]`, which may be the end of a cached day before the query.
    */
   missingFrom: number | undefined = undefined
 

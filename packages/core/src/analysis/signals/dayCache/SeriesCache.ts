@@ -85,7 +85,7 @@ export class SeriesCache {
     })
   }
 
-  /** Caches computed rows. Rows beyond the watermark are cached for some seconds. */
+  /** Caches computed rows, but rows beyond the watermark only for some seconds. */
   store(series: string, rows: SeriesRows, record: SeriesRecord, now: number): void {
     const { revision, until } = record
     const { rule, stepMs } = this.#layout

@@ -8,7 +8,7 @@ import type { SeriesRecord } from "./seriesRecords.ts"
 import { makeSingleFlight } from "./singleFlight.ts"
 
 const maxAttempts = 4
-/** The time after which no further attempt begins, in ms. With a slow store, a further attempt would fail again. */
+/** The time after which a read from a slow store is not attempted again, in ms. */
 const maxAttemptMs = 3_000
 
 export const canAttempt = (attempts: number, elapsedMs: number): boolean =>
@@ -26,7 +26,7 @@ export const makeChangesTooFastError = (series: string, { sources }: SeriesRecor
 export interface DerivedSeriesSource<E, R extends SeriesRecord> {
   readonly layout: RowLayout
   readonly record: (series: string) => Effect.Effect<R, E>
-  /** Computes the rows at the times in `(from, to]`. A row must not depend on which other rows are requested. */
+  /** Computes the rows at the times in `(from, to]`, each independent of which other rows are requested. */
   readonly compute: (series: string, from: number, to: number, at: R) => Effect.Effect<Float64Array, E>
 }
 

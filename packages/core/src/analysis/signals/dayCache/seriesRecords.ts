@@ -12,7 +12,7 @@ import { makeDigest } from "./digest.ts"
 
 /** The time up to which a derived series may be cached, and the revision of its data. */
 export interface SeriesRecord {
-  /** The watermark of the series, in epoch ms. Values up to the watermark do not depend on missing data. */
+  /** The watermark of the series, in epoch ms, up to which values do not depend on missing data. */
   readonly until: number
   readonly revision: string
   /** The sources of the raw series, by name, independent of which sources a query actually reads. */
@@ -26,7 +26,7 @@ const getSourcesWithData = (records: ReadonlyArray<RecordedReading>): ReadonlyAr
 
 const notRecorded: Watermark = { contiguousUntil: -Infinity, revision: "" }
 
-/** Converts a watermark to an inclusive time and a revision. A series without a record counts as a revision too. */
+/** Converts a watermark to an inclusive time and a revision, also for a series without a record. */
 const orNotRecorded = (recorded: Watermark | undefined): { readonly until: number; readonly revision: string | null } =>
   recorded === undefined
     ? { until: Infinity, revision: null }

@@ -37,13 +37,13 @@ const readTimeoutMs = 250
 const readTimeoutPerDayMs = 10
 const writeTimeoutMs = 5_000
 
-/** The maximum number of write attempts. The store may never accept a write that failed this often. */
+/** The maximum number of write attempts, because the store may never accept a write. */
 const maxWriteAttempts = 5
 
 /** The pause in using the store after a failure, in ms, so that concurrent reads do not all wait for the store. */
 const backOffMs = 10_000
 
-/** The maximum number of series that wait to be written. Further series are not written. */
+/** The maximum number of series that wait to be written, above which series are not written. */
 const maxQueuedWrites = 256
 
 export interface DayWrite {
@@ -96,7 +96,7 @@ export const makeSharedDays = Effect.fnUntraced(
     // pauses.
     const [readBackOff, writeBackOff] = [makeBackOff(), makeBackOff()]
 
-    /** Calls the store. Returns undefined if the store did not respond in time or failed. */
+    /** Calls the store, or returns undefined if the store did not respond in time or failed. */
     const callStore = <A>(
       backOff: BackOff,
       timeoutMs: number,

@@ -31,7 +31,7 @@ export interface DerivedPart {
 export interface RecomputedPart {
   /** Identifies the data from which the part was computed. */
   readonly revision: string
-  /** The digest of all values of the part. Two digests are equal only if all values are exactly equal. */
+  /** The digest of all values of the part, by which exactly equal values are recognised. */
   readonly digest: string
   readonly days: number
 }
@@ -68,7 +68,7 @@ export class Recomputation extends Context.Service<Recomputation, {
     readonly to: number
   }) => Effect.Effect<ReadonlyArray<DerivedPart>, DerivedError>
 
-  /** Computes one part and stores its days. Calls run one at a time. */
+  /** Computes one part at a time and stores its days. */
   readonly recompute: (part: DerivedPart) => Effect.Effect<RecomputedPart, RecomputeError>
 
   /** Returns the revision from which a part would be computed now. */

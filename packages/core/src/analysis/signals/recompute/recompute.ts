@@ -31,12 +31,12 @@ export interface RecomputeProgress {
 }
 
 export interface RecomputeReport {
-  /** The first requested UTC day with recorded data, in epoch ms. `to` is the last hour. */
+  /** The first requested UTC day with recorded data, in epoch ms. */
   readonly from: number
   readonly to: number
   readonly parts: number
   readonly days: number
-  /** The digest of all values. Two digests are equal only if all values are exactly equal. */
+  /** The digest of all values, by which exactly equal values are recognised. */
   readonly digest: string
   /** The number of parts whose raw series changed again at the end, and whose values are recomputed on request. */
   readonly changedParts: number
@@ -45,9 +45,9 @@ export interface RecomputeReport {
 const source = "recomputation"
 const key = "derived"
 const leaseMs = 30_000
-/** The interval at which progress is saved, in ms. A killed run loses at most the work of one interval. */
+/** The interval at which progress is saved, in ms, which is the most work that a killed run loses. */
 const saveIntervalMs = 2_000
-/** The maximum number of passes over the parts. Later passes recompute parts whose data changed in the meantime. */
+/** The maximum number of passes over the parts, because data can change during a pass. */
 const maxPasses = 4
 
 const DonePart = Schema.Struct({
@@ -93,7 +93,7 @@ const filterStoredParts = (
   )
 }
 
-/** The versions of all rules. Parts of other versions count as not done. */
+/** The versions of all rules; a saved part of another version counts as not done. */
 const currentRules = Object.values(rules).join(" ")
 
 type Store = MarketStore["Service"]
@@ -137,7 +137,7 @@ const makeLogOnce = () => {
 const deleteSavedProgress = (store: Store, fence: Fence) =>
   store.writeDocuments({ kind: documentsKinds.recomputations, fence, documents: [], removed: [key] })
 
-/** Renews the leadership. Fails once another process has the leadership. */
+/** Renews the leadership, and fails once another process has the leadership. */
 const renewLease = Effect.fnUntraced(function*(store: Store, holder: string, epoch: number) {
   while (true) {
     yield* Effect.sleep(leaseMs / 3)

@@ -28,7 +28,7 @@ export class NotVouched extends Schema.TaggedError<NotVouched>()("NotVouched", {
   }
 }
 
-/** The parameters that identify one sign-in. No two sign-ins have equal values. */
+/** The parameters that identify one sign-in, different for every sign-in. */
 export interface SignInParameters {
   /** The URL of this service to which the identity provider redirects the browser. */
   readonly redirectUri: string
@@ -52,7 +52,7 @@ export class IdentityProvider extends Context.Service<IdentityProvider, {
   readonly label: string
   /** Returns the URL of the identity provider at which the user signs in. */
   readonly authorize: (parameters: SignInParameters) => Effect.Effect<string, ProviderUnavailable>
-  /** Returns the authenticated user. `query` is the query string to which the provider redirected the browser. */
+  /** Returns the user whom the query string of the provider's redirect authenticates. */
   readonly authenticate: (
     parameters: SignInParameters,
     query: string

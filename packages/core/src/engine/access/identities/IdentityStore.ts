@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { StoreUnavailable } from "../../store/errors.ts"
 import type { Account } from "../account.ts"
 
-/** The error of an identity provider's response that was used before. A response is valid for only one sign-in. */
+/** The error of an identity provider's response that was already used for a sign-in. */
 export class AnswerUsed extends Schema.TaggedError<AnswerUsed>()("AnswerUsed", {}) {
   override get message(): string {
     return "This response of the identity provider was already used."
@@ -20,7 +20,7 @@ export class NotAdmitted extends Schema.TaggedError<NotAdmitted>()("NotAdmitted"
 export interface Identity {
   /** The identity provider's issuer URL, exactly as the provider writes the URL. */
   readonly issuer: string
-  /** The provider's permanent id of the user: 1 to 255 characters, no NUL. Names and e-mail addresses may change. */
+  /** The provider's permanent id of the user: 1 to 255 characters, no NUL, unlike a name or e-mail address. */
   readonly subject: string
 }
 

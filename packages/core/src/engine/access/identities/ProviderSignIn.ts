@@ -32,7 +32,7 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
 export interface ProviderSignInOptions extends NewAccountRules {
   /** The URL to which the identity provider redirects browsers, which the operator must register with the provider. */
   readonly redirectUri: string
-  /** The URL at which a browser begins a sign-in. `redirectUri` must have the same host. */
+  /** The URL at which a browser begins a sign-in, on the host of `redirectUri`. */
   readonly beginUrl: string
 }
 
@@ -48,7 +48,7 @@ const stateOfQuery = (query: string): string | undefined => {
 export class ProviderSignIn extends Context.Service<ProviderSignIn, {
   readonly label: string
   readonly beginUrl: string
-  /** Begins a sign-in. Returns the provider's URL for the redirect, and the secret that the browser keeps. */
+  /** Begins a sign-in, and returns the provider's URL for the redirect and the secret that the browser keeps. */
   readonly begin: Effect.Effect<{ readonly url: string; readonly secret: string }, ProviderUnavailable>
   /** Returns the secrets of a browser whose sign-ins can still be completed. */
   readonly pendingSecrets: (secrets: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
@@ -56,7 +56,7 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
   readonly findAttempt: (secrets: ReadonlyArray<string>, query: string) => Effect.Effect<SignInAttempt | undefined>
   /** Returns the account of the session that a session token belongs to, or undefined if the token is unknown. */
   readonly accountOf: (sessionToken: string) => Effect.Effect<number | undefined, StoreUnavailable>
-  /** Completes a sign-in. Creates an account at the user's first sign-in. */
+  /** Completes a sign-in, and creates an account at the user's first sign-in. */
   readonly finish: (
     attempt: SignInAttempt,
     query: string,

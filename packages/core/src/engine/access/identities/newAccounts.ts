@@ -1,9 +1,9 @@
-/** The identity provider's claims about a user, by name. Untrusted users choose the values of some claims. */
+/** The identity provider's claims about a user, by name, some of which untrusted users choose. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** The rules for accounts that are created at the first sign-in. */
 export interface NewAccountRules {
-  /** The plan of new accounts. If undefined, only users with a claim that maps to a plan get an account. */
+  /** The plan of new accounts; if undefined, only users with a claim that maps to a plan get an account. */
   readonly plan: string | undefined
   /** The claim that selects the plan of a new account, by the first matching entry of `plans`. */
   readonly planClaim: { readonly claim: string; readonly plans: Readonly<Record<string, string>> } | undefined

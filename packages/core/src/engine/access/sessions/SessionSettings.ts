@@ -2,7 +2,7 @@ import { Context, Duration } from "effect"
 
 /** The lifetimes of sessions, session tokens and sign-in links, and the settings of the session cache. */
 export const SessionSettings = Context.Reference<{
-  /** The time without use after which a session ends. A session ends at the latest `maxLifetime` after its start. */
+  /** The time without use after which a session ends, unless `maxLifetime` ends earlier. */
   readonly idleTimeout: Duration.Input
   readonly maxLifetime: Duration.Input
   readonly linkLifetime: Duration.Input
@@ -10,7 +10,7 @@ export const SessionSettings = Context.Reference<{
   readonly renewAfter: Duration.Input
   /** The time for which a replaced session token is accepted, because concurrent requests may use the old token. */
   readonly renewalGrace: Duration.Input
-  /** The maximum number of cached sessions. The cache settings have the meaning of those in `AuthenticatorSettings`. */
+  /** The maximum number of cached sessions, as in `AuthenticatorSettings`. */
   readonly capacity: number
   readonly trustFor: Duration.Input
   readonly trustForWhenDisconnected: Duration.Input

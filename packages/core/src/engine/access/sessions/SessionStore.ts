@@ -33,7 +33,7 @@ export type SignInMethod = "link" | "openid"
  */
 export type SessionEndReason = "signed_out" | "revoked" | "replaced" | "stolen"
 
-/** The stored data of a session, without any session token. Times are epoch milliseconds. */
+/** The stored data of a session, without any session token, and with times in epoch milliseconds. */
 export interface SessionRecord {
   readonly id: number
   readonly account: number
@@ -42,7 +42,7 @@ export interface SessionRecord {
   readonly device: string
   readonly createdAt: number
   readonly lastUsedAt: number
-  /** The time at which the session ends at the latest. The session ends earlier if it is not used for `idleMs`. */
+  /** The time at which the session ends at the latest, or earlier without use for `idleMs`. */
   readonly endsAt: number
   readonly idleMs: number
   /** The time and reason of an early end of the session; null if the session was not ended early. */
@@ -93,7 +93,7 @@ export interface SessionWithAccount {
  * session, so that the use of a replaced token is detected.
  */
 export class SessionStore extends Context.Service<SessionStore, {
-  /** Creates a sign-in link that signs in to the account once, within `lifetimeMs`. Other unused links stay valid. */
+  /** Creates a sign-in link that signs in to the account once, within `lifetimeMs`, in addition to other links. */
   readonly createLink: (link: {
     readonly account: number
     readonly hash: string
@@ -127,14 +127,14 @@ export class SessionStore extends Context.Service<SessionStore, {
     tokens: { readonly current: string; readonly next: string; readonly minIntervalMs: number },
     now: number | null
   ) => Effect.Effect<boolean, StoreUnavailable>
-  /** Makes an offered token the current token. Changes nothing if the token was not offered. */
+  /** Makes an offered token the current token, and does nothing for any other token. */
   readonly confirmToken: (hash: string, now: number | null) => Effect.Effect<void, StoreUnavailable>
   /** Records when sessions were last used, like `KeyStore.recordLastUses`, and returns the ids of locked sessions. */
   readonly recordLastUses: (
     agesMs: ReadonlyMap<number, number>,
     now: number | null
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
-  /** Ends a session of the account permanently. Ending an ended session keeps the first time and reason. */
+  /** Ends a session of the account permanently, unless the session has already ended. */
   readonly end: (
     session: { readonly account: number; readonly id: number },
     reason: SessionEndReason,

@@ -41,7 +41,7 @@ const cleanDevice = (device: string): string => device.replace(/\p{Cc}/gu, "").s
  * store request. Rejections are not cached.
  */
 export class Sessions extends Context.Service<Sessions, {
-  /** Creates a sign-in link. Only the result contains the token of the link. */
+  /** Creates a sign-in link, whose token only the result contains. */
   readonly createLink: (
     account: number
   ) => Effect.Effect<

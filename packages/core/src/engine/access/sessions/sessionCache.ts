@@ -62,7 +62,7 @@ const openUnlessEnded = (
     ? Effect.fail(new InvalidSession())
     : Effect.succeed({ id: session, principal, isStale: renewAt !== null && renewAt <= now })
 
-/** Creates a cache of recently used sessions. The cache records uses of sessions, and exists as long as the scope. */
+/** Creates a cache of recently used sessions, which records uses of sessions and exists as long as the scope. */
 export const makeSessionCache: Effect.Effect<
   {
     readonly authenticate: (
