@@ -13,6 +13,7 @@ import { layerPlanCredits } from "./credits/planCredits.ts"
 import type { StoreUnavailable } from "./store/errors.ts"
 import type { Toolbox } from "./tool/Toolbox.ts"
 
+/** The services that an engine provides. */
 export type EngineServices =
   | Administration
   | Authenticator

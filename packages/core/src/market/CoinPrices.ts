@@ -23,7 +23,7 @@ export const maxPriceAgeMs = hourMs
  *   begins before the listing is shorter, and fails with `NoData` only if it would be empty.
  * - Data that was not recorded is missing or null, never 0 and never the previous value.
  * - `SourceUnavailable` is the failure of the storage itself.
- * - Each result is one consistent reading with its sources and its time. Two calls may see different presents.
+ * - Each result is one consistent reading with its sources and its time.
  * - All methods only read. A late record (backfill) may fill missing data, and a correction may change data; the
  *   revision of `watermarks` then changes.
  */

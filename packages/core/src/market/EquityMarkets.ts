@@ -21,7 +21,7 @@ import type { EquityTimeframe } from "./timeframe.ts"
  *
  * A symbol is written as on its market (`AAPL`, `005930`), and no symbol occurs in both countries. An unlisted symbol
  * fails with `UnknownSymbol`. Data that does not exist for the stock's country (US options of a Korean stock) fails
- * with `NoData`. The present is Effect's Clock, and data published later is never returned. Series are oldest first. A
+ * with `NoData`. Data published after the present time of Effect's Clock is never returned. Series are oldest first. A
  * stock that is not listed yet fails with `NoData`. A delisted stock has facts and history, but reads of its present
  * fail with `NoData`.
  */

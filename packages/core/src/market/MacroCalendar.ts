@@ -36,7 +36,7 @@ export interface YieldCurve {
 
 /**
  * Reads the economic calendar and government bond yields by external calls, which may fail with `SourceUnavailable`.
- * The present is Effect's Clock: for future events, `actual` is null.
+ * For events after the present time of Effect's Clock, `actual` is null.
  */
 export class MacroCalendar extends Context.Service<MacroCalendar, {
   /**

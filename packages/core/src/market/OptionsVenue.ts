@@ -5,7 +5,7 @@ import type { MarketRead } from "./reading.ts"
 /**
  * Reads the venue with options on coins (BTC, ETH, SOL) by external calls, which may fail with `SourceUnavailable`. A
  * known coin without options fails with `NoData`, an unknown coin with `UnknownSymbol`. Prices are in USD, quantities
- * in coins. The present is Effect's Clock. Every expiry has a forward price and a discount factor.
+ * in coins. The present is the time of Effect's Clock. Every expiry has a forward price and a discount factor.
  */
 export class OptionsVenue extends Context.Service<OptionsVenue, {
   readonly underlyings: MarketRead<ReadonlyArray<string>>

@@ -4,7 +4,7 @@ import type { DexPool, StablecoinFlow, Token, TokenDetails, TokenQuery, WhaleTra
 
 /**
  * Reads tokens, pools and transfers from on-chain sources by external calls, which may fail with `SourceUnavailable`.
- * An unknown coin or address fails with `UnknownSymbol`. The present is Effect's Clock.
+ * An unknown coin or address fails with `UnknownSymbol`. The present is the time of Effect's Clock.
  */
 export class TokenMarkets extends Context.Service<TokenMarkets, {
   /**

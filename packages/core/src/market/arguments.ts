@@ -25,6 +25,7 @@ const decodeTicker = (text: typeof Schema.String) =>
 /** A coin's ticker in any case, or its name in English, Korean or Russian, decoded to the ticker in upper case. */
 export const CoinArgument = decodeTicker(Schema.String.annotate({ description: "Ticker or name" }))
 
+/** Creates the schema of a list of distinct coins. */
 export const coinsBetween = (minimum: number, maximum: number, description: string) =>
   Schema.Array(decodeTicker(Schema.String)).annotate({ description }).check(
     Schema.isMinLength(

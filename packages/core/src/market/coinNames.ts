@@ -99,7 +99,6 @@ const namePatterns = coinNames.map(({ en, ko, ru, ticker }) => ({
 
 const maxNameLength = 40
 
-/** Returns the ticker of the coin that `text` names in English, Korean or Russian, or undefined. */
 export const findCoinByName = (text: string): string | undefined => {
   if (text.length > maxNameLength) return undefined
   const name = text.normalize("NFC").toLowerCase().replaceAll("ё", "е").trim().replaceAll(/\s+/gu, " ")

@@ -29,6 +29,7 @@ export interface CurrentPerpetual extends PerpetualPoint {
   readonly openInterestVenues: ReadonlyArray<string>
 }
 
+/** The perpetual of one coin in a list of all coins. */
 export type CoinPerpetual = PerpetualPoint & { readonly coin: string }
 
 /** A settled funding payment. */

@@ -108,7 +108,6 @@ export interface SessionClose {
 
 /** The financial statements of one fiscal period, with null for a figure that the company does not publish. */
 export interface FinancialPeriod {
-  /** The fiscal period: `2025` or `2025Q4`. */
   readonly period: string
   readonly endAt: number
   readonly reportedAt: number
@@ -184,6 +183,7 @@ export interface RatingChange {
   readonly target: number | null
 }
 
+/** A rating change of a stock in a list of all stocks. */
 export interface StockRatingChange extends RatingChange {
   readonly symbol: string
 }

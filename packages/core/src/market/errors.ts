@@ -99,4 +99,5 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   }
 }
 
+/** The errors of a market data read. */
 export type MarketError = UnknownSymbol | NoData | SourceUnavailable

@@ -2,7 +2,6 @@
 
 /** A crypto asset, quoted in USD. */
 export interface Coin {
-  /** The ticker in upper case, which identifies the coin everywhere. */
   readonly coin: string
   readonly name: string
   /** The sector of the coin, lower case: `layer1`, `defi`, `meme`, `stablecoin`, ... */

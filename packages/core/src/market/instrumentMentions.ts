@@ -22,7 +22,6 @@ const knownTickers = new Set(instrumentNames.map(({ ticker }) => ticker))
 /** Returns whether the ticker is in the lists of known coins and stocks. */
 export const isKnownTicker = (ticker: string): boolean => knownTickers.has(ticker)
 
-/** The words in capitals that do not mean an instrument. */
 const nonTickerWords = new Set(
   ("I A OK PLS PLZ ASAP FYI BTW RSI MACD EMA SMA ATR ADX VWAP OI IV API USD USDC EUR KRW RUB JPY ETF CPI FOMC UTC GMT KST MSK " +
     "EST PST AM PM LONG SHORT BUY SELL STOP TAKE ENTRY EXIT TP SL PT PNL ROI DCA ATH ATL TA FA ID YES NO NOT AND OR THE TO AT ON " +

@@ -52,6 +52,7 @@ export interface FxRate {
 /** The sources that publish one rate per working day, which is not the current rate. */
 const dailyRateSources: ReadonlyArray<string> = ["ecb"]
 
+/** Returns whether an exchange rate is a daily rate. */
 export const isDailyRate = ({ sources }: Pick<Reading<FxRate>, "sources">): boolean =>
   sources.some((source) => dailyRateSources.includes(source))
 

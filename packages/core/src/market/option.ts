@@ -17,8 +17,8 @@ export interface OptionQuote {
   readonly mark: number | null
   /**
    * The implied volatility, in percent per year (act/365), at which the mark of a European option is `discount` times
-   * the Black-76 price on the expiry's forward. For an American option, the Black-76 price is the value without early
-   * exercise, so the mark is at least the Black-76 price. Null without a forward, or if no volatility gives the mark.
+   * the Black-76 price on the expiry's forward. For an American option, the mark is at least this Black-76 price, which
+   * excludes early exercise. `ivPct` is null without a forward, or if no volatility gives the mark.
    */
   readonly ivPct: number | null
   /** The open interest in units of the underlying (contracts times multiplier). */
@@ -65,10 +65,8 @@ export interface OptionTrade {
   readonly side: "buy" | "sell"
   /** The size of the trade in units of the underlying. */
   readonly size: number
-  /** The premium of the whole trade, in USD. */
   readonly premiumUsd: number
   readonly ivPct: number
-  /** The index price at the time of the trade. */
   readonly spot: number
 }
 
@@ -81,7 +79,6 @@ export type IvMethod = "atm_interpolated" | "index"
 /** The implied volatility at one maturity and one time. */
 export interface IvPoint {
   readonly time: number
-  /** The implied volatility in percent per year. */
   readonly ivPct: number
 }
 

@@ -23,7 +23,6 @@ const readEachCoin = Effect.fnUntraced(function*<A>(
   return readings
 })
 
-/** Combines the readings of several coins to one reading, with all their sources and the time of the newest reading. */
 const combineByCoin = <A>(readings: ReadonlyMap<string, Reading<A>>, source: string, now: number) => ({
   value: new Map(Array.from(readings, ([coin, { value }]) => [coin, value])),
   sources: readings.size === 0 ? [source] : sourcesOf([...readings.values()]),

@@ -10,6 +10,7 @@ export const provenance = {
   })
 }
 
+/** Returns the sources of a result's readings, separated by commas. */
 export const sourceText = (...readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): string =>
   sourcesOf(readings).join(", ")
 

@@ -3,6 +3,7 @@ import { formatInstant, Instant, quantity } from "../engine/tool/result.ts"
 import type { Candle } from "./candle.ts"
 import type { Gap } from "./series.ts"
 
+/** The schema of a coin's candle in results. */
 export const CandleRow = Schema.Struct({
   time: Instant.annotate({ description: "Opening instant" }),
   open: quantity("USD"),
@@ -31,6 +32,7 @@ export const toCandleRows = (candles: ReadonlyArray<Candle>) =>
 /** The maximum number of gaps in a result, because an unreliable source can have thousands of gaps. */
 const maxListedGaps = 200
 
+/** The schema of intervals without records in results. */
 export const GapRows = Schema.Array(Schema.Struct({ from: Instant, to: Instant })).annotate({
   description: "Intervals that were not recorded"
 })

@@ -37,6 +37,7 @@ export interface SocialActivity {
   readonly sentiment: number | null
 }
 
+/** The posts about one coin in a list of all coins. */
 export interface CoinActivity extends Series<SocialActivity> {
   readonly coin: string
 }

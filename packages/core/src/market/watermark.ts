@@ -5,8 +5,8 @@ export interface Watermark {
   /** The watermark, in epoch ms, never after the present, before which no more data is expected. */
   readonly contiguousUntil: number
   /**
-   * Identifies the content below `contiguousUntil`: candles that closed by then, and earlier records and events. Opaque
-   * text.
+   * An opaque text that identifies the content below `contiguousUntil`: candles that closed by then, and earlier
+   * records and events.
    *
    * - Equal revisions mean equal content. Another read, also by another process, returns equal data up to the smaller
    *   of the two watermarks.

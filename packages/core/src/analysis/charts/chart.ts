@@ -11,6 +11,7 @@ export type ChartPanel = (typeof chartPanels)[number]
 /** The permitted number of bars in a chart. */
 export const chartBarLimits = { min: 20, max: 500 } as const
 
+/** The width of a chart, in pixels. */
 export const chartWidth = 1200
 export const getChartHeight = (panels: number): number => 560 + 120 * panels
 

@@ -124,4 +124,5 @@ export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) 
   }
 }
 
+/** The errors of a script run. */
 export type SandboxError = ScriptError | SandboxBudget | SandboxBusy | SandboxCrowded | SandboxUnavailable | NoSandbox

@@ -14,6 +14,7 @@ export interface NewsQuery {
   readonly top: number
 }
 
+/** An article that a news search found. */
 export interface NewsSearchHit {
   readonly title: string
   readonly url: string

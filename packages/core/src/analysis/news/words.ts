@@ -43,6 +43,7 @@ const getStem = (word: string): string => {
 /** Normalises a text for comparison: composed, in lower case, ё as е. */
 export const foldText = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("ё", "е")
 
+/** Returns the words of a text, in order. */
 export const splitWords = (text: string): ReadonlyArray<Word> =>
   Array.from(text.matchAll(wordPattern), ({ 0: match, index }) => {
     const text = foldText(match.slice(0, maxWordLength))

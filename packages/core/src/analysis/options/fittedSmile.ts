@@ -8,7 +8,7 @@ import { fitSurfaceJob, type SliceFit } from "./surfaceJob.ts"
 
 export interface FittedSmile {
   readonly quotes: Smile
-  /** The fitted SVI slice; null for fewer than five quotes; volatilities are then interpolated between the quotes. */
+  /** The fitted SVI slice; null for fewer than five quotes, between which volatilities are then interpolated. */
   readonly fit: typeof SliceFit.Type | null
 }
 

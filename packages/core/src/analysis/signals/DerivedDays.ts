@@ -41,7 +41,7 @@ export interface StoredDay {
  * - `get` returns exactly the bytes that were put under an equal rule, series and revision. A store may drop any day at
  *   any time.
  * - `put` stores all of its days or fails. Only the code that computes derived values may store them.
- * - Callers wait a fraction of a second for `get`, or about a second for months of days. Callers write in the
+ * - Callers wait a fraction of a second for `get`, or about a second for months of days, and call `put` in the
  *   background. After a failure, callers do not use the store for some seconds.
  */
 export interface DerivedDaysService {

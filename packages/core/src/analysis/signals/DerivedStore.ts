@@ -42,6 +42,7 @@ export interface HitRates {
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
+/** A read of derived data, which may fail with a market error or a computation error. */
 export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
 
 /**

@@ -18,7 +18,7 @@ export interface Corridor {
   readonly time: number
   readonly close: number
   /**
-   * The phase of the squeeze.
+   * The phase of the squeeze, a period of narrow Bollinger bands.
    *
    * - `coiled`: in a squeeze for at least 12 hours, tighter than in 80% of earlier hours.
    * - `squeeze`: in a shorter or looser squeeze.

@@ -58,7 +58,7 @@ export const makeFearGreedRowReader = ({ derivatives, runAfterYield, prices, day
   }, dayCaches)
 }
 
-/** @returns a function that reads the last `days` days of the index, the newest as of the last 00:00 UTC. */
+/** @returns a function that reads the fear and greed index of the last `days` days, the newest at 00:00 UTC. */
 export const makeFearGreedReader = (derivation: Derivation) => {
   const readRows = makeFearGreedRowReader(derivation)
 

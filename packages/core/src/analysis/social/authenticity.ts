@@ -1,6 +1,6 @@
 /**
- * Estimates from posts whether the discussion of a coin is organic or manufactured: equal wording, by few and young
- * accounts, at one time. Sources: Pacheco et al., "Uncovering Coordinated Networks on Social Media", ICWSM 2021; Varol
+ * Estimates from posts whether the discussion of a coin is manufactured, which shows in equal wording and times, and in
+ * few and young accounts. Sources: Pacheco et al., "Uncovering Coordinated Networks on Social Media", ICWSM 2021; Varol
  * et al., "Online Human-Bot Interactions", ICWSM 2017.
  */
 import { normaliseText } from "@tapeline/quant/text"
@@ -102,8 +102,8 @@ const scaleBetween = (value: number, none: number, full: number): number =>
   Math.min(1, Math.max(0, (value - none) / (full - none)))
 
 /**
- * The weight of each measure. A measure at `none` counts as 0, and a measure at `full` counts as 1. The values are
- * chosen to distinguish the episodes of the simulated market, whose origin is known.
+ * The weight of each measure in the score of manufactured posts. A measure at `none` counts as 0, and a measure at
+ * `full` counts as 1. The values are chosen to distinguish the episodes of the simulated market, whose origin is known.
  */
 const weights = {
   duplication: { weight: 0.35, none: 0.15, full: 0.4 },

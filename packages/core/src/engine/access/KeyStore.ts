@@ -68,6 +68,7 @@ export interface KeyChange {
   readonly session?: number | undefined
 }
 
+/** An API key and its account. */
 export interface KeyWithAccount {
   readonly key: KeyRecord
   readonly account: Account

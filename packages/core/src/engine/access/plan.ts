@@ -16,6 +16,7 @@ export const Plan = Schema.Struct({
 })
 export type Plan = typeof Plan.Type
 
+/** The plans of the service, by name. */
 export type PlanTable = Readonly<Record<string, Plan>>
 
 /** The plans of section 8 of the specification, with this service's limits of answers per day. */

@@ -83,7 +83,7 @@ export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("
   }
 }
 
-/** The reasons why a call is rejected without being run or charged, or with `ChargeInDoubt` after the run. */
+/** The reasons why a call is rejected, without a charge before the call runs, or with `ChargeInDoubt` afterwards. */
 export type CallRejection =
   | UserIdNotAccepted
   | UnknownTool

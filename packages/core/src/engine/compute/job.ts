@@ -33,9 +33,11 @@ export const encodedJob = <Input, Output>(job: Job<Input, Output>): EncodedJob =
   return { name: job.name, runEncoded: (input) => encodeOutput(job.run(decodeInput(input))) }
 }
 
+/** Encodes the input of a job for another thread. */
 export const encodeInput = <Input, Output>(job: Job<Input, Output>, input: Input): unknown =>
   makeCodecs(job).encodeInput(input)
 
+/** Decodes the output of a job that another thread returned. */
 export const decodeOutput = <Input, Output>(job: Job<Input, Output>, output: unknown): Output =>
   makeCodecs(job).decodeOutput(output)
 

@@ -23,6 +23,7 @@ export const Failpoints = Context.Reference<(point: Failpoint) => Effect.Effect<
   { defaultValue: () => () => Effect.void }
 )
 
+/** Runs the failpoint hook before and after a ledger write. */
 export const withFailpoints = (
   hook: (point: Failpoint) => Effect.Effect<void, StoreUnavailable>,
   name: LedgerWrite

@@ -24,4 +24,5 @@ export const dayOf = (time: number): number => Math.floor(time / dayMs) * dayMs
 /** Returns the start (epoch ms) of the next UTC day, when the day's quota of answers renews. */
 export const dayEnd = (time: number): number => dayOf(time) + dayMs
 
+/** Returns whether `text` has the form `YYYY-MM` with a month from 01 to 12. */
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)

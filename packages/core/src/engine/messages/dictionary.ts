@@ -15,6 +15,7 @@ export type Message = {
 /** Returns whether a value has a message's key, which is enough for values that never leave the process. */
 export const isMessage = (u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u
 
+/** The schema of a message as a field of an error. */
 export const MessageField = Schema.declare(isMessage)
 
 /** A message about data that no source provides, or that is too much for one read, which names what would be needed. */

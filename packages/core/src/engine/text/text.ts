@@ -12,6 +12,7 @@ export const Text = Schema.String.check(
   )
 )
 
+/** Requires text to be empty or to contain more than white space. */
 export const isNotBlank = Schema.makeFilter<string>(
   (text) => text === "" || text.trim() !== "",
   expectation("text that is not blank", { key: "expected_words" })
@@ -33,6 +34,7 @@ export interface TextFault {
   readonly in: "value" | "key"
 }
 
+/** The result of checking the texts of a JSON value for storage. */
 export type TextReport =
   | { readonly _tag: "TooDeep" }
   | { readonly _tag: "Read"; readonly faults: ReadonlyArray<TextFault> }

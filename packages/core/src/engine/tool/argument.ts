@@ -21,6 +21,7 @@ export const integerBetween = (minimum: number, maximum: number, description?: s
     Schema.isBetween({ minimum, maximum })
   )
 
+/** Creates the schema of a finite number above `exclusiveMinimum`. */
 export const numberAbove = (exclusiveMinimum: number, description: string) =>
   Schema.Finite.annotate({ description }).check(Schema.isGreaterThan(exclusiveMinimum))
 

@@ -22,6 +22,7 @@ export const Candidate = Schema.Struct({
   exchange: Schema.String
 })
 
+/** The schema fields of a failed call's error, with the message in the caller's language. */
 export const failureFields = {
   code: FailureCode,
   message: Schema.String,

@@ -50,6 +50,7 @@ export interface Tool<S extends ToolSpecification = ToolSpecification, R = never
   readonly make: Effect.Effect<ReadyHandler, never, R>
 }
 
+/** A tool that is ready to be called. */
 export interface ReadyTool {
   readonly specification: ToolSpecification
   readonly handler: ReadyHandler

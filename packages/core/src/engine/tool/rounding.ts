@@ -1,5 +1,6 @@
 /** Rounds results to the precision of the data, so that identities which a reader can check still hold. */
 
+/** Rounds a computed number for results. */
 export type Rounding = (value: number) => number
 
 /** Returns a function that rounds to `count` decimals, halves away from 0, and never to -0. */

@@ -45,6 +45,7 @@ export const toolName = /^[a-z][a-z0-9_]{0,63}$/
 type LettersOf<Text> = Text extends `${infer Letter}${infer Rest}` ? Letter | LettersOf<Rest> : never
 type NameLetter = LettersOf<"abcdefghijklmnopqrstuvwxyz0123456789_">
 
+/** Decides at compile time whether a text contains only letters of tool names. */
 export type IsToolName<Text> = Text extends `${infer Letter}${infer Rest}`
   ? Letter extends NameLetter ? Rest extends "" ? true : IsToolName<Rest> : false
   : false

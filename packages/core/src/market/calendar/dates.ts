@@ -12,7 +12,6 @@ export interface ExchangeYear {
 
 export const dayNumber = (year: number, month: number, date: number): number => Date.UTC(year, month - 1, date) / dayMs
 
-/** Parses `YYYY-MM-DD` to the number of days since 1970-01-01. */
 export const parseDay = (text: string): number => Date.parse(text) / dayMs
 
 export const yearOfDay = (day: number): number => new Date(day * dayMs).getUTCFullYear()

@@ -14,7 +14,6 @@ import {
   yearOfDay
 } from "./dates.ts"
 
-/** The days of mourning and storms. */
 const closures: ReadonlyArray<string> = [
   "2012-10-29",
   "2012-10-30",

@@ -67,6 +67,7 @@ export const lastSession = (country: EquityCountry, time: number): TradingSessio
   }
 }
 
+/** Returns the last trading session before a day. */
 export const previousSession = (country: EquityCountry, day: number): TradingSession => {
   for (let before = day - 1;; before--) {
     const session = sessionOf(country, before)
@@ -74,6 +75,7 @@ export const previousSession = (country: EquityCountry, day: number): TradingSes
   }
 }
 
+/** Returns the first trading session after a day. */
 export const nextSession = (country: EquityCountry, day: number): TradingSession => {
   for (let after = day + 1;; after++) {
     const session = sessionOf(country, after)

@@ -33,8 +33,8 @@ type WriteEffect = Effect.Effect<WriteResult, Superseded | MarketStoreRefusal | 
 type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
 
 /**
- * Stores the service's own raw series, which collectors write and the stored ports of market data read. Kinds are data
- * (`pointsKinds`, `eventsKinds`, `documentsKinds`); the store does not know their meaning.
+ * Stores the service's own raw series, which collectors write and the stored ports of market data read. The store does
+ * not know the meaning of the kinds of data (`pointsKinds`, `eventsKinds`, `documentsKinds`).
  *
  * Writing:
  * - A write is one transaction over many subjects of one kind, and is applied completely or not at all. A repeated

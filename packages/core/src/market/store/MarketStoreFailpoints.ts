@@ -29,6 +29,7 @@ export const MarketStoreFailpoints = Context.Reference<
   (point: MarketFailpoint) => Effect.Effect<void, StoreUnavailable>
 >("@tapeline/core/market/store/MarketStoreFailpoints", { defaultValue: () => () => Effect.void })
 
+/** Runs the failpoint hook before and after a write of the market store. */
 export const withMarketFailpoints =
   (hook: (point: MarketFailpoint) => Effect.Effect<void, StoreUnavailable>) =>
   <A, E, R>(name: MarketWrite, write: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreUnavailable, R> =>

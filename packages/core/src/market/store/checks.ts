@@ -22,6 +22,7 @@ const subjectPattern = /^[\x21-\x7e]{1,64}$/
 const sourcePattern = /^[\w.:-]+(\+[\w.:-]+)*$/
 const encoder = new TextEncoder()
 
+/** Returns the number of UTF-8 bytes of a text. */
 export const utf8Length = (text: string): number => encoder.encode(text).length
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
@@ -240,6 +241,7 @@ export const checkQuery = (
     })
   )
 
+/** Creates the error for a read whose result would be too large. */
 export const readTooLarge = (kind: string, what: string): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,

@@ -22,7 +22,6 @@ export interface Coverage {
   readonly lost: Ranges
 }
 
-/** The intervals and rows that one write adds to a series. */
 export interface CoverageWrite {
   readonly covers: ReadonlyArray<Interval>
   readonly lost: ReadonlyArray<Interval>

@@ -15,6 +15,7 @@ export const toRanges = (intervals: ReadonlyArray<Interval>): Ranges => {
   return merged
 }
 
+/** Returns the union of two lists of ranges. */
 export const unionRanges = (one: Ranges, other: Ranges): Ranges =>
   one.length === 0 ? other : other.length === 0 ? one : toRanges([...one, ...other])
 

@@ -86,6 +86,7 @@ export interface DocumentsWrite {
   readonly now?: number
 }
 
+/** The result of a write to the market store. */
 export interface WriteResult {
   /** The number of changed rows, counting an event once per subject; 0 for a repeated write. */
   readonly changed: number

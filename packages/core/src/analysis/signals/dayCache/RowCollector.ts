@@ -6,9 +6,7 @@ export class RowCollector {
   readonly #layout: RowLayout
   readonly #from: number
   readonly #to: number
-  /**
-   * The start of the missing times `(missingFrom, missingTo]`, which may be the end of a cached day before the query.
-   */
+  /** The start of the missing times `(missingFrom, missingTo]`, possibly the end of a cached day before the query. */
   missingFrom: number | undefined = undefined
 
   constructor(layout: RowLayout, from: number, to: number) {

@@ -37,7 +37,7 @@ const readTimeoutMs = 250
 const readTimeoutPerDayMs = 10
 const writeTimeoutMs = 5_000
 
-/** The maximum number of write attempts, because the store may never accept a write. */
+/** The maximum number of write attempts, because a store may never accept a write that keeps failing. */
 const maxWriteAttempts = 5
 
 /** The pause in using the store after a failure, in ms, so that concurrent reads do not all wait for the store. */

@@ -28,6 +28,7 @@ export interface DerivedPart {
   readonly to: number
 }
 
+/** The result of recomputing a part of the derived data. */
 export interface RecomputedPart {
   /** Identifies the data from which the part was computed. */
   readonly revision: string

@@ -21,6 +21,7 @@ export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>
   }
 }
 
+/** The progress of a recomputation of derived data. */
 export interface RecomputeProgress {
   /** The last computed part, or null before the first part. */
   readonly part: DerivedPart | null

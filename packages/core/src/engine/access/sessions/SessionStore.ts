@@ -53,6 +53,7 @@ export interface SessionRecord {
 export const sessionExpiry = ({ endsAt, idleMs, lastUsedAt }: SessionRecord): number =>
   Math.min(endsAt, lastUsedAt + idleMs)
 
+/** The data of a session that a sign-in opens. */
 export interface NewSession {
   /** The SHA-256 of the session's first token. */
   readonly hash: string

@@ -26,6 +26,7 @@ export interface SignedIn {
   readonly token: Redacted.Redacted<string>
 }
 
+/** The browser that signs a user in. */
 export interface SignInBrowser {
   /** The browser's description of itself, which is cut to 200 characters. */
   readonly device: string

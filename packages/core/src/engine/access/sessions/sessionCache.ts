@@ -11,6 +11,7 @@ import { InvalidSession } from "./InvalidSession.ts"
 import { SessionSettings, toWholeMs } from "./SessionSettings.ts"
 import { SessionStore, type SessionWithAccount } from "./SessionStore.ts"
 
+/** An authenticated session of a signed-in user. */
 export interface OpenSession {
   readonly id: number
   readonly principal: Principal
