@@ -26,7 +26,7 @@ export class Embeddings extends Context.Service<Embeddings, {
   /**
    * Returns the concepts that each word of a text names, for a model that compares words. Articles are indexed by
    * concepts, so a model whose concepts change needs another name. A search with concepts requires that an article has
-   * more than half of the question's words, by weight, because one frequent word can make two vectors similar.
+   * enough of the question's words, by weight, because one frequent word can make two vectors similar.
    */
   readonly getConcepts?: ((words: ReadonlyArray<Word>) => ReadonlyArray<ReadonlyArray<string>>) | undefined
   readonly embed: (
