@@ -1,7 +1,6 @@
 /** A price level of an order book. */
 
 export interface BookLevel {
-  /** The price in USD per coin. */
   readonly price: number
   /** The number of coins at this price. */
   readonly size: number

@@ -15,9 +15,7 @@ export interface Candle {
   readonly quoteVolume: number
   /** The part of `volume` that takers bought, 0 to `volume`; null if the source does not report the taker's side. */
   readonly takerBuyVolume: number | null
-  /**
-   * Whether the candle's interval has ended; until the end, `close` is the newest price, and other fields may change.
-   */
+  /** Whether the candle's interval has ended; until then, `close` is the newest price, and the values may change. */
   readonly closed: boolean
 }
 

@@ -254,7 +254,6 @@ export interface EquityMarketSummary {
   readonly indices: ReadonlyArray<IndexQuote>
   /** The numbers of advancing, declining and unchanged stocks, of those with a previous close. */
   readonly breadth: { readonly advancing: number; readonly declining: number; readonly unchanged: number }
-  /** The sectors, largest gain first. */
   readonly sectors: ReadonlyArray<SectorMove>
   /** The index futures, each as of its own last trade, also while the stock market is closed. */
   readonly futures: ReadonlyArray<IndexQuote>

@@ -48,7 +48,7 @@ export interface MentionSpan extends InstrumentMention {
 /** A number right before `USDT` is an amount in dollars and does not mention the coin. */
 const amountBeforePattern = /\d ?(?:k|к|m|천|만|тыс\.?)? ?$/iu
 
-/** Returns every mention of an instrument in a text, except words of mixed scripts. */
+/** Returns the mentions of instruments in a text, except words of mixed scripts. */
 export const findMentionSpans = (text: string): ReadonlyArray<MentionSpan> => {
   const found = new Map<number, MentionSpan>()
   const add = ({ 0: { length }, index }: RegExpExecArray, ticker: string) =>

@@ -29,7 +29,6 @@ export const toCandleRows = (candles: ReadonlyArray<Candle>) =>
     ...(closed ? {} : { closed: false as const })
   }))
 
-/** The maximum number of gaps in a result, because an unreliable source can have thousands of gaps. */
 const maxListedGaps = 200
 
 /** The schema of intervals without records in results. */
