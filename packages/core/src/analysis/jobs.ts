@@ -13,7 +13,7 @@ import { authenticityJob } from "./social/authenticity.ts"
 
 export { type EncodedJob, encodedJob } from "../engine/compute/job.ts"
 
-/** All jobs of core that a worker can run. */
+/** The compute jobs of core that a worker can run. */
 export const jobs: ReadonlyArray<EncodedJob> = [
   encodedJob(regimeDaysJob),
   encodedJob(scoreDaysJob),

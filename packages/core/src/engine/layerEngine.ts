@@ -13,7 +13,7 @@ import { layerPlanCredits } from "./credits/planCredits.ts"
 import type { StoreUnavailable } from "./store/errors.ts"
 import type { Toolbox } from "./tool/Toolbox.ts"
 
-/** The services of an engine. */
+/** The services that an engine provides. */
 export type EngineServices =
   | Administration
   | Authenticator
@@ -24,7 +24,7 @@ export type EngineServices =
   | Toolbox
 
 export interface EngineOptions<R> {
-  /** The toolbox, from `Toolbox.layer(tools)`. An embedding program can add its own tools. */
+  /** The toolbox, from `Toolbox.layer(tools)`, to which an embedding program can add its own tools. */
   readonly toolbox: Layer.Layer<Toolbox, never, R>
   /** The plans of the engine; `defaultPlans` if omitted. */
   readonly plans?: PlanTable
@@ -35,8 +35,7 @@ export interface EngineOptions<R> {
 /**
  * Builds a complete engine over the given stores and the ports of the tools. At startup, the engine defines the plans'
  * monthly credits in the store and logs accounts on unknown plans. The engine also expires lapsed reservations; any
- * number of engines may share the stores. `CallSettings` and `RateLimitWindow` set the time limits of calls and the
- * length of rate-limit windows. The engine uses the fiber's clock, so a test clock controls the time.
+ * number of engines may share the stores. The engine uses the fiber's clock, so a test clock controls the time.
  */
 export const layerEngine = <R>(
   options: EngineOptions<R>

@@ -17,12 +17,11 @@ import type { MarketRead } from "./reading.ts"
 import type { EquityTimeframe } from "./timeframe.ts"
 
 /**
- * Reads the stock markets of the US and Korea. Reads are external calls, so every method may fail with
- * `SourceUnavailable`.
+ * Reads the stock markets of the US and Korea by external calls, so every method may fail with `SourceUnavailable`.
  *
  * A symbol is written as on its market (`AAPL`, `005930`), and no symbol occurs in both countries. An unlisted symbol
  * fails with `UnknownSymbol`. Data that does not exist for the stock's country (US options of a Korean stock) fails
- * with `NoData`. The present is Effect's Clock, and data published later is never returned. Series are oldest first. A
+ * with `NoData`. Data published after the present time of Effect's Clock is never returned. Series are oldest first. A
  * stock that is not listed yet fails with `NoData`. A delisted stock has facts and history, but reads of its present
  * fail with `NoData`.
  */
@@ -32,13 +31,10 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
 
   readonly stock: (symbol: string) => MarketRead<Stock>
 
-  /** Returns the quote of a stock. The price of the quote is the last price of the regular session. */
+  /** Returns the quote of a stock, with the last price of the regular session. */
   readonly quote: (symbol: string) => MarketRead<StockQuote>
 
-  /**
-   * Returns at most the last `bars` bars up to `until` (default now). The running bar is open. Prices are adjusted
-   * unless `adjusted` is false.
-   */
+  /** Returns at most the last `bars` bars up to `until` (default now), adjusted unless `adjusted` is false. */
   readonly history: (query: {
     readonly symbol: string
     readonly timeframe: EquityTimeframe
@@ -53,19 +49,12 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
   /** Returns the financial statements reported so far, and ratios at the current price. */
   readonly fundamentals: (symbol: string) => MarketRead<Fundamentals>
 
-  /**
-   * Returns the earnings announcements due within `days` from now, of one symbol or of all US stocks, and the symbol's
-   * past announcements.
-   */
+  /** Returns the earnings announcements due within `days`, and the past announcements of `symbol` if given. */
   readonly earnings: (query: { readonly symbol?: string; readonly days: number }) => MarketRead<EarningsReport>
 
-  /** Returns the current analyst grades and price targets of a stock. */
   readonly ratings: (symbol: string) => MarketRead<AnalystRatings>
 
-  /**
-   * Returns the newest `limit` changes of grades and targets in the last 30 days over all trading US stocks, oldest
-   * first.
-   */
+  /** Returns the newest `limit` changes of grades and targets in the last 30 days over all US stocks, oldest first. */
   readonly ratingChanges: (query: { readonly limit: number }) => MarketRead<ReadonlyArray<StockRatingChange>>
 
   /** Returns the trades of officers and directors that were filed in the last `days` days, ordered by filing. */
@@ -73,23 +62,17 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
     query: { readonly symbol: string; readonly days: number }
   ) => MarketRead<ReadonlyArray<InsiderTrade>>
 
-  /**
-   * Returns the newest `limit` filings of one Korean symbol or of all Korean symbols, newest last. Filings without a
-   * known time are ordered by date.
-   */
+  /** Returns the newest `limit` filings of one Korean symbol or all Korean symbols, by time or date, newest last. */
   readonly filings: (query: { readonly symbol?: string; readonly limit: number }) => MarketRead<ReadonlyArray<Filing>>
 
-  /**
-   * Returns net buying in Korea by kind of investor over the last `days` closed sessions, of one symbol or of the whole
-   * market.
-   */
+  /** Returns net buying in Korea by kind of investor over `days` closed sessions, of one symbol or the whole market. */
   readonly investorFlows: (
     query: { readonly symbol?: string; readonly days: number }
   ) => MarketRead<ReadonlyArray<InvestorFlow>>
 
   /**
-   * Returns the listed options of a US stock, now or at the end of the last session. Contains all unexpired expiries,
-   * or only `expiryAt`. Fails with `NoData` for an unknown expiry.
+   * Returns the listed options of a US stock, now or at the end of the last session, of all unexpired expiries or only
+   * of `expiryAt`. Fails with `NoData` for an unknown expiry.
    */
   readonly options: (query: { readonly symbol: string; readonly expiryAt?: number }) => MarketRead<OptionChain>
 }>()("@tapeline/core/market/EquityMarkets") {}

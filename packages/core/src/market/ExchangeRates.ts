@@ -3,14 +3,10 @@ import type { FxPair, FxRate } from "./korea.ts"
 import type { MarketRead } from "./reading.ts"
 import type { Series, SteppedInterval } from "./series.ts"
 
-/** Stored exchange rates. The rules of `CoinPrices` for stored market data apply. */
+/** Stored exchange rates, under the rules of `CoinPrices` for stored market data. */
 export class ExchangeRates extends Context.Service<ExchangeRates, {
-  /**
-   * Returns the exchange rate at a time (default now), which is the last rate quoted by then. The reading's `asOf` is
-   * the time of the quote.
-   */
+  /** Returns the last exchange rate quoted by a time (default now), as of the time of the quote. */
   readonly rate: (query: { readonly pair: FxPair; readonly time?: number }) => MarketRead<FxRate>
 
-  /** Returns the exchange rate at every multiple of `stepMs` in the interval. */
   readonly history: (query: { readonly pair: FxPair } & SteppedInterval) => MarketRead<Series<FxRate>>
 }>()("@tapeline/core/market/ExchangeRates") {}

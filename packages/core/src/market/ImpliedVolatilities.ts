@@ -2,16 +2,12 @@ import { Context } from "effect"
 import type { IvHistory, IvMethod } from "./option.ts"
 import type { MarketRead } from "./reading.ts"
 
-/**
- * The stored history of implied volatility of coins with options. The rules of `CoinPrices` for stored market data
- * apply.
- */
+/** The stored implied volatility of coins with options, under the rules of `CoinPrices` for stored market data. */
 export class ImpliedVolatilities extends Context.Service<ImpliedVolatilities, {
   /**
-   * Returns implied volatility at a constant maturity, once a day for the last `days` days. The newest point is at most
-   * an hour old, and days that were not recorded are missing. If `method` is omitted, the method with the longest
-   * history is used. Fails with `NoData` for a coin without options, and for a method or maturity that is not recorded.
-   * A published index has only one maturity.
+   * Returns implied volatility at a constant maturity, once a day for the last `days` days, the newest point at most an
+   * hour old. If `method` is omitted, the method with the longest history is used. Fails with `NoData` for a coin
+   * without options, and for a method or maturity that is not recorded. A published index has only one maturity.
    */
   readonly history: (query: {
     readonly coin: string

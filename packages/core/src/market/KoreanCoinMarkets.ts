@@ -3,27 +3,21 @@ import type { KrwExchange, KrwListing, KrwPoint, KrwTicker } from "./korea.ts"
 import type { MarketRead } from "./reading.ts"
 import type { Interval, Series, SteppedInterval } from "./series.ts"
 
-/**
- * Stored KRW markets of coins. The rules of `CoinPrices` for stored market data apply. A coin without a KRW market
- * fails with `NoData`.
- */
+/** Stored KRW markets of coins, under the rules of `CoinPrices`, with `NoData` for a coin without a KRW market. */
 export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
-  /** Returns every open KRW market, largest 24-hour volume first. Each market is as of its own `time`. */
+  /** Returns every open KRW market as of its own `time`, largest 24-hour volume first. */
   readonly tickers: MarketRead<ReadonlyArray<KrwTicker>>
 
   /**
    * Returns a coin's KRW market at every multiple of `stepMs` in the interval. If `exchange` is omitted, uses the
-   * exchange with the coin's largest current volume, which is the first exchange of the coin in `tickers`. For a coin
-   * without an open market, uses the last exchange that had the largest volume.
+   * exchange with the coin's largest current volume, or the last exchange that had the largest volume if no market is
+   * open.
    */
   readonly history: (
     query: { readonly coin: string; readonly exchange?: KrwExchange } & SteppedInterval
   ) => MarketRead<Series<KrwPoint>>
 
-  /**
-   * Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`, including markets that are
-   * closed now.
-   */
+  /** Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`, also markets closed since. */
   readonly listings: (query: Interval) => MarketRead<ReadonlyArray<KrwListing>>
 
   /** Returns the markets that KRW exchanges closed in the interval, sorted by `delistedAt`. */

@@ -3,21 +3,18 @@ import type { MarketRead } from "./reading.ts"
 import type { Interval } from "./series.ts"
 
 export interface EconomicEvent {
-  /**
-   * The date of the event, `YYYY-MM-DD`, in UTC if the time is known. `time` is null if the source publishes only the
-   * date.
-   */
+  /** The date of the event, `YYYY-MM-DD`, in UTC if the time is known; `time` is null if only the date is published. */
   readonly date: string
   readonly time: number | null
   /** The country as ISO 3166 alpha-2; `EU` for the euro area. */
   readonly country: string
   readonly name: string
   readonly importance: "low" | "medium" | "high"
-  /** The unit of the values. Null if the source reports no unit. */
+  /** The unit of the event's values; null if the source reports no unit. */
   readonly unit: string | null
   readonly forecast: number | null
   readonly previous: number | null
-  /** The published value. Null until the value is published. */
+  /** The published value of the event; null until the value is published. */
   readonly actual: number | null
 }
 
@@ -26,7 +23,7 @@ export interface YieldPoint {
   readonly tenor: string
   readonly years: number
   readonly yieldPct: number
-  /** The yield of the same tenor 30 days earlier. Null if the yield was not recorded. */
+  /** The yield of the same tenor 30 days earlier; null if the yield was not recorded. */
   readonly yield1mAgoPct: number | null
 }
 
@@ -38,8 +35,8 @@ export interface YieldCurve {
 }
 
 /**
- * Reads the economic calendar and government bond yields. Reads are external calls, which may fail with
- * `SourceUnavailable`. The present is Effect's Clock: for future events, `actual` is null.
+ * Reads the economic calendar and government bond yields by external calls, which may fail with `SourceUnavailable`.
+ * For events after the present time of Effect's Clock, `actual` is null.
  */
 export class MacroCalendar extends Context.Service<MacroCalendar, {
   /**
@@ -50,6 +47,5 @@ export class MacroCalendar extends Context.Service<MacroCalendar, {
     query: { readonly country?: string } & Interval
   ) => MarketRead<ReadonlyArray<EconomicEvent>>
 
-  /** Returns the current government yield curve of a country. */
   readonly yieldCurve: (country: "US" | "KR") => MarketRead<YieldCurve>
 }>()("@tapeline/core/market/MacroCalendar") {}

@@ -3,12 +3,9 @@ import type { Article } from "./news.ts"
 import type { MarketRead } from "./reading.ts"
 import type { Interval } from "./series.ts"
 
-/** Stored news articles. The rules of `CoinPrices` for stored market data apply. */
+/** Stored news articles, under the rules of `CoinPrices` for stored market data. */
 export class NewsFeed extends Context.Service<NewsFeed, {
-  /**
-   * Returns the newest articles in the interval, at most `limit` (default 1,000), optionally only those about one coin
-   * or one equity symbol. Empty if no article matches.
-   */
+  /** Returns the newest articles in the interval, at most `limit` (default 1,000), of one coin or symbol if given. */
   readonly articles: (
     query: { readonly coin?: string; readonly symbol?: string; readonly limit?: number } & Interval
   ) => MarketRead<ReadonlyArray<Article>>

@@ -10,18 +10,15 @@ export interface DexActivity {
   readonly trades: number
 }
 
-/**
- * The coverage of a coin's DEX trades. `whole` means that all known trades are counted. `largest_pools` means that only
- * trades in the coin's largest pools are counted, so the sums are lower bounds.
- */
+/** The coverage of a coin's DEX trades: all trades, or only those in the largest pools, so that sums are too low. */
 export type DexCoverage = "whole" | "largest_pools"
 
 export interface DexSeries extends Series<DexActivity> {
   readonly coverage: DexCoverage
 }
 
-/** Stored trades on decentralised exchanges. The rules of `CoinPrices` for stored market data apply. */
+/** Stored trades on decentralised exchanges, under the rules of `CoinPrices` for stored market data. */
 export class OnchainFlows extends Context.Service<OnchainFlows, {
-  /** Returns DEX trades by bucket, including empty buckets. The last bucket may still be running. */
+  /** Returns DEX trades by bucket, including empty buckets and the running bucket. */
   readonly dexActivity: (query: { readonly coin: string } & SteppedInterval) => MarketRead<DexSeries>
 }>()("@tapeline/core/market/OnchainFlows") {}

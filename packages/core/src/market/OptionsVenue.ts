@@ -3,19 +3,14 @@ import type { OptionChain, OptionTrade } from "./option.ts"
 import type { MarketRead } from "./reading.ts"
 
 /**
- * Reads the venue with options on coins (BTC, ETH, SOL). Reads are external calls, which may fail with
- * `SourceUnavailable`. A known coin without options fails with `NoData`, an unknown coin with `UnknownSymbol`. Prices
- * are in USD, quantities in coins. The present is Effect's Clock. Every expiry has a forward price and a discount
- * factor.
+ * Reads the venue with options on coins (BTC, ETH, SOL) by external calls, which may fail with `SourceUnavailable`. A
+ * known coin without options fails with `NoData`, an unknown coin with `UnknownSymbol`. Prices are in USD, quantities
+ * in coins. The present is the time of Effect's Clock. Every expiry has a forward price and a discount factor.
  */
 export class OptionsVenue extends Context.Service<OptionsVenue, {
-  /** Returns the coins with options on this venue. */
   readonly underlyings: MarketRead<ReadonlyArray<string>>
 
-  /**
-   * Returns every quoted option at one common time. Contains all unexpired expiries, or only `expiryAt`. Fails with
-   * `NoData` for an unknown expiry.
-   */
+  /** Returns every quoted option at one time, or only of `expiryAt`, or fails with `NoData` for an unknown expiry. */
   readonly chain: (query: { readonly coin: string; readonly expiryAt?: number }) => MarketRead<OptionChain>
 
   /** Returns the newest option trades with `from <= time < to`, at most `limit` (default 1,000), oldest first. */

@@ -15,15 +15,15 @@ export class SocialFeed extends Context.Service<SocialFeed, {
     query: { readonly coin: string; readonly limit?: number } & Interval
   ) => MarketRead<ReadonlyArray<SocialPost>>
 
-  /** Returns the number of posts about one coin by bucket, including empty buckets. The counts agree with `posts`. */
+  /** Returns the number of posts about one coin by bucket, including empty buckets, in agreement with `posts`. */
   readonly activity: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<SocialActivity>>
 
   readonly watermarks: WatermarkRead
 
-  /** Returns the activity of every trading coin, by coin, for trends. Each entry equals the result of `activity`. */
+  /** Returns the `activity` of every trading coin. */
   readonly activityByCoin: (query: SteppedInterval) => MarketRead<ReadonlyArray<CoinActivity>>
 }>()("@tapeline/core/market/SocialFeed") {
-  /** A layer without posts. Reads of one coin fail with `NoData`, and reads of all coins are empty. */
+  /** A layer without posts, in which reads of one coin fail with `NoData`, and reads of all coins are empty. */
   static readonly layerNone: Layer.Layer<SocialFeed> = Layer.sync(SocialFeed, () => {
     const failNoData = ({ coin }: { readonly coin: string }) =>
       Effect.fail(new NoData({ subject: `${coin} posts`, reason: { key: "none_recorded", params: { symbol: coin } } }))

@@ -9,18 +9,13 @@ import type { MarketRead } from "./reading.ts"
  * `CoinPrices` for stored market data apply. An unlisted symbol or index fails with `UnknownSymbol`.
  */
 export class StoredEquities extends Context.Service<StoredEquities, {
-  /**
-   * Returns the last stored quotes of a country's trading stocks, largest turnover first. Stocks without a turnover are
-   * last.
-   */
+  /** Returns the last stored quotes of a country's trading stocks, largest turnover first and unknown turnover last. */
   readonly quotes: (country: EquityCountry) => MarketRead<ReadonlyArray<StockQuote>>
 
   /** Returns the last stored quotes of a country's indices (`VIX` is a US index). */
   readonly indexQuotes: (country: EquityCountry) => MarketRead<ReadonlyArray<IndexQuote>>
 
-  /**
-   * Returns at most the last `bars` daily candles of an index up to `until`. `volume` is 0 if the index has no volume.
-   */
+  /** Returns at most the last `bars` daily candles of an index up to `until`, with volume 0 for an unknown volume. */
   readonly indexHistory: (query: {
     readonly index: string
     readonly bars: number
@@ -29,8 +24,7 @@ export class StoredEquities extends Context.Service<StoredEquities, {
 
   /**
    * Returns every stock's last price of a regular session at or before a time, by symbol, not adjusted. Stocks that did
-   * not trade or were not recorded are missing. Callers use the result to compare the prices of all stocks with an
-   * earlier time, such as an hour ago.
+   * not trade or were not recorded are missing.
    */
   readonly pricesAt: (query: { readonly country: EquityCountry; readonly time: number }) => MarketRead<
     ReadonlyArray<StockPrice>

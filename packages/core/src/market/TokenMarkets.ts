@@ -3,8 +3,8 @@ import type { MarketRead } from "./reading.ts"
 import type { DexPool, StablecoinFlow, Token, TokenDetails, TokenQuery, WhaleTransfer } from "./token.ts"
 
 /**
- * Reads on-chain sources: tokens, pools and transfers. Reads are external calls, which may fail with
- * `SourceUnavailable`. An unknown coin or address fails with `UnknownSymbol`. The present is Effect's Clock.
+ * Reads tokens, pools and transfers from on-chain sources by external calls, which may fail with `SourceUnavailable`.
+ * An unknown coin or address fails with `UnknownSymbol`. The present is the time of Effect's Clock.
  */
 export class TokenMarkets extends Context.Service<TokenMarkets, {
   /**
@@ -14,18 +14,15 @@ export class TokenMarkets extends Context.Service<TokenMarkets, {
   readonly token: (query: TokenQuery) => MarketRead<TokenDetails>
 
   /**
-   * Returns at most `limit` tokens whose name, ticker or address matches, most liquid first. Tokens that imitate a coin
-   * are included. Tokens of unknown liquidity are last. Empty if no token matches.
+   * Returns at most `limit` tokens whose name, ticker or address matches, most liquid first, including tokens that
+   * imitate a coin. Tokens of unknown liquidity are last.
    */
   readonly search: (query: { readonly text: string; readonly limit: number }) => MarketRead<ReadonlyArray<Token>>
 
-  /** Returns at most `limit` liquidity pools of a coin, most liquid first. Pools of unknown liquidity are last. */
+  /** Returns at most `limit` liquidity pools of a coin, most liquid first, and pools of unknown liquidity last. */
   readonly pools: (query: { readonly coin: string; readonly limit: number }) => MarketRead<ReadonlyArray<DexPool>>
 
-  /**
-   * Returns the newest transfers of at least `minUsd` with `from <= time < to`, at most 1,000, oldest first. `minUsd`
-   * is 100,000 by default, and cannot be lower.
-   */
+  /** Returns the newest 1,000 transfers of at least `minUsd` (default and minimum 100,000), oldest first. */
   readonly whaleTransfers: (query: {
     readonly coin: string
     readonly minUsd?: number

@@ -22,7 +22,7 @@ const decodeTicker = (text: typeof Schema.String) =>
     })
   ))
 
-/** A coin's ticker in any case, or its name in English, Korean or Russian. Decodes to the ticker in upper case. */
+/** A coin's ticker in any case, or its name in English, Korean or Russian, decoded to the ticker in upper case. */
 export const CoinArgument = decodeTicker(Schema.String.annotate({ description: "Ticker or name" }))
 
 /** Creates the schema of a list of distinct coins. */
@@ -45,8 +45,8 @@ const stockNameExpectation = expectation("a ticker such as AAPL or 005930, or a 
 })
 
 /**
- * A stock's ticker or its company's name, in any case. Decodes to upper case; `findStock` then finds the stock. Allows
- * Latin letters, digits, Hangul (syllables or single letters), and the punctuation of tickers and names.
+ * A stock's ticker or its company's name, in any case, decoded to upper case. Allows Latin letters, digits, Hangul, and
+ * the punctuation of tickers and names.
  */
 export const SymbolArgument = Schema.String.annotate({ description: "Ticker or name" })
   // A filter is used instead of a pattern, so that tool schemas do not repeat the allowed letters.

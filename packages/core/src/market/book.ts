@@ -1,24 +1,17 @@
 /** A price level of an order book. */
 
 export interface BookLevel {
-  /** The price in USD per coin. */
   readonly price: number
   /** The number of coins at this price. */
   readonly size: number
 }
 
-/**
- * The aggregated spot order book at one time, best price first. If the venue publishes that much, each side covers at
- * least 1 % of the price.
- */
+/** The aggregated spot order book at one time, best price first, to at least 1 % of the price if published. */
 export interface OrderBook {
   readonly time: number
   readonly bids: ReadonlyArray<BookLevel>
   readonly asks: ReadonlyArray<BookLevel>
-  /**
-   * The depth to which bids are known, as a fraction of the mid price. All levels are within this depth, and orders
-   * beyond the depth are unknown. If absent, the whole side is known.
-   */
+  /** The depth to which bids are known, as a fraction of the mid price; absent if all bids are known. */
   readonly bidsReach?: number
   readonly asksReach?: number
 }

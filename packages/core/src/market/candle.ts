@@ -1,17 +1,10 @@
 import { bucketStart, durationMs, type Timeframe } from "./timeframe.ts"
 
-/**
- * A candle of the half-open interval `[time, time + duration)`.
- *
- * `low <= min(open, close)` and `max(open, close) <= high`. `foldCandles` computes a coarser candle exactly (to the
- * last digit) from its 5-minute candles: first open, last close, highest high, lowest low, and summed volumes.
- */
+/** A candle of the half-open interval `[time, time + duration)`. */
 export interface Candle {
   /** The opening time of the candle, in epoch milliseconds. */
   readonly time: number
-  /**
-   * The first price, in the instrument's quote currency. Coins and US stocks are quoted in USD, Korean stocks in KRW.
-   */
+  /** The first price, in the instrument's quote currency: USD for coins and US stocks, KRW for Korean stocks. */
   readonly open: number
   readonly high: number
   readonly low: number
@@ -20,15 +13,15 @@ export interface Candle {
   readonly volume: number
   /** The traded value in the quote currency. */
   readonly quoteVolume: number
-  /** The part of `volume` that takers bought; 0 to `volume`. Null if the source does not report the taker's side. */
+  /** The part of `volume` that takers bought, 0 to `volume`; null if the source does not report the taker's side. */
   readonly takerBuyVolume: number | null
-  /** False while the interval is running: `close` is then the newest price, and the other fields may change. */
+  /** Whether the candle's interval has ended; until then, `close` is the newest price, and the values may change. */
   readonly closed: boolean
 }
 
 /**
- * Merges the candles of one interval, oldest first. `time` is the opening time of the merged candle. `closed` may be
- * true only if the last candle is closed. The taker volume is null if the taker volume of any candle is null.
+ * Merges the candles of one interval, oldest first. `closed` may be true only if the last candle is closed. The taker
+ * volume is null if the taker volume of any candle is null.
  */
 export const mergeCandles = (
   time: number,
@@ -64,13 +57,13 @@ export interface CandleParts {
   readonly firstAt: number
   readonly lastAt: number
   readonly parts: number
-  /** True if the last 5-minute part is closed. */
+  /** Whether the last 5-minute part is closed. */
   readonly closed: boolean
 }
 
 /**
- * Returns whether the parts of an interval make a closed candle, an open candle or no candle (`incomplete`), by the
- * rules of `foldCandles`. The interval opens at `start`.
+ * Returns whether the parts of the interval that opens at `start` make a closed candle, an open candle or no candle
+ * (`incomplete`), by the rules of `foldCandles`.
  */
 export const candleState = (
   start: number,
@@ -87,8 +80,8 @@ export const candleState = (
 }
 
 /**
- * Computes coarse candles from 5-minute candles, oldest first. All adapters use this exact aggregation. An adapter that
- * stores only 5-minute candles derives the other timeframes with this function.
+ * Computes coarse candles exactly (to the last digit) from 5-minute candles, oldest first: first open, last close,
+ * highest high, lowest low, and summed volumes.
  *
  * An interval with a missing part has no candle: its range and volume are unknown, and a partial sum would look
  * complete. Parts before `listedAt` and from `delistedAt` on are not missing. An interval that contains the delisting
@@ -145,10 +138,7 @@ export const splitAtHoles = <C extends Pick<Candle, "time">>(
   return runs
 }
 
-/**
- * Returns the candles after the last missing candle. Their times are consecutive, as indicators over a number of bars
- * require.
- */
+/** Returns the candles after the last missing candle, whose times are consecutive, as indicators require. */
 export const afterLastHole = <C extends Pick<Candle, "time">>(
   candles: ReadonlyArray<C>,
   stepMs: number

@@ -1,8 +1,6 @@
 /** The price of a coin at one time, in USD. */
 export interface PricePoint {
-  /**
-   * The time of the price: the requested time, or the time of the newest stored price at or before the requested time.
-   */
+  /** The time of the price: the requested time, or the time of the newest stored price before the requested time. */
   readonly time: number
   readonly price: number
 }
@@ -10,32 +8,29 @@ export interface PricePoint {
 /** The prices at the ends of a coin's closed minutes. */
 export interface ClosedMinutes {
   /**
-   * The end of the last minute that is complete. A missing minute before `knownUntil` was not recorded. `knownUntil` is
-   * never after the present or the requested `until`.
+   * The end of the last complete minute, never after the present or the requested `until`. A missing minute before
+   * `knownUntil` was not recorded.
    */
   readonly knownUntil: number
-  /** The price of each minute, oldest first. `time` is the end of the minute, and never after `knownUntil`. */
+  /** The price at the end of each minute up to `knownUntil`, oldest first. */
   readonly points: ReadonlyArray<PricePoint>
 }
 
-/** The current market of a coin, from the same market as its candles. The 24 hours end at `time`. */
+/** The current market of a coin, from the market of its candles, over the 24 hours that end at `time`. */
 export interface Ticker {
   readonly coin: string
   readonly time: number
   readonly price: number
-  /**
-   * The price change of 24 hours, in percent. Null if the price of 24 hours ago is unknown, because the coin is younger
-   * or was not recorded then.
-   */
+  /** The price change of 24 hours, in percent; null if the coin is younger than 24 hours or was not recorded then. */
   readonly change24hPct: number | null
   /**
-   * The highest and lowest price and the traded value of the last 24 hours, or since the listing of a younger coin.
-   * Null if some of the data was not recorded and no source reports the 24-hour value.
+   * The highest price of the last 24 hours, or since the listing of a younger coin; null if some of the data was not
+   * recorded and no source reports the 24-hour value.
    */
   readonly high24h: number | null
   readonly low24h: number | null
   readonly volume24hUsd: number | null
-  /** The market capitalisation in USD. Null if no source reports the circulating supply. */
+  /** The market capitalisation in USD; null if no source reports the circulating supply. */
   readonly marketCapUsd: number | null
 }
 
@@ -43,6 +38,6 @@ export interface Ticker {
 export interface TotalMarket {
   readonly time: number
   readonly marketCapUsd: number
-  /** The volume of the whole market in 24 hours. Null if the source does not report a volume. */
+  /** The volume of the whole market in 24 hours; null if the source does not report a volume. */
   readonly volume24hUsd: number | null
 }

@@ -4,7 +4,7 @@ export interface CoinName {
   readonly en: string
   readonly ko: string
   readonly ru: string
-  /** True if the ticker is also a word. A ticker that is a word counts only in capitals or after `$`. */
+  /** Whether the ticker is also a word, so that it counts only in capitals or after `$`. */
   readonly isWord: boolean
 }
 
@@ -66,8 +66,8 @@ const tickersThatAreWords = new Set(
 )
 
 /**
- * Names that always mean the coin, in composed lower case with `е` for `ё` and plain spaces. Parsers that only read
- * questions may know more names: short forms, and names that are also words.
+ * The names that always mean the coin, in composed lower case with `е` for `ё` and plain spaces. Parsers that only read
+ * questions may know more names.
  */
 export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko, ru]) => ({
   ticker,
@@ -77,7 +77,7 @@ export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko,
   isWord: tickersThatAreWords.has(ticker)
 }))
 
-/** Names that are also ordinary words. In an argument for a coin, an ambiguous name means the coin. */
+/** The names that are also ordinary words, but mean the coin in an argument for a coin. */
 const ambiguousNames: Readonly<Record<string, string>> = {
   cosmos: "ATOM",
   immutable: "IMX",
@@ -91,7 +91,7 @@ const ambiguousNames: Readonly<Record<string, string>> = {
   "usd coin": "USDC"
 }
 
-/** Patterns of whole names. A Russian pattern is the beginning of a name, so an ending may follow. */
+/** Patterns of whole names, including Russian names with an ending. */
 const namePatterns = coinNames.map(({ en, ko, ru, ticker }) => ({
   ticker,
   pattern: new RegExp(`^(?:${en}|${ko}|(?:${ru})[а-я]{0,2})$`, "u")
@@ -99,7 +99,6 @@ const namePatterns = coinNames.map(({ en, ko, ru, ticker }) => ({
 
 const maxNameLength = 40
 
-/** Returns the ticker of the coin that `text` names in English, Korean or Russian, or undefined. */
 export const findCoinByName = (text: string): string | undefined => {
   if (text.length > maxNameLength) return undefined
   const name = text.normalize("NFC").toLowerCase().replaceAll("ё", "е").trim().replaceAll(/\s+/gu, " ")

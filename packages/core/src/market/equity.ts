@@ -25,33 +25,31 @@ export interface StockQuote {
   readonly name: string
   readonly exchange: EquityExchange
   readonly sector: string | null
-  /** The time of the last trade in a regular session. Outside of sessions, the time of the last close. */
+  /** The time of the last trade in a regular session, or outside of sessions, the time of the last close. */
   readonly time: number
   readonly price: number
-  /** The close of the previous session, adjusted for later splits. Null in the first session of a listing. */
+  /** The close of the previous session, adjusted for later splits; null in the first session of a listing. */
   readonly previousClose: number | null
-  /** The price change in percent: `100 (price / previousClose - 1)`. Null without a previous close. */
+  /** The price change in percent: `100 (price / previousClose - 1)`; null without a previous close. */
   readonly changePct: number | null
-  /** The number of shares traded in the session of `time`. `turnover` is their value. */
+  /** The number of shares traded in the session of `time`. */
   readonly volume: number
   readonly turnover: number | null
-  /** The price times the number of shares outstanding. */
   readonly marketCap: number | null
   /** The earnings of the last four reported quarters per current share, in the stock's currency. */
   readonly eps: number | null
-  /** The price divided by `eps`. Null unless `eps` is above 0. */
+  /** The price divided by `eps`; null unless `eps` is above 0. */
   readonly pe: number | null
-  /** The book value per current share. */
   readonly bookValue: number | null
-  /** The price divided by `bookValue`. Null unless `bookValue` is above 0. */
+  /** The price divided by `bookValue`, the book value per current share; null unless `bookValue` is above 0. */
   readonly pb: number | null
-  /** The lowest and highest price of the last 52 weeks or since the listing, adjusted for splits. */
+  /** The lowest price of the last 52 weeks or since the listing, adjusted for splits. */
   readonly low52w: number | null
   readonly high52w: number | null
   readonly session: SessionState
-  /** The newest price outside the regular session since its end, or null. */
+  /** The newest price outside the regular session since the session ended, or null. */
   readonly extended: ExtendedPrice | null
-  /** The percentage of the company that foreigners hold. Null for US stocks. */
+  /** The percentage of the company that foreigners hold; null for US stocks. */
   readonly foreignSharePct: number | null
 }
 
@@ -75,20 +73,17 @@ export interface Split {
 export interface Dividend {
   /** The first time at which the stock trades without the dividend (the open of the ex-date). */
   readonly time: number
-  /** The amount per share, counted in the shares that existed at `time`. */
+  /** The amount of the dividend per share, counted in the shares that existed at `time`. */
   readonly amount: number
 }
 
 export interface EquityHistory {
   /**
-   * The bars of the series. The `time` of a bar is its opening time within a session. A daily bar opens with the
-   * session, a weekly bar with the first session of the week. The last bar of a session may be shorter.
+   * The bars of the series. The `time` of a bar is its opening time within a session; a weekly bar opens with the first
+   * session of the week. The last bar of a session may be shorter.
    */
   readonly candles: ReadonlyArray<Candle>
-  /**
-   * True if prices before a split or dividend are scaled to be comparable with today's prices. Volumes are scaled
-   * inversely for splits.
-   */
+  /** Whether prices before a split or dividend are scaled to today's prices, and volumes inversely for splits. */
   readonly adjusted: boolean
   /** The splits within the series, oldest first. */
   readonly splits: ReadonlyArray<Split>
@@ -107,15 +102,13 @@ export interface SessionClose {
   readonly symbol: string
   readonly time: number
   readonly close: number
-  /** The close of the previous session, adjusted for later splits. Null in the first session. */
+  /** The close of the previous session, adjusted for later splits; null in the first session. */
   readonly previousClose: number | null
 }
 
-/** The financial statements of one fiscal period. Null for a figure that the company does not publish. */
+/** The financial statements of one fiscal period, with null for a figure that the company does not publish. */
 export interface FinancialPeriod {
-  /** The fiscal period: `2025` or `2025Q4`. */
   readonly period: string
-  /** The last day of the fiscal period. */
   readonly endAt: number
   readonly reportedAt: number
   readonly revenue: number | null
@@ -137,13 +130,10 @@ export interface FinancialPeriod {
 export interface Fundamentals {
   readonly symbol: string
   readonly currency: string
-  /** The last four reported years. `quarters` contains the last four reported quarters. Oldest period first. */
+  /** The last four reported fiscal years, oldest first. */
   readonly years: ReadonlyArray<FinancialPeriod>
   readonly quarters: ReadonlyArray<FinancialPeriod>
-  /**
-   * Valuation and profitability ratios. Flows are over the last four quarters. A ratio is null unless its denominator
-   * is above 0.
-   */
+  /** Valuation and profitability ratios over the last four quarters; null unless the denominator is above 0. */
   readonly ratios: {
     readonly pe: number | null
     readonly pb: number | null
@@ -164,24 +154,21 @@ export interface EarningsEvent {
   readonly period: string
   /** The local date of the announcement, `YYYY-MM-DD`, expected or past. */
   readonly date: string
-  /** The time of the announcement. Null if only the date is known. */
+  /** The time of the announcement; null if only the date is known. */
   readonly time: number | null
   readonly when: "before_open" | "in_session" | "after_close" | null
   /** The consensus estimate of diluted earnings per share. */
   readonly epsEstimate: number | null
-  /** The announced earnings per share. Null before the announcement. */
+  /** The announced earnings per share; null before the announcement. */
   readonly eps: number | null
-  /**
-   * The price change from the last close before the announcement to the close of the first session after the
-   * announcement. Null until that session has closed.
-   */
+  /** The price change from the last close before the announcement to the next session's close; null until then. */
   readonly movePct: number | null
 }
 
 export interface EarningsReport {
   /** The announcements within the requested days, soonest first. */
   readonly upcoming: ReadonlyArray<EarningsEvent>
-  /** The symbol's last eight announcements, oldest first. Empty if no symbol was requested. */
+  /** The symbol's last eight announcements, oldest first; empty if no symbol was requested. */
   readonly history: ReadonlyArray<EarningsEvent>
 }
 
@@ -210,26 +197,23 @@ export interface AnalystRatings {
   readonly changes: ReadonlyArray<RatingChange>
 }
 
-/**
- * The kind of an insider's trade: a market purchase or sale, a grant of shares, an exercise of options, a gift, or
- * another kind.
- */
+/** The kind of an insider's trade: a market purchase or sale, a grant, an exercise of options, a gift, or other. */
 export type InsiderTradeKind = "buy" | "sell" | "grant" | "exercise" | "gift" | "other"
 
 export interface InsiderTrade {
-  /** The day of the trade. `filedAt` is the time at which the trade was published. */
+  /** The day of the insider's trade, unlike `filedAt`, the time of the trade's publication. */
   readonly time: number
   readonly filedAt: number
   readonly name: string
   readonly role: string
   readonly kind: InsiderTradeKind
   readonly shares: number
-  /** The price per share. Null if no price was paid (grants, gifts) or no price is reported. */
+  /** The price per share; null if no price was paid (grants, gifts) or no price is reported. */
   readonly price: number | null
 }
 
 export interface Filing {
-  /** The local date of the filing, `YYYY-MM-DD`. `time` is null if the source publishes only the date. */
+  /** The local date of the filing, `YYYY-MM-DD`; `time` is null if the source publishes only the date. */
   readonly date: string
   readonly time: number | null
   readonly symbol: string
@@ -241,7 +225,7 @@ export interface Filing {
 }
 
 /**
- * The net buying of one session by kind of investor. Null for a kind that the source does not report. The four values
+ * The net buying of one session by kind of investor, null for a kind that the source does not report. The four values
  * add up to 0, except for the source's rounding (to a million won each).
  */
 export interface InvestorFlow {
@@ -249,11 +233,9 @@ export interface InvestorFlow {
   readonly foreignKrw: number | null
   readonly institutionKrw: number | null
   readonly retailKrw: number | null
-  /**
-   * The net buying of all other investors: corporations that are not institutions, and foreigners who reside in Korea.
-   */
+  /** The net buying of corporations that are not institutions, and of foreigners who reside in Korea. */
   readonly otherKrw: number | null
-  /** True while the exchange may still correct the values, which is on the evening of the session. */
+  /** Whether the exchange may still correct the values, which is on the evening of the session. */
   readonly provisional: boolean
 }
 
@@ -266,19 +248,15 @@ export interface SectorMove {
 /** The current stock market of a country. */
 export interface EquityMarketSummary {
   readonly country: EquityCountry
-  /** The time of the last trade in a regular session. Futures have their own times. */
+  /** The time of the last trade in a regular session, which does not apply to `futures`. */
   readonly time: number
   readonly session: SessionState
   readonly indices: ReadonlyArray<IndexQuote>
-  /** The numbers of advancing, declining and unchanged stocks. Stocks without a previous close are not counted. */
+  /** The numbers of advancing, declining and unchanged stocks, of those with a previous close. */
   readonly breadth: { readonly advancing: number; readonly declining: number; readonly unchanged: number }
-  /** The sectors, largest gain first. */
   readonly sectors: ReadonlyArray<SectorMove>
-  /**
-   * The index futures, each as of its own last trade. Futures trade while the stock market is closed, except at
-   * weekends.
-   */
+  /** The index futures, each as of its own last trade, also while the stock market is closed. */
   readonly futures: ReadonlyArray<IndexQuote>
-  /** The net buying by foreigners in the current or last session, in KRW. Null for the US. */
+  /** The net buying by foreigners in the current or last session, in KRW; null for the US. */
   readonly foreignNetKrw: number | null
 }

@@ -4,9 +4,8 @@ import { formatMessage } from "../engine/messages/language.ts"
 import { type ConvertibleToToolFailure, ToolFailure } from "../engine/tool/failure.ts"
 import { SourceFailure } from "../engine/tool/sourceFailure.ts"
 
-/** The requested name is well-formed, but no source lists an instrument with this name. */
+/** The error for a well-formed name that no source lists. */
 export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownSymbol", {
-  /** The requested coin, symbol or address. */
   symbol: Schema.String
 }) implements ConvertibleToToolFailure {
   override get message(): string {
@@ -23,14 +22,13 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
 }
 
 /**
- * The instrument is known, but has no data for the requested time or kind of data. Examples are a time before the
- * listing, options of a coin without options, and a history that is too short. An immediate retry gives the same
- * result.
+ * The error for a known instrument without data for the requested time or kind of data, such as a time before the
+ * listing. An immediate retry gives an equal result.
  *
  * A port chooses the most specific reason, because callers read the reason. `none_before_listing` and
  * `none_after_delisting` have a date (`since`, such as `2026-11-13`, UTC). `none_yet` is for the future,
- * `none_perpetual` for stablecoins, and `none_on_krw_market` for coins without a KRW market. The reasons for options
- * and stocks have their own names. `none_recorded` is for all other cases, such as a gap or a silent source.
+ * `none_perpetual` for stablecoins, and `none_on_krw_market` for coins without a KRW market. `none_recorded` is for all
+ * other cases, such as a gap or a silent source.
  */
 export class NoData extends Schema.TaggedError<NoData>()("NoData", {
   /** The requested data, for logs: `BTC candles`, `DOGE options`. */
@@ -48,10 +46,9 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
 }
 
 /**
- * A data source failed. With `NoData`, in contrast, the source responded and has no data. `not_configured` lasts until
- * the operator sets `variable`. If no setting adds a source (`needs`), `not_configured` is permanent. `blocked` lasts
- * until the service runs in another place. `not_configured` and `blocked` are not retryable. A malformed response never
- * becomes a number.
+ * The error of a data source that failed. With `NoData`, in contrast, the source responded and has no data.
+ * `not_configured` lasts until the operator sets `variable`, or is permanent if no setting adds a source (`needs`).
+ * `blocked` lasts until the service runs in another place. A malformed response never becomes a number.
  */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
   /** The name of the source in results: `binance`, `opendart`, `postgres`. */
@@ -59,7 +56,7 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   failure: SourceFailure,
   /** The reason for the failure: one sentence for a person, without secrets. */
   reason: Schema.String,
-  /** True if the same call may succeed later without a change of the configuration. */
+  /** Whether an unchanged call may succeed later without a change of the configuration. */
   retryable: Schema.Boolean,
   /** The environment variable that the operator must set, if a setting is missing. */
   variable: Schema.optionalKey(Schema.String),
@@ -69,7 +66,7 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   )),
   /** The earliest useful retry, in milliseconds from now, if the source specified a time. */
   retryAfterMs: Schema.optionalKey(Schema.Finite),
-  /** True if the service can reach no other source either, because it has no network or its proxy fails. */
+  /** Whether the service can reach no other source either, because it has no network or its proxy fails. */
   hasNoNetwork: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
@@ -102,5 +99,5 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   }
 }
 
-/** All errors of a market data read. */
+/** The errors of a market data read. */
 export type MarketError = UnknownSymbol | NoData | SourceUnavailable

@@ -1,21 +1,17 @@
-/** Instruments and their facts that do not depend on the price. A fact that no source reports is null. */
+/** Instruments and their facts that do not depend on the price, with null for a fact that no source reports. */
 
 /** A crypto asset, quoted in USD. */
 export interface Coin {
-  /** The ticker in upper case, which identifies the coin everywhere. */
   readonly coin: string
   readonly name: string
   /** The sector of the coin, lower case: `layer1`, `defi`, `meme`, `stablecoin`, ... */
   readonly sector: string
   readonly circulatingSupply: number | null
-  /** The maximum number of units that can ever exist. Null if there is no limit. */
+  /** The maximum number of units that can ever exist; null if there is no limit. */
   readonly maxSupply: number | null
-  /** The first time with a price, in epoch milliseconds. Reads of earlier times fail with `NoData`. */
+  /** The first time with a price, in epoch milliseconds, before which reads fail with `NoData`. */
   readonly listedAt: number
-  /**
-   * The first time without a price, in epoch milliseconds. Null while the coin trades. The history of a delisted coin
-   * is kept.
-   */
+  /** The first time without a price, in epoch milliseconds; null while the coin trades. */
   readonly delistedAt: number | null
   readonly isStablecoin: boolean
 }
@@ -23,28 +19,24 @@ export interface Coin {
 export type EquityCountry = "US" | "KR"
 export const usExchanges = ["NASDAQ", "NYSE", "NYSE Arca", "NYSE American", "Cboe BZX"] as const
 export const koreanExchanges = ["KOSPI", "KOSDAQ", "KONEX"] as const
-/** The exchange on which a share or a fund is listed. The share may also trade on other exchanges. */
+/** The exchange on which a share or a fund is listed, even if it also trades on other exchanges. */
 export type EquityExchange = typeof usExchanges[number] | typeof koreanExchanges[number]
 export type EquityCurrency = "USD" | "KRW"
 
 /** A share of a listed company or a fund. */
 export interface Stock {
-  /** The ticker as the stock's market writes it: `AAPL`, `005930`. */
+  /** The ticker as the stock's market writes the ticker: `AAPL`, `005930`. */
   readonly symbol: string
   readonly name: string
-  /** The Korean name (`삼성전자`, `애플`). */
   readonly koreanName: string | null
   readonly country: EquityCountry
   readonly exchange: EquityExchange
   readonly currency: EquityCurrency
-  /** The sector of the stock. Null for a fund. */
+  /** The sector of the stock; null for a fund. */
   readonly sector: string | null
   readonly sharesOutstanding: number | null
-  /** The first time with a price, in epoch milliseconds. Null if the listing is older than the records. */
+  /** The first time with a price, in epoch milliseconds; null if the listing is older than the records. */
   readonly listedAt: number | null
-  /**
-   * The first time after the stock's last session, in epoch milliseconds. Null while the stock trades. The history of a
-   * delisted stock is kept.
-   */
+  /** The first time after the stock's last session, in epoch milliseconds; null while the stock trades. */
   readonly delistedAt: number | null
 }

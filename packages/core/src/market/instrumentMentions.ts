@@ -19,10 +19,9 @@ const namePatterns = instrumentNames.map(({ en, isWord, ko, ru, ticker }) => ({
 
 const knownTickers = new Set(instrumentNames.map(({ ticker }) => ticker))
 
-/** True if the ticker is in the lists of known coins and stocks. An unknown word in capitals may not be a ticker. */
+/** Returns whether the ticker is in the lists of known coins and stocks. */
 export const isKnownTicker = (ticker: string): boolean => knownTickers.has(ticker)
 
-/** Words in capitals that do not mean an instrument. */
 const nonTickerWords = new Set(
   ("I A OK PLS PLZ ASAP FYI BTW RSI MACD EMA SMA ATR ADX VWAP OI IV API USD USDC EUR KRW RUB JPY ETF CPI FOMC UTC GMT KST MSK " +
     "EST PST AM PM LONG SHORT BUY SELL STOP TAKE ENTRY EXIT TP SL PT PNL ROI DCA ATH ATL TA FA ID YES NO NOT AND OR THE TO AT ON " +
@@ -49,9 +48,7 @@ export interface MentionSpan extends InstrumentMention {
 /** A number right before `USDT` is an amount in dollars and does not mention the coin. */
 const amountBeforePattern = /\d ?(?:k|к|m|천|만|тыс\.?)? ?$/iu
 
-/**
- * Returns every mention of an instrument in a text, with its position. A word of mixed scripts is not an instrument.
- */
+/** Returns the mentions of instruments in a text, except words of mixed scripts. */
 export const findMentionSpans = (text: string): ReadonlyArray<MentionSpan> => {
   const found = new Map<number, MentionSpan>()
   const add = ({ 0: { length }, index }: RegExpExecArray, ticker: string) =>
@@ -67,10 +64,8 @@ export const findMentionSpans = (text: string): ReadonlyArray<MentionSpan> => {
   return [...found.values()].sort((a, b) => a.at - b.at)
 }
 
-/** Returns every mention of an instrument in a text, in order. */
 export const findMentions = (text: string): ReadonlyArray<InstrumentMention> => findMentionSpans(text)
 
-/** Returns the distinct instruments that a text mentions. */
 export const findTickers = (text: string): ReadonlyArray<string> => [
   ...new Set(findMentions(text).map(({ ticker }) => ticker))
 ]

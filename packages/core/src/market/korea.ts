@@ -10,21 +10,17 @@ export type KrwExchange = "upbit" | "bithumb"
 
 /** The current market of one coin on one KRW exchange. */
 export interface KrwTicker {
-  /** When the exchange reported the market. Each market has its own time. */
   readonly time: number
   readonly coin: string
   readonly exchange: KrwExchange
   readonly krwPrice: number
-  /** The price of the coin in USDT outside Korea at `time`. Null for a coin that no market outside Korea quotes. */
+  /** The price of the coin in USDT outside Korea at `time`; null for a coin that no market outside Korea quotes. */
   readonly usdtPrice: number | null
-  /**
-   * The price change of 24 hours, in percent. Null if the market is younger than 24 hours, or the source has no older
-   * price.
-   */
+  /** The price change of 24 hours, in percent; null without a price of 24 hours ago. */
   readonly change24hPct: number | null
   /** The volume of 24 hours as the exchange counts it, so that outages of the records do not reduce the volume. */
   readonly volume24hKrw: number
-  /** When this market opened on this exchange. Null if the market is older than the records. */
+  /** The opening time of the market on this exchange; null if the market is older than the records. */
   readonly listedAt: number | null
 }
 
@@ -32,36 +28,31 @@ export interface KrwTicker {
 export interface KrwPoint {
   readonly time: number
   readonly krwPrice: number
-  /**
-   * The price of the coin in USDT outside Korea. Null if the price was not recorded, or no market outside Korea quotes
-   * the coin.
-   */
+  /** The price of the coin in USDT outside Korea; null if not recorded, or if no market quotes the coin. */
   readonly usdtPrice: number | null
   readonly usdtKrw: number | null
   readonly usdKrw: number | null
 }
 
 /**
- * The currency pair of an exchange rate. `usd_krw` is the interbank rate; at weekends, the last rate applies. If no
- * source reports the interbank rate, `usd_krw` is a daily rate (`isDailyRate`). `usdt_krw` is USDT on KRW exchanges.
+ * The currency pair of an exchange rate. `usd_krw` is the interbank rate (at weekends, the last rate), or a daily rate
+ * (`isDailyRate`) if no source reports the interbank rate. `usdt_krw` is USDT on KRW exchanges.
  */
 export type FxPair = "usd_krw" | "usdt_krw"
 
 export interface FxRate {
   readonly time: number
-  /** When the rate was quoted: `time`, or earlier while the market is closed or the source lags. */
+  /** The time of the quote: `time`, or earlier while the market is closed or the source lags. */
   readonly quotedAt: number
   readonly pair: FxPair
   /** The rate in KRW per USD or USDT. */
   readonly rate: number
 }
 
-/**
- * Sources that publish one rate per working day. The rate applies to one time of that day and is not the current rate.
- */
+/** The sources that publish one rate per working day, which is not the current rate. */
 const dailyRateSources: ReadonlyArray<string> = ["ecb"]
 
-/** True if a rate is a daily rate. */
+/** Returns whether an exchange rate is a daily rate. */
 export const isDailyRate = ({ sources }: Pick<Reading<FxRate>, "sources">): boolean =>
   sources.some((source) => dailyRateSources.includes(source))
 
@@ -70,8 +61,8 @@ export interface KrwListing {
   readonly coin: string
   readonly exchange: KrwExchange
   readonly listedAt: number
-  /** True if the exchange does not publish the opening time, and `listedAt` is the time of the first trade. */
+  /** Whether the exchange does not publish the opening time, so that `listedAt` is the time of the first trade. */
   readonly inferred?: boolean
-  /** When the exchange closed the market. Null while the market is open. */
+  /** The time at which the exchange closed the market; null while the market is open. */
   readonly delistedAt: number | null
 }

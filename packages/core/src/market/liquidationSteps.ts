@@ -27,10 +27,7 @@ export const stepsFromSums = (
   return steps
 }
 
-/**
- * Returns the `steps` of a `LiquidationTape` from all its events, in any order. Adapters that hold all events in memory
- * use this function.
- */
+/** Returns the `steps` of a `LiquidationTape` from all its events, in any order. */
 export const stepsFromEvents = (
   events: ReadonlyArray<Pick<Liquidation, "time" | "side" | "sizeUsd">>,
   interval: SteppedInterval,

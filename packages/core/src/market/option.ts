@@ -10,16 +10,15 @@ export interface OptionQuote {
   readonly instrument: string
   readonly type: OptionType
   readonly strike: number
-  /** The best bid. `bid` or `ask` is null if that side of the order book is empty. */
+  /** The best bid; null if the order book has no bid. */
   readonly bid: number | null
   readonly ask: number | null
   /** The mark price of the venue or the source, between bid and ask. */
   readonly mark: number | null
   /**
-   * The implied volatility, in percent per year (act/365). For a European option, the mark is `discount` times the
-   * Black-76 price on the expiry's forward at this volatility. For an American option, the Black-76 price is the value
-   * without early exercise, so the mark is at least that price. Null without a forward, or if no volatility gives the
-   * mark.
+   * The implied volatility, in percent per year (act/365), at which the mark of a European option is `discount` times
+   * the Black-76 price on the expiry's forward. For an American option, the mark is at least this Black-76 price, which
+   * excludes early exercise. `ivPct` is null without a forward, or if no volatility gives the mark.
    */
   readonly ivPct: number | null
   /** The open interest in units of the underlying (contracts times multiplier). */
@@ -28,36 +27,30 @@ export interface OptionQuote {
   readonly volume24h: number | null
 }
 
-/** When an option can be exercised. `european` means only at expiry; `american` means at any time. */
+/** When an option can be exercised: `european` only at expiry, `american` at any time. */
 export type ExerciseStyle = "european" | "american"
 
 export interface OptionExpiry {
   readonly expiryAt: number
   /**
-   * The forward price of the expiry, in USD. For coins, the venue publishes the forward; for stocks, it follows from
-   * put-call parity of the quotes. Null if no strike has quotes of the call and the put.
+   * The forward price of the expiry, in USD, published by the venue for coins, and from put-call parity for stocks;
+   * null if no strike has quotes of the call and the put.
    */
   readonly forward: number | null
-  /**
-   * The present value of one dollar at expiry, from put-call parity or from an interest rate. 1 if the settlement asset
-   * bears no interest (coins).
-   */
+  /** The present value of one dollar at expiry; 1 if the settlement asset bears no interest (coins). */
   readonly discount: number | null
   readonly exercise: ExerciseStyle
-  /** The option quotes, ascending by strike. At the same strike, calls are before puts. */
+  /** The option quotes, ascending by strike, and at equal strikes, calls before puts. */
   readonly quotes: ReadonlyArray<OptionQuote>
 }
 
 export interface OptionChain {
-  /** The time of the quotes. For a closed venue, the last time at which the venue was open. */
+  /** The time of the quotes, or for a closed venue, the last time at which the venue was open. */
   readonly time: number
   /** The coin or equity symbol on which the options are written. */
   readonly underlying: string
   readonly spot: number
-  /**
-   * The units of the underlying per contract: 1 BTC, 10 SOL, 100 shares of a US stock. All quantities in this chain are
-   * in units.
-   */
+  /** The units of the underlying per contract: 1 BTC, 10 SOL, 100 shares of a US stock. */
   readonly multiplier: number
   /** The unexpired expiries, ascending. */
   readonly expiries: ReadonlyArray<OptionExpiry>
@@ -69,14 +62,11 @@ export interface OptionTrade {
   readonly type: OptionType
   readonly strike: number
   readonly expiryAt: number
-  /** Whether the taker bought or sold the option. */
   readonly side: "buy" | "sell"
   /** The size of the trade in units of the underlying. */
   readonly size: number
-  /** The premium of the whole trade, in USD. */
   readonly premiumUsd: number
   readonly ivPct: number
-  /** The index price at the time of the trade. */
   readonly spot: number
 }
 
@@ -89,14 +79,13 @@ export type IvMethod = "atm_interpolated" | "index"
 /** The implied volatility at one maturity and one time. */
 export interface IvPoint {
   readonly time: number
-  /** The implied volatility in percent per year. */
   readonly ivPct: number
 }
 
 export interface IvHistory {
   readonly method: IvMethod
   readonly maturityDays: number
-  /** When the records of this method begin. Null if unknown. Days before `since` do not count as missing. */
+  /** The start of the records of this method, before which no days are missing; null if unknown. */
   readonly since: number | null
   readonly points: ReadonlyArray<IvPoint>
 }

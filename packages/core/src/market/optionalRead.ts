@@ -7,7 +7,7 @@ export type OptionalReading<A> =
   | { readonly reading: Reading<A>; readonly error: null }
   | { readonly reading: null; readonly error: SourceUnavailable }
 
-/** Makes a read optional: returns `SourceUnavailable` as a value. The result must then name the missing source. */
+/** Makes a read optional by returning `SourceUnavailable` as a value, for a result that names the missing source. */
 export const readOptional = <A>(read: MarketRead<A>): Effect.Effect<OptionalReading<A>, UnknownSymbol | NoData> =>
   read.pipe(
     Effect.map((reading): OptionalReading<A> => ({ reading, error: null })),

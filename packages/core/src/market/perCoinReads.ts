@@ -7,10 +7,7 @@ import { minuteMs } from "./timeframe.ts"
 
 /* Reads of many coins that are made of reads of one coin, for adapters without a faster common read. */
 
-/**
- * Reads each coin in turn, and returns the readings by coin. Unknown coins and coins without data are missing. Yields
- * to other fibers between the reads.
- */
+/** Reads each coin in turn, and returns the readings by coin, without unknown coins and coins without data. */
 const readEachCoin = Effect.fnUntraced(function*<A>(
   coins: ReadonlyArray<string>,
   read: (coin: string) => MarketRead<A>
@@ -26,14 +23,13 @@ const readEachCoin = Effect.fnUntraced(function*<A>(
   return readings
 })
 
-/** Combines the readings of several coins to one reading, with all their sources and the time of the newest reading. */
 const combineByCoin = <A>(readings: ReadonlyMap<string, Reading<A>>, source: string, now: number) => ({
   value: new Map(Array.from(readings, ([coin, { value }]) => [coin, value])),
   sources: readings.size === 0 ? [source] : sourcesOf([...readings.values()]),
   asOf: readings.size === 0 ? now : Math.max(...Array.from(readings.values(), ({ asOf }) => asOf))
 })
 
-/** Implements `candlesByCoin` with `candles`. `source` is the source of an empty result. */
+/** Implements `candlesByCoin` with `candles`, or names `source` for an empty result. */
 export const makeCandlesByCoin =
   (candles: CoinPrices["Service"]["candles"], source: string): CoinPrices["Service"]["candlesByCoin"] =>
   ({ coins, ...query }) =>
@@ -43,7 +39,7 @@ export const makeCandlesByCoin =
       (now, readings) => combineByCoin(readings, source, now)
     )
 
-/** Implements `minutes` with `priceAt`, for adapters that record prices and candles up to the same time. */
+/** Implements `minutes` with `priceAt`, for adapters that record prices and candles up to equal times. */
 export const makeMinutesFromPrices = (
   { priceAt, watermarks }: Pick<CoinPrices["Service"], "priceAt" | "watermarks">,
   source: string

@@ -14,9 +14,7 @@ export const provenance = {
 export const sourceText = (...readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): string =>
   sourcesOf(readings).join(", ")
 
-/**
- * Returns `as_of` and `source` of a result from its readings of the present. `as_of` is the time of the oldest reading.
- */
+/** Returns `source`, and `as_of`, the time of the oldest reading, of a result. */
 export const provenanceOf = (
   ...readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
 ): { readonly as_of: string; readonly source: string } => ({

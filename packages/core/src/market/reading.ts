@@ -1,10 +1,7 @@
 import type { Effect } from "effect"
 import type { MarketError } from "./errors.ts"
 
-/**
- * The response of a market port: a value, its sources and its time. Each reading has its own sources and time, so that
- * a tool can name the data that it used.
- */
+/** The response of a market port: a value, its sources and its time, so that a tool can name the data that it used. */
 export interface Reading<A> {
   readonly value: A
   /** The names of the sources in results (`simulated`, `binance`), sorted, without duplicates, at least one. */
@@ -14,13 +11,11 @@ export interface Reading<A> {
    * - For a price, a record or a point on a grid, `asOf` is its own time. For a quoted rate, `asOf` is the time of the
    *   quote.
    * - For an event, an article or a filing, `asOf` is the time at which it happened or was published. If only the date
-   *   is known, `asOf` is the end of that day or the present.
+   *   is known, `asOf` is the end of the date or the present.
    * - For a candle, a bucket, a session or a sum over an interval, `asOf` is its end, or the delisting within the
    *   interval. While the interval is running, `asOf` is the time of the newest included data.
-   * - For facts without a time (listings, a supply), `asOf` is the time of the request to the source, at most a day
-   *   ago.
-   *
-   * The time of an empty value is the time of the request to the source.
+   * - For facts without a time (listings, a supply) and for an empty value, `asOf` is the time of the request to the
+   *   source, at most a day ago for facts.
    */
   readonly asOf: number
 }
@@ -48,7 +43,7 @@ export const combineReadings = <A>(
   readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
 ): Reading<A> => ({ value, sources: sourcesOf(readings), asOf: Math.min(...readings.map(({ asOf }) => asOf)) })
 
-/** Returns all sources of some readings, sorted by name. The sources of one reading are already sorted. */
+/** Returns all sources of some readings, sorted by name. */
 export const sourcesOf = (readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): ReadonlyArray<string> =>
   readings.length === 1 ? readings[0]!.sources : uniqueSorted(readings.flatMap(({ sources }) => sources))
 

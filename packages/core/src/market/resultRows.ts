@@ -17,7 +17,7 @@ export const CandleRow = Schema.Struct({
   })
 })
 
-/** Converts candles for results. The field `closed` is only present, and false, in an open candle. */
+/** Converts candles for results, with the field `closed` only in an open candle. */
 export const toCandleRows = (candles: ReadonlyArray<Candle>) =>
   candles.map(({ close, closed, high, low, open, time, volume }) => ({
     time: formatInstant(time),
@@ -29,7 +29,6 @@ export const toCandleRows = (candles: ReadonlyArray<Candle>) =>
     ...(closed ? {} : { closed: false as const })
   }))
 
-/** The maximum number of gaps in a result. An unreliable source can have thousands of gaps. */
 const maxListedGaps = 200
 
 /** The schema of intervals without records in results. */

@@ -1,11 +1,9 @@
-/**
- * The account of a post's author. Platforms publish different data; a field that a platform does not publish is null.
- */
+/** The account of a post's author, with null for a field that the platform does not publish. */
 import type { Series } from "./series.ts"
 
 export interface SocialAccount {
   readonly handle: string
-  /** When the account was created. Young accounts are a sign of manufactured attention. */
+  /** The creation time of the account, because young accounts are a sign of manufactured attention. */
   readonly createdAt: number | null
   readonly followers: number | null
   readonly following: number | null
@@ -25,7 +23,7 @@ export interface SocialPost {
   readonly language: string
   readonly likes: number | null
   readonly reposts: number | null
-  /** The sentiment of the post, from -1 to 1. Null if the sentiment was not rated. */
+  /** The sentiment of the post, from -1 to 1; null if the sentiment was not rated. */
   readonly sentiment: number | null
 }
 
@@ -35,7 +33,7 @@ export interface SocialActivity {
   readonly mentions: number
   /** The number of distinct accounts that posted. */
   readonly authors: number
-  /** The mean sentiment of the rated posts, from -1 to 1. Null if no post was rated. */
+  /** The mean sentiment of the rated posts, from -1 to 1; null if no post was rated. */
   readonly sentiment: number | null
 }
 

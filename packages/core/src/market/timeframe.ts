@@ -5,10 +5,7 @@
  * are named `time` or end in `At`, and durations end in `Ms`.
  */
 
-/**
- * The lengths of a coin's candles. Each length divides the next length, so that a candle consists of whole shorter
- * candles.
- */
+/** The lengths of a coin's candles, each of which divides the next length. */
 export const timeframes = ["5m", "15m", "1h", "4h", "1d"] as const
 export type Timeframe = (typeof timeframes)[number]
 
@@ -21,7 +18,7 @@ export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 export const weekMs = 7 * dayMs
 
-/** The length of a timeframe in milliseconds, in calendar time. An equity's `1d` contains one session. */
+/** The length of a timeframe in milliseconds, in calendar time, even for an equity's `1d` of one session. */
 export const durationMs: Readonly<Record<Timeframe | EquityTimeframe, number>> = {
   "5m": 5 * minuteMs,
   "15m": 15 * minuteMs,
@@ -34,10 +31,7 @@ export const durationMs: Readonly<Record<Timeframe | EquityTimeframe, number>> =
 /** 1970-01-01 was a Thursday, and weeks begin on Monday 00:00 UTC, four days later. */
 const firstMondayMs = 4 * dayMs
 
-/**
- * Returns the opening time of the candle that contains `time`. Candles are aligned to UTC: days begin at 00:00, weeks
- * on Monday. A candle covers the half-open interval `[start, start + duration)`.
- */
+/** Returns the opening time of the candle that contains `time`, where days begin at 00:00 UTC, and weeks on Monday. */
 export const bucketStart = (timeframe: Timeframe | EquityTimeframe, time: number): number => {
   const length = durationMs[timeframe]
   const origin = timeframe === "1w" ? firstMondayMs : 0

@@ -1,7 +1,7 @@
-/** A token on a chain. A value that no source reports is null. */
+/** A token on a chain, with null for a value that no source reports. */
 
 export interface Token {
-  /** The ticker of the token. `coin` is the coin of that ticker, or null if the token only imitates the coin. */
+  /** The ticker of the token; `coin` is null if the token only imitates the coin of the ticker. */
   readonly symbol: string
   readonly coin: string | null
   readonly name: string
@@ -11,10 +11,7 @@ export interface Token {
   readonly liquidityUsd: number | null
 }
 
-/**
- * The token of a coin, or the contract at an address. An address needs its chain, because another chain may have a
- * different contract at the address. The case of an address is kept, but `0x` addresses ignore case.
- */
+/** The token of a coin, or the contract at an address of a chain, which ignores case only for `0x` addresses. */
 export type TokenQuery = { readonly coin: string } | { readonly address: string; readonly chain: string }
 
 export interface TokenDetails extends Token {
@@ -22,21 +19,18 @@ export interface TokenDetails extends Token {
   readonly priceUsd: number
   readonly circulatingSupply: number | null
   readonly totalSupply: number | null
-  /** The maximum number of units that can ever exist. Null if there is no limit, or no source reports the limit. */
+  /** The maximum number of units that can ever exist; null if there is no limit, or no source reports the limit. */
   readonly maxSupply: number | null
-  /**
-   * The fully diluted value: price times the maximum supply (the total supply if there is no limit). Null if neither
-   * supply is known.
-   */
+  /** The fully diluted value: price times the maximum supply, or else the total supply; null if both are unknown. */
   readonly fdvUsd: number | null
-  /** The number of listed pools that could not be read, if there are any. `liquidityUsd` is then null. */
+  /** The number of listed pools that could not be read, if there are any, so that `liquidityUsd` is null. */
   readonly unreadPools?: number
   readonly holders: number | null
   /** The percentage of the supply in the ten largest wallets that are not exchanges. */
   readonly top10SharePct: number | null
   /** Warnings about the token: `mintable`, `freezable`, `concentrated`, `low_liquidity`, `young`, `impostor`. */
   readonly flags: ReadonlyArray<string>
-  /** The warnings that no source can check. The absence of an unchecked warning from `flags` has no meaning. */
+  /** The warnings that no source can check, whose absence from `flags` therefore has no meaning. */
   readonly unchecked: ReadonlyArray<string>
 }
 
@@ -51,10 +45,7 @@ export interface DexPool {
   readonly feePct: number | null
 }
 
-/**
- * The kind of a transfer, by its sender and recipient. `exchange_in` is a transfer to an exchange (coins that may be
- * sold).
- */
+/** The kind of a transfer, by its sender and recipient, such as `exchange_in` for coins sent to an exchange. */
 export type TransferKind = "exchange_in" | "exchange_out" | "wallet" | "exchange_internal" | "mint" | "burn"
 
 export interface WhaleTransfer {
@@ -71,9 +62,9 @@ export interface WhaleTransfer {
 
 export interface StablecoinFlow {
   readonly coin: string
-  /** The current supply in USD at par. `changeUsd` is the change of the supply over the requested days. */
+  /** The current supply in USD at par. */
   readonly supplyUsd: number
   readonly changeUsd: number
-  /** The net transfers to exchanges over the requested days. Null if no source labels wallets. */
+  /** The net transfers to exchanges over the requested days; null if no source labels wallets. */
   readonly exchangeNetUsd: number | null
 }

@@ -1,7 +1,4 @@
-/**
- * Runs one strategy on one market and returns its equity bar by bar. A run over 20,000 bars takes about ten
- * milliseconds.
- */
+/** The compute job that runs one strategy on one market, in about ten milliseconds for 20,000 bars. */
 import type { Strategy } from "@tapeline/quant/backtest"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
@@ -10,7 +7,7 @@ import { BacktestMarket, Costs, makeRun, makeWindow, Run, Summary } from "./wind
 
 const Trade = Schema.Struct({
   side: Schema.Literals(["long", "short"]),
-  /** Indices of bars in the window. */
+  /** The index of the bar at which the trade opened, within the traded window. */
   entryIndex: Schema.Int,
   exitIndex: Schema.Int,
   entry: Schema.Finite,
@@ -19,17 +16,17 @@ const Trade = Schema.Struct({
   return: Schema.Finite
 })
 
-/** The maximum number of trades that a backtest returns: the latest trades. */
+/** The maximum number of trades in a backtest's result, which contains only the latest trades. */
 export const maxReturnedTrades = 50
 
 const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategy: StrategyData })
 const Output = Schema.Struct({
   ...Run.fields,
   trades: Schema.Array(Trade),
-  /** The opening times of the window's bars, in epoch ms. */
+  /** The opening times of the traded bars, in epoch ms. */
   time: Column,
   equity: Column,
-  /** The funding of all trades. Each trade's funding is a fraction of its equity at entry. */
+  /** The sum of the funding of all trades, each as a fraction of the equity at the trade's entry. */
   funding: Schema.Finite,
   hold: Summary
 })

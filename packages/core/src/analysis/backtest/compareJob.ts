@@ -9,22 +9,17 @@ const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategies: 
 const Output = Schema.Struct({
   runs: Schema.Array(Run),
   hold: Summary,
-  /** Indices of the strategies, highest Sharpe ratio first. Strategies without a Sharpe ratio are last. */
+  /** The indices of the strategies, highest Sharpe ratio first and strategies without a Sharpe ratio last. */
   ranking: Schema.Array(Schema.Int),
   correlation: Schema.Array(Schema.Array(Schema.NullOr(Schema.Finite))),
-  /**
-   * The deflated Sharpe ratio of the strategy with the highest Sharpe ratio. All compared strategies count as trials.
-   */
+  /** The deflated Sharpe ratio of the best strategy, with every compared strategy counted as a trial. */
   deflatedSharpe: Schema.NullOr(Schema.Finite)
 })
 
-/** Returns the Sharpe ratio per bar. Returns 0 if the equity never moved. */
+/** Returns the Sharpe ratio per bar, or 0 if the equity never moved. */
 export const sharpePerBar = (returns: Float64Array): number => sharpe(returns, 1) ?? 0
 
-/**
- * Returns the indices of `runs`, highest Sharpe ratio first. Runs without a Sharpe ratio are last. Among equal ratios,
- * the lower index is first.
- */
+/** Returns the indices of `runs`, highest Sharpe ratio first and runs without a Sharpe ratio last. */
 export const rankBySharpe = (runs: ReadonlyArray<{ readonly sharpe: number | null }>): ReadonlyArray<number> =>
   runs.map((_, i) => i).toSorted((a, b) => (runs[b]!.sharpe ?? -Infinity) - (runs[a]!.sharpe ?? -Infinity) || a - b)
 

@@ -22,15 +22,15 @@ export interface BacktestReading {
   readonly coin: string
   readonly market: BacktestMarket
   readonly closed: ClosedBars
-  /** The number of recorded bars in the traded window. `missingBars` counts the missing bars within the window. */
+  /** The number of recorded bars in the traded window. */
   readonly bars: number
   readonly missingBars: number
-  /** The opening time of the first traded bar, in epoch ms. `to` is the end of the last traded bar. */
+  /** The opening time of the first traded bar, in epoch ms. */
   readonly from: number
   readonly to: number
-  /** The time of the first recorded funding payment in the window, in epoch ms; null if none is recorded. */
+  /** The time of the first recorded funding payment in the traded window, in epoch ms; null without a payment. */
   readonly fundingFrom: number | null
-  /** For each operand, the number of closes at which its value is unknown. */
+  /** For each operand, the number of bar closes at which the operand's value is unknown. */
   readonly unknownOperands: ReadonlyArray<{ readonly operand: RecordedOperand; readonly bars: number }>
   readonly sources: ReadonlyArray<string>
 }
@@ -45,10 +45,7 @@ interface Ports {
 const maxPointsPerRead = 5_000
 const maxReadMs = 500 * dayMs
 
-/**
- * Reads the perpetual's history at the closes in `[from, to]`, newest part first. Fails with the port's reason for a
- * coin without a perpetual.
- */
+/** Reads a perpetual's history in `[from, to]`, newest part first, so that a coin without a perpetual fails at once. */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   coin: string,
@@ -64,7 +61,7 @@ const readPerpetual = Effect.fnUntraced(function*(
   return { points: chunks.flatMap(({ value }) => value), sources: sourcesOf(chunks) }
 })
 
-/** Returns the known values at the closes of bars. Unknown values are NaN. */
+/** Returns the known values at the closes of bars, or NaN where a value is unknown. */
 const valuesAtCloses = (
   time: Float64Array,
   stepMs: number,
@@ -77,7 +74,6 @@ const noBarsError = (coin: string) =>
 
 const floorToHour = (time: number): number => Math.floor(time / hourMs) * hourMs
 
-/** Reads the operands that are not computed from candles, at the closes of the bars from index `firstIndex` on. */
 const readOperands = Effect.fnUntraced(function*(
   { derivatives, derived }: Ports,
   coin: string,
@@ -118,15 +114,12 @@ const readOperands = Effect.fnUntraced(function*(
 })
 
 const paymentColumns = (payments: ReadonlyArray<FundingPayment>) => ({
-  // Venues report a payment up to some seconds late. The payment is due on its minute.
+  // Venues report a funding payment some seconds late, but the payment is due on the full minute.
   paidAt: Float64Array.from(payments, ({ time }) => Math.floor(time / minuteMs) * minuteMs),
   paid: Float64Array.from(payments, ({ fundingRate }) => fundingRate)
 })
 
-/**
- * Reads the last `bars` closed bars of a coin, and `warmUpBars` before them. Also reads the funding that was paid
- * during the `bars`, and the data of the operands.
- */
+/** Reads the last `bars` closed bars of a coin, `warmUpBars` before them, the funding paid, and the operands' data. */
 export const readBacktestMarket = Effect.fnUntraced(function*(
   ports: Ports,
   { bars, coin, operands, tf }: {

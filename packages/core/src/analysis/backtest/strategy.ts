@@ -1,4 +1,4 @@
-/** Strategies as arguments: data without code, so that browsers can load this file. */
+/** Strategies as tool arguments: data without code, so that browsers can load this file. */
 import { parseOperand, strategyGrid, strategyWith } from "@tapeline/quant/strategy"
 import { Schema } from "effect"
 import { expectation, integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
@@ -23,7 +23,7 @@ const Condition = Schema.Struct({ left: Operand, op: Schema.Literals(conditionOp
   identifier: "Condition"
 })
 
-/** Describes the operands of conditions. One tool's description contains this text, and related tools refer to it. */
+/** The description of the operands in a tool's schema, to which the descriptions of related tools refer. */
 export const operandsDescription =
   "Operands: number, price, rsi(14), ema(n), sma(n), atr(14), adx(14), highest(n), lowest(n) of the previous n bars, macd[.signal|.histogram], bollinger(20,2)[.upper|.lower], vwap (UTC day), funding (percent), open_interest (coins), score. All entry conditions must hold; exit opens the short of `both`; stops in ATR(14)"
 
@@ -66,7 +66,6 @@ export const RangesArgument = Schema.Array(RangeArgument).annotate({ description
 
 const isStrategy = Schema.is(StrategyData)
 
-/** Returns the strategy with a replaced value at a path. Returns undefined if the path does not exist. */
 const withValue = (strategy: StrategyData, path: string, value: number | string) => {
   try {
     return strategyWith(strategy, path, value)
@@ -75,7 +74,6 @@ const withValue = (strategy: StrategyData, path: string, value: number | string)
   }
 }
 
-/** Normalises a path, so that different spellings of one path are equal. */
 const normalisePath = (path: string): string => path.replace(/\[(\d+)\]/u, ".$1").replace(/\.0+(?=\d)/u, ".")
 
 interface StrategyWithRanges {
@@ -112,11 +110,11 @@ export const valuesAreValid = Schema.makeFilter<StrategyWithRanges>(
   expectation("values that fit", { key: "expected_fitting" })
 )
 
-/** Returns all variants of a strategy, with their values in the order of the ranges. The last range varies fastest. */
+/** Returns all variants of a strategy with their range values, in an order in which the last range varies fastest. */
 export const makeVariants = ({ ranges, strategy }: StrategyWithRanges) =>
   strategyGrid(strategy, Object.fromEntries(ranges.map(({ path, values }) => [path, values])), maxCombinations).map(
     (variant) => ({
-      // Values that make no valid strategy were rejected before.
+      // The schema has already rejected values that make no valid strategy.
       strategy: variant.strategy as StrategyData,
       values: ranges.map(({ path }) => variant.values[path]!)
     })

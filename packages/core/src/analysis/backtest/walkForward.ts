@@ -14,14 +14,10 @@ import {
   Summary
 } from "./window.ts"
 
-/**
- * Runs one fold of a walk-forward test: selects a variant of a strategy on one period, and tests the variant on the
- * next period. Each fold is a separate job, so that other jobs can run between folds. A fold of 200 variants on 5,000
- * bars takes some tenths of a second.
- */
+/** The compute job for one fold of a walk-forward test, so that other jobs can run between folds. */
 
 const FoldPeriod = Schema.Struct({
-  /** The opening time of the first bar, in epoch ms. `to` is the end of the last bar. */
+  /** The opening time of the first bar, in epoch ms. */
   from: Schema.Finite,
   to: Schema.Finite,
   bars: Schema.Int,
@@ -29,10 +25,7 @@ const FoldPeriod = Schema.Struct({
 })
 
 const Input = Schema.Struct({
-  /**
-   * The market of the fold. The training window begins with the market's first traded bar, and the test window follows
-   * to the end.
-   */
+  /** The market of the fold: the training bars start at the first traded bar, and all later bars are the test bars. */
   market: BacktestMarket,
   costs: Costs,
   variants: Schema.Array(StrategyData),
@@ -43,17 +36,14 @@ const Output = Schema.Struct({
   traded: Schema.Int,
   train: FoldPeriod,
   test: FoldPeriod,
-  /** The deflated Sharpe ratio of the chosen variant in training. All variants count as trials. */
+  /** The deflated Sharpe ratio of the chosen variant in training, with every variant counted as a trial. */
   deflatedSharpe: Schema.NullOr(Schema.Finite),
   /** The equity of the chosen variant at each bar of the test window. */
   equity: Column,
   tradeReturns: Column,
   exposure: Schema.Finite,
   isRuined: Schema.Boolean,
-  /**
-   * For each variant, the sum of its bar returns in the test window. `squares` contains the sums of the squared
-   * returns.
-   */
+  /** For each strategy variant, the sum of the variant's bar returns in the test window. */
   sums: Column,
   squares: Column
 })
@@ -111,21 +101,18 @@ export const foldJob: Job<typeof Input.Type, Fold> = {
   }
 }
 
-/**
- * Joins the test windows of a walk-forward test into one backtest. The equity continues from each window to the next.
- */
+/** The joined test windows of a walk-forward test, as one backtest with continuous equity. */
 
 export interface OutOfSample {
   readonly summary: Summary
   readonly hold: Summary
-  /** The deflated Sharpe ratio of the joined backtest. All variants over the joined windows count as trials. */
+  /** The deflated Sharpe ratio of the joined backtest, with every variant counted as a trial. */
   readonly deflatedSharpe: number | null
 }
 
 const sumAt = (columns: ReadonlyArray<Float64Array>, index: number): number =>
   columns.reduce((sum, column) => sum + column[index]!, 0)
 
-/** Returns the Sharpe ratio per bar of a variant. Returns 0 if the variant's equity never moved. */
 const trialSharpe = (folds: ReadonlyArray<Fold>, variant: number, bars: number): number => {
   const mean = sumAt(folds.map(({ sums }) => sums), variant) / bars
   const variance = (sumAt(folds.map(({ squares }) => squares), variant) - bars * mean * mean) / (bars - 1)

@@ -8,13 +8,10 @@ import type { Costs, Run, Summary } from "./window.ts"
 /** The number of trades below which rates and ratios are mostly chance. */
 export const minMeaningfulTrades = 30
 
-/** The minimum window length without a warning, in days. A shorter window may contain only one kind of market. */
+/** The minimum number of days of a window without a warning that the window may cover only one kind of market. */
 const minMeaningfulDays = 90
 
-/**
- * The maximum delay of the first funding payment after the window's start, in ms. After a longer delay, the beginning
- * of the window counts as lacking funding.
- */
+/** The maximum time from the window's start to the first funding payment without a warning, in ms. */
 const maxFundingDelayMs = 2 * dayMs
 
 const fundingWarning = ({ coin, from, fundingFrom }: BacktestReading): ReadonlyArray<string> =>
@@ -103,7 +100,6 @@ export const runWarnings = ({ summary, diagnostics }: Run): ReadonlyArray<string
   ]
 }
 
-/** Returns a note that explains which ratios are null, and why. */
 export const nullNotes = (summary: Summary): ReadonlyArray<string> => {
   const reasons: ReadonlyArray<readonly [string, number | null, string]> = [
     ["cagr", summary.cagr, "a year of this growth exceeds every number"],
@@ -122,7 +118,7 @@ export const prefixWarnings = (label: string, warnings: ReadonlyArray<string>): 
   warnings.map((warning) => `${label}: ${warning}`)
 
 export interface ChosenFold {
-  /** The chosen parameter values, in the order of the ranges. */
+  /** The chosen parameter values of a fold, in the order of the ranges. */
   readonly values: ReadonlyArray<number | string>
   readonly traded: number
   readonly train: { readonly sharpe: number | null }
@@ -131,7 +127,7 @@ export interface ChosenFold {
 
 const minTestBars = 100
 
-/** Whether a value is the minimum or maximum of a numeric range with at least three different values. */
+/** Returns whether a value is the minimum or maximum of a numeric range with at least three different values. */
 const isAtEdge = ({ values }: Range, chosen: number | string): boolean => {
   const numbers = values.filter((value) => typeof value === "number")
   return numbers.length === values.length && new Set(numbers).size > 2 &&

@@ -17,12 +17,11 @@ import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
 import { dayMs } from "../../market/timeframe.ts"
 
-/** The maximum number of bars before a window that warm up its indicators. */
+/** The maximum number of bars before a window that warm up the window's indicators. */
 export const warmUpBars = 1_000
 
-/** A market as the input of jobs: bars by column, oldest first, without bars that were not recorded. */
+/** The market data of a backtest job: bars by column, oldest first, without bars that were not recorded. */
 export const BacktestMarket = Schema.Struct({
-  /** The opening times of the bars, in epoch ms. */
   time: Column,
   open: Column,
   high: Column,
@@ -30,12 +29,12 @@ export const BacktestMarket = Schema.Struct({
   close: Column,
   volume: Column,
   stepMs: Schema.Finite,
-  /** The index of the first traded bar. Earlier bars warm up the indicators. */
+  /** The index of the first traded bar, before which bars only warm up the indicators. */
   first: Schema.Int,
-  /** The times of funding payments, in epoch ms. `paid` contains the fraction of the notional that longs paid. */
+  /** The times of funding payments, in epoch ms, with the paid fractions of the longs' notional in `paid`. */
   paidAt: Column,
   paid: Column,
-  /** Further operands, as known at each bar's close; NaN if unknown, absent if no strategy uses them. */
+  /** The funding rates as known at each bar's close, NaN if unknown; absent if no strategy uses funding. */
   funding: Schema.optionalKey(Column),
   open_interest: Schema.optionalKey(Column),
   score: Schema.optionalKey(Column)
@@ -61,9 +60,9 @@ export interface BacktestWindow {
 }
 
 /**
- * Creates the window of the bars `[from, to)` of a market. Every strategy starts flat and has equal costs. Indicators
- * begin exactly `warmUpBars` bars before the window, or at the market's first bar. The trades of a window therefore do
- * not depend on the longer series that contains the window.
+ * Creates the window of the bars `[from, to)` of a market, in which every strategy starts without a position and has
+ * equal costs. Indicators warm up on at most `warmUpBars` bars before the window, so that a longer market does not
+ * change the trades.
  */
 export const makeWindow = (market: BacktestMarket, costs: Costs, from: number, to: number): BacktestWindow => {
   const start = Math.max(0, from - warmUpBars)
@@ -88,7 +87,7 @@ export const makeWindow = (market: BacktestMarket, costs: Costs, from: number, t
     close: market.close.subarray(from, to)
   }
   const series = operandSource(barsWithWarmUp)
-  // Includes the end of the last bar, so that the last bar is charged the funding paid until then.
+  // The end of the last bar is included, so that the last bar is charged the funding paid until its end.
   const ends = Float64Array.from({ length: time.length + 1 }, (_, i) => time[i] ?? time.at(-1)! + market.stepMs)
   const options = { ...costs, funding: fundingPerBar(ends, market.paidAt, market.paid).subarray(0, time.length) }
   return {
@@ -118,7 +117,7 @@ export const makeWindow = (market: BacktestMarket, costs: Costs, from: number, t
 /** Returns the bars `[from, to)` of a market with their warm-up bars. */
 export const sliceMarket = (market: BacktestMarket, from: number, to: number): BacktestMarket => {
   const start = Math.max(0, from - warmUpBars)
-  // Copies, because a view would transfer its whole buffer to the other thread.
+  // Copies the columns, because transferring a view would transfer its whole buffer to the other thread.
   const copySlice = (x: Float64Array) => x.slice(start, to)
   const { funding, open_interest, score } = market
   return {
@@ -160,7 +159,6 @@ export const RunDiagnostics = Schema.Struct({
   /** The return of the best trade; null without a trade. */
   bestTradeReturn: Ratio,
   isRuined: Schema.Boolean,
-  /** Whether the last position was still open at the end of the window. */
   isOpen: Schema.Boolean
 })
 export type RunDiagnostics = typeof RunDiagnostics.Type

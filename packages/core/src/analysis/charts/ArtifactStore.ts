@@ -8,11 +8,11 @@ export type ArtifactFormat = (typeof artifactFormats)[number]
 /** An image that a call created, in all formats, and its description. */
 export interface Artifact {
   readonly account: number
-  /** The identity of the call within its account (`CallContext.callId`), at most 200 ASCII characters. */
+  /** The identifier of the call within its account (`CallContext.callId`), at most 200 ASCII characters. */
   readonly callId: string
   /** The call's JSON result about the image, at most 64 KiB. */
   readonly about: string
-  /** The image in each format, at most 1 MiB each. */
+  /** The image in each format, at most 1 MiB per format. */
   readonly images: Readonly<Record<ArtifactFormat, Uint8Array>>
 }
 
@@ -30,15 +30,13 @@ export const maxArtifacts = 200
 /**
  * Stores images for the accounts whose calls created them.
  *
- * - `save` is atomic: it succeeds only if the whole artifact is durable, and stores nothing if it fails.
- * - A call stores one artifact. If the account and `callId` already have an artifact, `save` changes nothing and
- *   returns the existing artifact. The caller's result thus matches the stored image, also for concurrent calls of
- *   `save`.
- * - `readImage` returns the stored bytes to the account that owns the artifact. `readImage` returns null for another
- *   account's artifact, an unknown id, or a deleted artifact.
- * - An artifact expires `artifactRetentionMs` after it was stored, by the store's clock. If an account has more than
- *   `maxArtifacts`, its oldest artifacts are no longer available when the last `save` has returned. Expired artifacts
- *   are deleted eventually; each `save` also deletes expired artifacts of other accounts.
+ * - `save` is atomic: a failed `save` stores nothing, and a successful `save` has stored the artifact durably.
+ * - `save` stores one artifact per account and `callId`. Every further `save` with an equal `callId` changes nothing
+ *   and returns the stored artifact, also concurrently.
+ * - `readImage` returns null for another account's artifact, an unknown id, or a deleted artifact.
+ * - An artifact expires `artifactRetentionMs` after it was stored, by the store's clock.
+ * - If an account has more than `maxArtifacts`, its oldest artifacts are unavailable as soon as `save` has returned.
+ * - Expired artifacts are deleted eventually; each `save` also deletes expired artifacts of other accounts.
  *
  * Without an adapter, `save` and `readImage` fail with `NoArtifactStore`.
  */
@@ -56,7 +54,7 @@ export const ArtifactStore = Context.Reference<{
 
 const idAlphabet = "abcdefghijklmnopqrstuvwxyz012345"
 
-/** Returns a new artifact id: 160 random bits, five per character. */
+/** Returns a new artifact id: 160 random bits, five bits per character. */
 export const makeArtifactId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => idAlphabet[byte & 31]).join("")
 

@@ -28,18 +28,18 @@ const Panel = Schema.Union([
   Schema.TaggedStruct("rsi", { values: Column }),
   Schema.TaggedStruct("macd", { line: Column, signal: Column, histogram: Column }),
   /**
-   * The funding rate at the bar's end, in percent, or the current rate for the last bar. `annualisedPct` is the newest
+   * The panel of the funding rate in percent, at each bar's end or now for the last bar. `annualisedPct` is the newest
    * rate per year, not compounded.
    */
   Schema.TaggedStruct("funding", { values: Column, annualisedPct: Schema.NullOr(Schema.Finite) }),
-  /** The open interest at the bar's end, or currently for the last bar, in USD. */
+  /** The panel of the open interest in USD, at each bar's end or now for the last bar. */
   Schema.TaggedStruct("oi", { values: Column }),
-  /** The score known at the bar's end, or currently for the last bar, -100 to 100. */
+  /** The panel of the score, -100 to 100, as known at each bar's end or now for the last bar. */
   Schema.TaggedStruct("score", { values: Column })
 ])
 export type ChartPanelData = typeof Panel.Type
 
-/** The words in the image, in the user's language. */
+/** The words in a chart image, in the user's language. */
 const Words = Schema.Struct({
   volume: Schema.String,
   funding: Schema.String,
@@ -54,22 +54,19 @@ const Words = Schema.Struct({
   none: Schema.String
 })
 
-/**
- * The data of a chart, as the input of the renderer. Series have one value per bar, oldest first, NaN where unknown.
- * Bars are equally spaced, so that nights and outages take no space.
- */
+/** The input of the chart renderer, with one value per bar in each series, oldest first, NaN where unknown. */
 export const Chart = Schema.Struct({
   theme: Schema.Literals(chartThemes),
   width: Schema.Int,
   height: Schema.Int,
-  /** The ticker, such as `BTC` or `005930`, and the name. */
+  /** The ticker of the charted instrument, such as `BTC` or `005930`. */
   instrument: Schema.String,
   name: Schema.String,
   tf: Schema.String,
   stepMs: Schema.Finite,
   currency: Schema.Literals(["USD", "KRW"]),
   source: Schema.String,
-  /** The time of the data, in epoch ms. */
+  /** The time of the chart's data, in epoch ms. */
   asOf: Schema.Finite,
   /** The opening times of the candles, in epoch ms. */
   time: Column,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/failure.ts"
 
-/** The rendered chart exceeds the size limit. */
+/** The error for a rendered chart that exceeds the size limit. */
 export class DrawingTooLarge extends Schema.TaggedError<DrawingTooLarge>()("DrawingTooLarge", { bytes: Schema.Int })
   implements ConvertibleToToolFailure
 {
@@ -14,7 +14,7 @@ export class DrawingTooLarge extends Schema.TaggedError<DrawingTooLarge>()("Draw
   }
 }
 
-/** This engine has no chart renderer. */
+/** The error of an engine without a chart renderer. */
 export class NoChartRenderer extends Schema.TaggedError<NoChartRenderer>()("NoChartRenderer", {})
   implements ConvertibleToToolFailure
 {
@@ -27,7 +27,7 @@ export class NoChartRenderer extends Schema.TaggedError<NoChartRenderer>()("NoCh
   }
 }
 
-/** This engine has no artifact store. */
+/** The error of an engine without an artifact store. */
 export class NoArtifactStore extends Schema.TaggedError<NoArtifactStore>()("NoArtifactStore", {})
   implements ConvertibleToToolFailure
 {

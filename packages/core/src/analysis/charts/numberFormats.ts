@@ -1,7 +1,4 @@
-/**
- * Returns the number of decimals of a price. Prices in won from 100 have no decimals. Other prices have none from
- * 100,000, one from 10,000 and two from 100. Below 100, a price has five significant digits.
- */
+/** Returns the number of decimals with which a price is shown. Prices in won from 100 have no decimals. */
 export const getPriceDecimals = (price: number, currency: "USD" | "KRW"): number => {
   if (currency === "KRW" && Math.abs(price) >= 100) return 0
   const size = Math.abs(price)
@@ -10,7 +7,7 @@ export const getPriceDecimals = (price: number, currency: "USD" | "KRW"): number
   return magnitude >= 4 ? (magnitude >= 5 ? 0 : 1) : Math.min(14, Math.max(2, 4 - magnitude))
 }
 
-/** Formats a number with thousands separators: `71,300`, `-0.00000123`. */
+/** Formats a number with thousands separators, such as `71,300` or `-0.00000123`. */
 export const formatGrouped = (value: number, decimals: number): string => {
   const text = value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
   // A value that rounds to zero has no sign.
@@ -19,7 +16,7 @@ export const formatGrouped = (value: number, decimals: number): string => {
 
 const magnitudeUnits = [["T", 1e12], ["B", 1e9], ["M", 1e6], ["K", 1e3]] as const
 
-/** Formats a number with three digits and a unit: `12.3B`. */
+/** Formats a number with three digits and a unit, such as `12.3B`. */
 export const formatCompact = (value: number): string => {
   const size = Math.abs(value)
   const [unit, scale] = magnitudeUnits.find(([, threshold]) => size >= threshold * 0.9995) ?? ["", 1]
@@ -28,7 +25,7 @@ export const formatCompact = (value: number): string => {
   return `${formatGrouped(scaled, decimals)}${unit}`
 }
 
-/** Formats a percentage with its sign: `+1.23%`. */
+/** Formats a percentage with its sign, such as `+1.23%`. */
 export const formatSignedPercent = (value: number, decimals = 2): string => {
   const text = formatGrouped(value, decimals)
   return `${value > 0 && /[1-9]/.test(text) ? "+" : ""}${text}%`

@@ -1,7 +1,7 @@
 import { Context, Effect, type Schema } from "effect"
 import { NoSandbox, type SandboxError } from "./errors.ts"
 
-/** The name of the tool that runs scripts. An answer counts an open call of this tool as output. */
+/** The name of the tool that runs scripts. */
 export const runCodeToolName = "run_code"
 
 /** The error of a host function that a script called. */
@@ -13,9 +13,9 @@ export interface HostError {
 
 /** A function of the host program that a script may call. */
 export interface HostFunction<E extends HostError> {
-  /** The maximum number of calls per run, above which calls reject. */
+  /** The maximum number of calls of a host function per script run, above which calls reject. */
   readonly maxCalls: number
-  /** Returns the result of one call, as JSON. The arguments are the JSON of the script's values. */
+  /** Returns the JSON result of one call, given the script's arguments as JSON values. */
   readonly call: (args: ReadonlyArray<unknown>) => Effect.Effect<unknown, E>
 }
 
@@ -24,29 +24,28 @@ export interface Script<E extends HostError> {
   readonly code: string
   /** The value of the script's global `inputs`. */
   readonly inputs: { readonly [name: string]: Schema.Json }
-  /** The time limit of the run from its start, in ms. */
+  /** The time limit of the script's run from its start, in ms. */
   readonly limitMs: number
   /** The maximum time that the script waits for a free sandbox slot, in ms. */
   readonly maxWaitMs: number
-  /** Called when the script starts, after its wait and the start of its sandbox. */
+  /** The callback for the start of the script, after the script waited for a slot and its sandbox started. */
   readonly onStart?: (() => void) | undefined
-  /** The owner of the script. Owners of waiting scripts take turns. */
+  /** The id of the script's owner, for the turns that owners of waiting scripts take. */
   readonly owner: number
-  /** Receives each line that the script logs, even if the script fails later. */
+  /** The callback for each line that the script logs, even if the script fails later. */
   readonly onLog?: (line: string) => void
-  /** Asynchronous host functions, keyed by their names in the script. */
+  /** The asynchronous host functions that the script can call, keyed by their names in the script. */
   readonly functions: { readonly [name: string]: HostFunction<E> }
 }
 
-/** The limits of a script's output. A script that exceeds a limit fails. */
+/** The limits of a script's output, beyond which a script fails. */
 export const scriptLimits = {
   /** The maximum size of the script's value as JSON, in bytes of UTF-8. */
   valueBytes: 128 * 1024,
-  /** The maximum nesting depth of the script's value. */
   valueDepth: 64,
   /** The maximum size of the script's log as JSON, in bytes of UTF-8. */
   logBytes: 64 * 1024,
-  /** The maximum number of `console` calls. */
+  /** The maximum number of `console` calls in a script. */
   logLines: 1_000,
   /** The maximum size of the arguments of one function call as JSON, in UTF-16 units. */
   argumentsLength: 16 * 1024
@@ -55,31 +54,33 @@ export const scriptLimits = {
 /**
  * Runs untrusted scripts of callers.
  *
- * - A script is ECMAScript and may use `await` anywhere. The script's value is its return value, or else the value of
- *   its last expression; a promise is awaited. The value becomes JSON: undefined and non-finite numbers become null,
- *   and a typed array becomes a list. A script fails if its value has no JSON form (a function, a symbol, a big
- *   integer, a cycle), or exceeds `scriptLimits`.
+ * - A script is ECMAScript and may use `await` anywhere. The script's value is its return value, or else the awaited
+ *   value of its last expression.
+ * - The script's value becomes JSON: undefined and non-finite numbers become null, and a typed array becomes a list. A
+ *   script fails if its value has no JSON form (a function, a symbol, a big integer, a cycle), or exceeds
+ *   `scriptLimits`.
  * - A script can use the language's own objects, `console` (`log`, `info`, `warn`, `error`, `debug`), `inputs`, and
- *   `functions`. If its text contains the word `quant`, a script can also use `quant` with the functions of
- *   `@tapeline/quant`. A script has no access to the network, files, timers, modules, or objects of the host program.
- *   Values cross the boundary as JSON in both directions.
- * - Each run starts in a new environment. The next run does not see changes that a script made to its environment.
+ *   `functions`. If the script's text contains the word `quant`, a global `quant` has the functions of
+ *   `@tapeline/quant`.
+ * - A script has no access to the network, files, timers, modules, or objects of the host program. Values cross the
+ *   boundary as JSON in both directions.
+ * - Each run starts in a new environment.
  * - A failed function call rejects with an `Error` that has the failure's message and code. If the script does not
  *   catch the error, the run fails with the original failure. A defect of a function ends the run with the defect.
- *   Functions that are still running when the script ends are interrupted.
- * - A script fails with `ScriptError` if it throws, exhausts its memory or stack, or logs too much. A script also fails
- *   with `ScriptError` if it waits for a promise that never settles, or crashes its sandbox. A script that runs longer
- *   than `limitMs` of real time is ended and fails with `ScriptError`. If the thread dies for a reason outside the
- *   script, the run fails with `SandboxUnavailable`. No script affects another run or blocks the calling thread for
- *   more than a moment.
+ * - Functions that are still running when the script ends are interrupted.
+ * - A script fails with `ScriptError` if it throws, exhausts its memory or stack, logs too much, waits for a promise
+ *   that never settles, crashes its sandbox, or runs longer than `limitMs` of real time.
+ * - If the thread dies for a reason outside the script, the run fails with `SandboxUnavailable`.
+ * - No script affects another run or blocks the calling thread for more than a moment.
  * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit, or after waiting
- *   `maxWaitMs` for a slot, the run fails with `SandboxBusy`. The next slot goes to the owner who used slots for the
- *   shortest time in the last minute. While other owners wait, a script can end before its limit with `SandboxCrowded`,
- *   the earlier the more owners wait. An owner whose scripts ran for too long gets `SandboxBudget`.
+ *   `maxWaitMs` for a slot, the run fails with `SandboxBusy`.
+ * - The next free slot goes to the owner who used slots for the shortest time in the last minute. While other owners
+ *   wait, a script can end before its limit with `SandboxCrowded`, the earlier the more owners wait. An owner whose
+ *   scripts ran for too long gets `SandboxBudget`.
  * - The interruption of a run ends its script and frees its slot.
  * - After the sandbox layer has ended, or if no script can be started, a run fails with `SandboxUnavailable`.
  *
- * Without an adapter, every script fails with `NoSandbox`, because the language has no safe way to run untrusted code.
+ * Without an adapter, every script fails with `NoSandbox`, because JavaScript has no safe way to run untrusted code.
  */
 export const CodeSandbox = Context.Reference<{
   /** Runs a script and returns its value as JSON. */

@@ -4,10 +4,7 @@ import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/fa
 
 /** The reason why a script failed. */
 export const ScriptFault = Schema.Union([
-  /**
-   * The script threw an error, or is not valid JavaScript. `line` is the line number in the script, starting at 1, if
-   * known.
-   */
+  /** The script threw an error, or is not valid JavaScript, at a line number in the script from 1, or null. */
   Schema.TaggedStruct("Threw", { error: Schema.String, line: Schema.NullOr(Schema.Int) }),
   Schema.TaggedStruct("Memory", { limitMb: Schema.Int }),
   Schema.TaggedStruct("Stack", {}),
@@ -16,7 +13,7 @@ export const ScriptFault = Schema.Union([
   Schema.TaggedStruct("Value", { reason: Schema.String }),
   Schema.TaggedStruct("ValueSize", { limitKib: Schema.Int }),
   Schema.TaggedStruct("ValueDepth", { limit: Schema.Int }),
-  /** The script reached its time limit, perhaps while it waited for a call. */
+  /** The script reached its time limit, perhaps while the script waited for a call. */
   Schema.TaggedStruct("Timeout", { limitMs: Schema.Finite }),
   /** The script waits for a promise that never settles. */
   Schema.TaggedStruct("Stalled", {}),
@@ -53,14 +50,14 @@ export const getFaultMessage = (fault: ScriptFault): Message => {
   }
 }
 
-/** The script itself failed, and may fail again with equal inputs. */
+/** The error of a script that failed, and may fail again with equal inputs. */
 export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { fault: ScriptFault }) {
   override get message(): string {
     return `the script failed: ${this.fault._tag}`
   }
 }
 
-/** Too many scripts are running or waiting, in total or for this owner, so the script was not started. */
+/** The error of a script that was not started, because too many scripts are running or waiting. */
 export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {})
   implements ConvertibleToToolFailure
 {
@@ -75,7 +72,7 @@ export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy"
   }
 }
 
-/** The script was ended before its own limit because other owners waited. The script's logs are not returned. */
+/** The error of a script that ended before its own limit because other owners waited. */
 export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("SandboxCrowded", { afterMs: Schema.Finite })
   implements ConvertibleToToolFailure
 {
@@ -89,7 +86,7 @@ export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("Sandbo
   }
 }
 
-/** The owner's scripts used up their time for the last minute, and no slot is free, so the script was not started. */
+/** The error of a script that was not started, because its owner's scripts used up their time for the last minute. */
 export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {})
   implements ConvertibleToToolFailure
 {
@@ -102,7 +99,7 @@ export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxB
   }
 }
 
-/** No script can be started, or the sandbox has ended with its layer. */
+/** The error of a sandbox that can start no script, or has ended with its layer. */
 export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()("SandboxUnavailable", {
   cause: Schema.Defect()
 }) implements ConvertibleToToolFailure {
@@ -116,7 +113,7 @@ export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()
   }
 }
 
-/** This engine has no sandbox. */
+/** The error of an engine without a sandbox. */
 export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) implements ConvertibleToToolFailure {
   override get message(): string {
     return "this engine has no CodeSandbox: provide one, such as layerSandbox of @tapeline/sandbox"

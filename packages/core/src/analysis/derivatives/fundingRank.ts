@@ -10,10 +10,7 @@ export const percentilePeriodMs = 90 * dayMs
 /** The minimum number of payments for a z-score or a percentile. */
 export const minPayments = 30
 
-/**
- * Returns the result fields of a funding rate. The derived fields are computed from the rounded rate, so that all
- * fields are consistent.
- */
+/** Returns the result fields of a funding rate, all computed from the rounded rate, so that they are consistent. */
 export const makeFundingFields = (rate: number, intervalHours: number) => {
   const ratePct = fraction(100 * rate)
   return {
@@ -25,9 +22,7 @@ export const makeFundingFields = (rate: number, intervalHours: number) => {
 
 /** The z-score and percentile of a funding rate among earlier payments. */
 export interface FundingRank {
-  /**
-   * The z-score among the last 90 payments; null if there are fewer than `minPayments`, or if all payments are equal.
-   */
+  /** The z-score of a funding rate among the last 90 payments; null with fewer than `minPayments` or equal payments. */
   readonly zScore: number | null
   readonly zScoreCount: number
   /** The share of lower payments in the last 90 days, 0 to 100; null if there are fewer than `minPayments`. */
@@ -35,10 +30,7 @@ export interface FundingRank {
   readonly percentileCount: number
 }
 
-/**
- * Ranks a funding rate among the payments settled before a time. All rates are converted to 8-hour rates, so that a
- * change of a venue's interval does not appear as a change of its funding.
- */
+/** Ranks a funding rate, converted to a rate per 8 hours, among the payments settled before a time. */
 export const rankFunding = (
   rate: number,
   intervalHours: number,

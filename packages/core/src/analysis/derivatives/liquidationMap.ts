@@ -1,14 +1,14 @@
 /**
- * Estimates liquidation prices of open positions with a model, because entry prices and margins are not published. An
- * hourly increase of open interest counts as positions of both sides, opened at the hour's average price, with fixed
- * shares of leverage. Each position remains until the price crosses its liquidation price.
+ * A model of the liquidation prices of open positions, because venues publish no entry prices and margins. An hourly
+ * increase of open interest counts as positions of both sides, opened at the hour's average price, with fixed shares of
+ * leverage. Each position remains until the price crosses its liquidation price.
  */
 import { liquidationPrice } from "@tapeline/quant/risk"
 import type { Candle } from "../../market/candle.ts"
 import type { PerpetualPoint } from "../../market/derivative.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 
-/** The period in which positions are assumed to be opened, in ms. */
+/** The period in which the model assumes that positions are opened, in ms. */
 export const entryPeriodMs = 7 * dayMs
 
 /** The modelled leverages, and the share of opened positions with each leverage. */
@@ -22,10 +22,7 @@ export const leverageWeights = [
 
 export const maintenanceMarginRate = 0.005
 
-/**
- * The width of a price bin, in percent of the current price. Positions of one side and leverage in one bin form a
- * level.
- */
+/** The width of a bin of liquidation prices, in percent of the current price. */
 export const binPct = 0.5
 
 export const modelDescription =
@@ -38,7 +35,7 @@ export type PositionSide = "long" | "short"
 
 /** The estimated positions opened in an hour, for each side. */
 export interface PositionEntry {
-  /** The end of the hour, in epoch ms. */
+  /** The end of the hour in which the positions were opened, in epoch ms. */
   readonly time: number
   readonly price: number
   readonly coins: number
@@ -50,10 +47,7 @@ export interface EstimatedEntries {
   readonly knownHours: number
 }
 
-/**
- * Estimates the positions opened in each hour between two open interest records. Skips an hour without both records or
- * without its candle.
- */
+/** Estimates the positions opened in each hour that has a candle and two open interest records. */
 export const estimateEntries = (
   points: ReadonlyArray<PerpetualPoint>,
   hours: ReadonlyArray<Candle>
@@ -75,7 +69,7 @@ export const estimateEntries = (
   return { entries, knownHours }
 }
 
-/** The remaining open positions of one hour, side and leverage. */
+/** The estimated remaining positions opened in one hour, with one side and leverage. */
 export interface OpenPosition {
   readonly side: PositionSide
   readonly leverage: number
@@ -86,7 +80,7 @@ export interface OpenPosition {
 const sides = ["long", "short"] as const
 
 /**
- * Returns the positions of entries whose liquidation price no later price has crossed. `candles` must ascend by time.
+ * Returns the positions whose liquidation price no later price has crossed. `candles` must ascend by time.
  * `newestPrices` are prices after the last entry that `candles` may not contain yet.
  */
 export const findOpenPositions = (

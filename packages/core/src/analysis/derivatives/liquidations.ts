@@ -32,6 +32,6 @@ export const tapeNotes = (tape: LiquidationTape): ReadonlyArray<string> => [
   ...tape.gaps.length > 0 ? ["Parts of the period were not recorded (gaps): sums are lower bounds."] : []
 ]
 
-/** Whether no part of an interval is recorded, so that its totals are unknown rather than 0. */
+/** Returns whether no part of an interval is recorded, so that the interval's totals are unknown rather than 0. */
 export const isUnrecorded = ({ gaps }: LiquidationTape, { from, to }: Interval): boolean =>
   mergeGaps(gaps).some((gap) => gap.from <= from && to <= gap.to)

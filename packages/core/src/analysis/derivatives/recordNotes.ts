@@ -1,14 +1,12 @@
 import { formatInstant } from "../../engine/tool/result.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 
-/** The maximum age of a perpetual's record without a note, in ms. */
 const maxRecordAgeMs = 10 * minuteMs
 
 /** Returns a note if the newest record of a perpetual is older than ten minutes. */
 export const staleRecordNotes = (time: number, now: number): ReadonlyArray<string> =>
   now - time <= maxRecordAgeMs ? [] : [`The latest record of the perpetual is from ${formatInstant(time)}.`]
 
-/** Returns a note with the names of the fields that are null in a record. */
 export const nullFieldNotes = (row: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
   const names = Object.entries(row).flatMap(([name, value]) => value === null ? [name] : [])
   return names.length === 0 ? [] : [`Null because it was not recorded: ${names.join(", ")}.`]

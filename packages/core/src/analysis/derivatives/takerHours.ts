@@ -10,11 +10,11 @@ type DerivativesService = CoinDerivatives["Service"]
 
 const recordStepMs = 5 * minuteMs
 
-/** The taker volume of a perpetual in an hour, in USD. All values are null if the hour was not recorded completely. */
+/** The taker volume of a perpetual in an hour, in USD, or null if the hour was not recorded completely. */
 export interface TakerHour {
   readonly buyUsd: number | null
   readonly sellUsd: number | null
-  /** The share of taker buying, 0 to 1; also null if nothing was traded. */
+  /** The share of taker buying, 0 to 1; null if nothing was traded or the hour was not recorded completely. */
   readonly buyRatio: number | null
 }
 

@@ -26,10 +26,7 @@ interface HistoryQuery {
   readonly bars: number
 }
 
-/**
- * Reads candles as traded and converts them to present shares. If the stock was split within a week, the weekly candle
- * is merged from daily candles.
- */
+/** Reads candles in present shares, and merges a week with a split from daily candles. */
 const readSplitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["Service"], query: HistoryQuery) {
   const read = yield* equities.history({ ...query, adjusted: false })
   const { candles, splits } = read.value

@@ -1,6 +1,6 @@
 /**
- * Maps common English and Korean company names to tickers: short names, former names and brands that differ from the
- * listed name. Names that several companies share (Hyundai, LG) are included only if nearly all users mean one company.
+ * Maps common English and Korean company names that differ from the listed name to tickers. Names that several
+ * companies share (Hyundai, LG) are included only if nearly all users mean one company.
  */
 export const commonNames: Readonly<Record<string, string>> = {
   Samsung: "005930",

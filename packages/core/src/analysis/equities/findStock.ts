@@ -1,4 +1,4 @@
-/** Finds the stock that an argument `symbol` means: a ticker, or a company's name in English or Korean. */
+/** The stock that an argument `symbol` means: a ticker, or a company's name in English or Korean. */
 import { Effect } from "effect"
 import { ToolFailure } from "../../engine/tool/failure.ts"
 import type { EquityMarkets } from "../../market/EquityMarkets.ts"
@@ -9,7 +9,7 @@ import { findStocksByName } from "./matchName.ts"
 
 export interface FoundStock {
   readonly stock: Stock
-  /** States which stock was chosen, if the argument was not its ticker. */
+  /** A note that names the chosen stock, unless the argument was the stock's ticker. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -17,7 +17,6 @@ const maxCandidates = 20
 
 const tickerPattern = /^[A-Z0-9][A-Z0-9.-]{0,19}$/u
 
-/** Makes the error for a name that may mean several stocks. The error contains the candidates. */
 const makeAmbiguousNameError = (name: string, stocks: ReadonlyArray<Stock>): ToolFailure => {
   const candidates = stocks.slice(0, maxCandidates).map(({ exchange, name, symbol }) => ({ symbol, name, exchange }))
   const listed = candidates.map(({ name, symbol }) => `${symbol} (${name})`).join(", ")
@@ -32,14 +31,10 @@ const makeAmbiguousNameError = (name: string, stocks: ReadonlyArray<Stock>): Too
 interface CountryQuery {
   readonly country: EquityCountry
   readonly otherTool: string
-  /**
-   * Reads the stock's data from the caller's own source, if the stock markets are unavailable. If `nextRead` is
-   * unavailable too, its error is reported.
-   */
+  /** Reads the stock's data from the caller's own source if the stock markets are unavailable. */
   readonly nextRead?: (symbol: string) => MarketRead<unknown>
 }
 
-/** Makes the error for a stock that is listed in the other country. */
 export const makeListedElsewhereError = (
   { exchange, name, symbol }: Pick<Stock, "exchange" | "name" | "symbol">,
   { country, otherTool }: Pick<CountryQuery, "country" | "otherTool">
@@ -78,7 +73,6 @@ export const findStockByName: (
 ) => Effect.Effect<FoundStock, MarketError | ToolFailure> = (equities, name) =>
   Effect.map(findByName(equities, name, "US"), (stock) => toFoundStock(name, stock))
 
-/** Fails with the error of `nextRead` if its source is unavailable too, and otherwise with `error`. */
 const failWithNextReadError = (
   symbol: string,
   nextRead: CountryQuery["nextRead"],

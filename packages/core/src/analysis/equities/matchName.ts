@@ -1,7 +1,6 @@
 import type { Stock } from "../../market/instrument.ts"
 import { commonNames } from "./commonNames.ts"
 
-/** Splits a name into uppercase words. Removes punctuation and normalises full-width characters. */
 const splitWords = (text: string): ReadonlyArray<string> =>
   text.normalize("NFKC").toUpperCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "")
 
@@ -10,7 +9,7 @@ const joinWords = (text: string): string => splitWords(text).join("")
 
 const symbolsByCommonName = new Map(Object.entries(commonNames).map(([name, symbol]) => [joinWords(name), symbol]))
 
-/** The minimum length of a partial name, in letters. A shorter text, such as T or US, is a ticker. */
+/** The minimum length of a partial name, in letters, because a shorter text, such as T or US, is a ticker. */
 const minLetters = 4
 const minSyllables = 2
 const hangulPattern = /\p{Script=Hangul}/u
@@ -18,10 +17,7 @@ const hangulPattern = /\p{Script=Hangul}/u
 const containsWordsAt = (name: ReadonlyArray<string>, queryWords: ReadonlyArray<string>, from: number): boolean =>
   queryWords.every((word, i) => name[from + i] === word)
 
-/**
- * Ranks how well a name matches: 0 for an exact match, 1 or 2 for a match at the beginning, 3 or 4 elsewhere. Returns
- * undefined if the name does not match.
- */
+/** Ranks a match of a name, from 0 for an exact match to 4, or returns undefined for no match. */
 const rankMatch = (name: string, queryWords: ReadonlyArray<string>): number | undefined => {
   const [joinedName, joinedQuery] = [joinWords(name), queryWords.join("")]
   if (joinedName === joinedQuery) return 0

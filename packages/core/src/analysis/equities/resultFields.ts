@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { Instant, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 
-/** Returns the schema fields of a stock's candles, splits and dividends in a currency. */
 export const makeHistoryFields = (currency: "USD" | "KRW") => ({
   candles: Schema.Array(Schema.Struct({
     time: Instant.annotate({
@@ -29,7 +28,6 @@ export const makeHistoryFields = (currency: "USD" | "KRW") => ({
   })).annotate({ description: "Dividends within the candles" })
 })
 
-/** Returns the schema fields that stock quotes of all countries share, in a currency. */
 export const makeQuoteFields = (currency: "USD" | "KRW") => ({
   price_time: Instant.annotate({ description: "Time of the trade at this price" }),
   previous_close: nullableQuantity(`Close of the previous session, adjusted for later splits, ${currency}`),
@@ -54,7 +52,6 @@ export const makeQuoteFields = (currency: "USD" | "KRW") => ({
   })
 })
 
-/** The schema fields of an index's current value. */
 export const indexFields = {
   value: quantity("Points"),
   previous_close: quantity("Close of the previous session, points"),
@@ -64,7 +61,6 @@ export const indexFields = {
 
 export const NamedIndex = Schema.Struct({ index: Schema.String, name: Schema.String, ...indexFields })
 
-/** The schema fields that the market summaries of all countries share. */
 export const marketFields = {
   session: Schema.Literals(["pre", "regular", "post", "closed"]).annotate({ description: "The exchange's state now" }),
   traded_at: Instant.annotate({ description: "Time of the latest trade of a regular session" }),

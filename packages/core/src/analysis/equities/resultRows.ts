@@ -11,7 +11,7 @@ export const toHistoryRows = ({ candles, dividends, splits }: EquityHistory) => 
   dividends: dividends.map(({ amount, time }) => ({ time: formatInstant(time), amount }))
 })
 
-/** Returns notes if there are fewer candles than requested, or if the stock is delisted. */
+/** Returns notes on a candle history that is shorter than requested, or whose stock is delisted. */
 export const makeHistoryNotes = ({ candles }: EquityHistory, bars: number, stock: Stock): ReadonlyArray<string> => {
   const notes: Array<string> = []
   if (candles.length < bars) {
@@ -43,17 +43,15 @@ export const toMarketRow = ({ breadth, sectors, session, time }: EquityMarketSum
   sectors: sectors.map(({ changePct, sector }) => ({ sector, change_pct: changePct }))
 })
 
-/** Explains why a ratio is null: its divisor is unknown or not above 0, or the ratio is not reported. */
 const explainNullRatio = (name: string, divisor: number | null, divisorDescription: string): string =>
   divisor === null || divisor > 0
     ? `${name} is null: no source reports the ${divisorDescription}.`
     : `${name} is null: the ${divisorDescription} is not above 0.`
 
-/** Returns the position of a price in its 52-week range, in percent. Returns null without a range. */
 const getRangePosition = ({ high52w, low52w, price }: StockQuote): number | null =>
   low52w === null || high52w === null ? null : finiteOrNull((price - low52w) / (high52w - low52w) * 100)
 
-/** Returns notes on missing fields. `suffix` is the currency suffix of field names. */
+/** Returns notes on the missing fields of a stock quote, whose names end with the currency `suffix`. */
 export const makeQuoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): ReadonlyArray<string> => {
   const { bookValue, changePct, eps, high52w, low52w, marketCap, pb, pe, turnover } = quote
   const notes: Array<string> = []
@@ -74,10 +72,7 @@ export const makeQuoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): Readon
   return notes
 }
 
-/**
- * Returns the fields that quotes of all countries share. Callers add amounts of money, with the currency in the field
- * name.
- */
+/** Returns the quote fields that all countries share, without amounts of money. */
 export const toQuoteRow = (quote: StockQuote) => {
   const { extended } = quote
   return {

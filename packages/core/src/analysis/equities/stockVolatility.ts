@@ -1,7 +1,4 @@
-/**
- * Computes a stock's realised volatility from closes that are adjusted for dividends and splits, annualised with 252
- * sessions.
- */
+/** Computes a stock's realised volatility per year of 252 sessions, from closes adjusted for dividends and splits. */
 import { realisedVolatility } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
 import type { EquityMarkets } from "../../market/EquityMarkets.ts"
@@ -18,7 +15,6 @@ export interface StockVolatility {
   readonly lastYearPct: ReadonlyArray<number>
 }
 
-/** Reads a stock's volatility over 21 sessions, currently and through the last year. */
 export const readStockVolatility = (
   equities: EquityMarkets["Service"],
   symbol: string

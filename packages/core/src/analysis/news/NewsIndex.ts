@@ -1,16 +1,13 @@
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
-/**
- * A stored article. The writer of an article has limited the lengths of its texts and removed NUL and lone surrogates,
- * so that every store can keep them.
- */
+/** An article in the news index, with texts that every store accepts: of limited length, no NUL, no lone surrogates. */
 export interface IndexedArticle {
   /** The article's id, at most 200 characters. */
   readonly id: string
-  /** The digest of the feed's content, at most 64 ASCII characters. A changed article has another digest. */
+  /** The digest of the article's content in the feed, at most 64 ASCII characters. */
   readonly digest: string
-  /** The time of publication, in epoch ms. */
+  /** The article's time of publication, in epoch ms. */
   readonly time: number
   readonly source: string
   readonly url: string
@@ -20,20 +17,19 @@ export interface IndexedArticle {
   /** The hashes of the article's words, as distinct signed 32-bit integers. */
   readonly terms: ReadonlyArray<number>
   /**
-   * The integer vector of the article, with the model's number of dimensions. The inner product of two vectors stays
-   * below 2^24 at every step. The product is therefore exact in single precision in any order of summation, and all
-   * databases order articles equally.
+   * The article's vector, with the model's number of dimensions. Every partial sum of the inner product of two vectors
+   * is below 2^24, so that the product is exact in single precision and all databases order articles equally.
    */
   readonly vector: Int16Array
 }
 
-/** A record that a UTC day of the feed was read. */
+/** A record that a UTC day of the news feed was read. */
 export interface IndexedDay {
-  /** The start of the day, 00:00 UTC, in epoch ms. */
+  /** The start of the UTC day that was read, in epoch ms. */
   readonly day: number
-  /** The time at which the day was requested from the feed, in epoch ms. */
+  /** The time at which the day was requested from the news feed, in epoch ms. */
   readonly readAt: number
-  /** The time of the newest data that the feed had for the day. */
+  /** The time of the newest data that the feed had for the day, in epoch ms. */
   readonly asOf: number
   readonly sources: ReadonlyArray<string>
 }
@@ -54,10 +50,7 @@ export interface FoundArticle {
 
 /** The articles that contain exactly one non-empty subset of the requested terms. */
 export interface TermGroup {
-  /**
-   * The subset of terms as a bit mask: the sum of `2 ** i` over the contained terms, where `i` is the term's index in
-   * the query.
-   */
+  /** The subset of terms as a bit mask: the sum of `2 ** i` over the contained terms' indices `i` in the query. */
   readonly mask: number
   readonly count: number
   /** The newest articles of the group, sorted by time and then by id. */
@@ -65,18 +58,18 @@ export interface TermGroup {
 }
 
 /**
- * An index of the articles of recent months, by day of publication. Finds articles by vectors and by words.
+ * An index of the news articles of recent months, by day of publication, which finds articles by vectors and by words.
  *
- * - **Models are separate.** Articles of one model are not visible to another model. A new model starts empty, and its
- *   days are read from the feed and embedded again. Vectors of two models are never compared, and processes with
- *   different models do not affect each other.
+ * - **Models are separate.** Articles and vectors of one model are not visible to another model. A new model starts
+ *   empty.
  * - **A day is written atomically.** `write` stores new and changed articles, keeps the articles in `unchangedIds`, and
- *   removes all other articles of the day. `write` changes nothing and returns false if a stored read of the day is
- *   later, or if an article in `unchangedIds` no longer exists. The caller then reads and writes again. An article
- *   whose id is stored for another day moves. Concurrent writes of identical content do no harm.
+ *   removes all other articles of the day.
+ * - `write` changes nothing and returns false if a stored read of the day is later, or if an article in `unchangedIds`
+ *   no longer exists. The caller then reads the feed and writes again.
+ * - An article whose id is stored for another day moves to the written day.
  * - **The order is total.** With equal products, the newer article is first; with equal times, the lower id by code
- *   points. All articles that match the filter are searched, so every store returns identical results.
- * - Articles may change between two queries. An id that was removed is missing from the result of `articles`.
+ *   points.
+ * - Articles may change between two queries. A removed id is missing from the result of `articles`.
  */
 export interface NewsIndexService {
   /** Returns the records of the days in `[from, to)` that were read, in ascending order. */
@@ -94,21 +87,14 @@ export interface NewsIndexService {
       readonly unchangedIds: ReadonlyArray<string>
     }
   ) => Effect.Effect<boolean, StoreUnavailable>
-  /**
-   * Counts the articles that match the filter. Groups the articles that contain any of the terms by the terms that they
-   * contain. At most 48 distinct terms are allowed.
-   */
+  /** Counts the articles that match the filter, and groups them by the contained terms, of at most 48 terms. */
   readonly matchTerms: (
     query: NewsFilter & { readonly terms: ReadonlyArray<number>; readonly limit: number }
   ) => Effect.Effect<{ readonly articles: number; readonly groups: ReadonlyArray<TermGroup> }, StoreUnavailable>
-  /**
-   * Returns the articles whose vectors have an inner product of at least `minProduct` with `vector`, largest product
-   * first.
-   */
+  /** Returns the articles whose product with `vector` is at least `minProduct`, largest product first. */
   readonly findNearest: (
     query: NewsFilter & { readonly vector: Int16Array; readonly minProduct: number; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<FoundArticle & { readonly product: number }>, StoreUnavailable>
-  /** Returns the readable content of articles, keyed by id. */
   readonly articles: (
     query: { readonly model: string; readonly ids: ReadonlyArray<string> }
   ) => Effect.Effect<ReadonlyMap<string, Omit<IndexedArticle, "terms" | "vector" | "digest">>, StoreUnavailable>
@@ -116,7 +102,7 @@ export interface NewsIndexService {
   readonly deleteDays: (query: { readonly before: number }) => Effect.Effect<void, StoreUnavailable>
 }
 
-/** The index of news articles. By default, each `NewsSearch` has its own index in memory (`makeNewsIndexMemory`). */
+/** The index of news articles, by default an index in memory per `NewsSearch` (`makeNewsIndexMemory`). */
 export const NewsIndex = Context.Reference<NewsIndexService | null>("@tapeline/core/news/NewsIndex", {
   defaultValue: () => null
 })

@@ -9,18 +9,17 @@ import type { NewsQuery, NewsSearchResult } from "./newsQuery.ts"
 import { makeSearch } from "./search.ts"
 
 /**
- * Searches the articles of the feed by meaning and by words. Merges the ranking by vectors and the ranking by words
- * with reciprocal rank fusion. Queries fill the index from the feed, the requested days first. If filling takes too
- * long, the other days are filled in the background, and the result contains a note. If nothing is found and not all
- * days are filled, the query fails with a retryable error.
+ * Searches the feed's articles by meaning and by words, and merges the two rankings with reciprocal rank fusion.
  *
+ * - A query fills the index from the feed, the requested days first. If filling takes too long, the result has a note,
+ *   and the remaining days are filled in the background. If nothing is found in the filled days, the query fails with a
+ *   retryable error.
  * - Articles are omitted if they are far from the question, concern other coins, shares or subjects, or state the
  *   opposite.
- * - A question is any text. Only the question's words are searched, and no text can act as a database instruction.
- * - Once the requested days are filled, the result depends only on the question, the time, the feed and the model. All
- *   processes and stores return identical search results.
+ * - A question is any text, and no text can act as a database instruction.
+ * - Once the requested days are filled, the result depends only on the question, the time, the feed and the model.
  * - An unlisted coin fails with `UnknownSymbol`. If the feed fails, a query fails only if a requested day was never
- *   read; otherwise the result states the time of its data. If texts cannot be embedded, the query fails.
+ *   read. If texts cannot be embedded, the query fails.
  */
 export const NewsSearch = Context.Reference<{
   readonly search: (query: NewsQuery) => Effect.Effect<NewsSearchResult, MarketError | StoreUnavailable>
@@ -38,7 +37,7 @@ export const NewsSearch = Context.Reference<{
   })
 })
 
-/** Implements `NewsSearch` on the feed. Uses the `NewsIndex` of the context, or else its own index in memory. */
+/** Implements `NewsSearch` on the feed, with the `NewsIndex` of the context or else its own index in memory. */
 export const layerNewsSearch: Layer.Layer<never, never, NewsFeed | Embeddings> = Layer.effect(
   NewsSearch,
   Effect.gen(function*() {

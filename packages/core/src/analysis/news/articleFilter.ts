@@ -22,19 +22,15 @@ const findKnownSpans = (text: string): ReadonlyArray<MentionSpan> =>
 
 const findTickers = (text: string): ReadonlyArray<string> => findKnownSpans(text).map(({ ticker }) => ticker)
 
-/**
- * Whether an article is about one of the instruments in `tickers`. The article's source lists the instrument, its title
- * or first sentence names the instrument, or the whole text names the instrument twice.
- */
+/** Returns whether an article's source, title or first sentence names one of `tickers`, or its text does so twice. */
 const isAboutAny = (tickers: ReadonlySet<string>, { body, coins, title }: Candidate): boolean =>
   [...coins, ...findTickers(getTitleAndFirstSentence({ body, title }))].some((ticker) => tickers.has(ticker)) ||
   findTickers(`${title}\n${body}`).filter((ticker) => tickers.has(ticker)).length > 1
 
 /**
- * Returns the rule that selects the articles for a question. An article must be about one of the coins and shares that
- * the question names, and about all subjects of the question. The article must not state the opposite. If the question
- * asks whether the price of a coin or share rose or fell, one sentence of the article must state that move. `wordings`
- * contains the original question and its other wordings, `companies` the names of listed companies.
+ * Returns the rule that selects the articles for a question: an article must be about a named instrument and all
+ * subjects of the question, and must not state the opposite. If the question asks whether a price rose or fell, one
+ * sentence of the article must state the move. `wordings` contains the original question first.
  */
 export const makeArticleFilter = (wordings: ReadonlyArray<string>, companies: CompanyNames = []): ArticleFilter => {
   const query = wordings[0] ?? ""

@@ -1,7 +1,4 @@
-/**
- * Compares strings by code points, as the collation "C" does. UTF-16 order would put characters above U+FFFF before
- * characters from U+E000.
- */
+/** Compares strings by code points, as the collation "C" does; UTF-16 order would put U+10000 before U+E000. */
 const compareCodePoints = (a: string, b: string): number => {
   const rank = (unit: number): number => unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit
   for (let i = 0; i < a.length && i < b.length; i++) {
@@ -16,7 +13,7 @@ interface Dated {
   readonly time: number
 }
 
-/** Compares two articles: the newer article is first. With equal times, the lower id is first. */
+/** Compares two articles by time, newest first, and then by id. */
 export const newestFirst = (a: Dated, b: Dated): number => b.time - a.time || compareCodePoints(a.id, b.id)
 
 /** Collects items and keeps the first `limit` in order. */
@@ -30,7 +27,7 @@ export class TopItems<A> {
     this.#limit = limit
   }
 
-  /** Sorts only occasionally, so that adding an item is cheap. */
+  /** Adds an item, and sorts only occasionally, so that adding is cheap. */
   add(item: A): void {
     this.#items.push(item)
     if (this.#items.length >= 4 * this.#limit + 64) this.#items = this.toArray()

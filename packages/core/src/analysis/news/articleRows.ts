@@ -2,7 +2,7 @@ import { quoteText } from "../../engine/text/formatting.ts"
 import { formatInstant } from "../../engine/tool/result.ts"
 import type { ArticleWithTone } from "./articleTones.ts"
 
-/** The permitted form of an article's URL. Other URLs are omitted from results. */
+/** The form of an article's URL without which results omit the URL. */
 const webAddressPattern = /^https?:\/\/[^\s\p{Cc}\p{Cf}]{1,1000}$/u
 
 export const toWebAddress = (url: string): string | null => webAddressPattern.test(url) ? url : null
@@ -17,7 +17,6 @@ export const toHeadlineRow = ({ article, tone }: ArticleWithTone) => ({
 
 const maxInstruments = 10
 
-/** Returns an article as a row of a result: the headline, language, instruments and the beginning of the body. */
 export const toArticleRow = (scored: ArticleWithTone) => {
   const { body, coins, language, symbols } = scored.article
   return {

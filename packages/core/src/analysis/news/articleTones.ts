@@ -4,16 +4,12 @@ import { Compute, type ComputeError } from "../../engine/compute/Compute.ts"
 import type { Job } from "../../engine/compute/job.ts"
 import type { Article } from "../../market/news.ts"
 
-/** The number of characters at the beginning of a body that determine its tone. */
 const maxToneCharacters = 600
 
 const Texts = Schema.Array(Schema.String)
 const Tones = Schema.Array(Schema.NullOr(Schema.Finite))
 
-/**
- * Returns the tone of an English, Korean or Russian text, computed from its words, -1 to 1. Returns null if the text
- * has no positive or negative word.
- */
+/** Returns the tone of an English, Korean or Russian text by its words, -1 to 1, or null if no word has a tone. */
 export const getTone = (text: string): number | null => {
   const { hits, score } = sentiment(text)
   return hits === 0 ? null : score
@@ -34,10 +30,7 @@ export interface ArticleWithTone {
   readonly isComputed: boolean
 }
 
-/**
- * Returns articles with their tones. If a source reports no tone, the tone is computed from the words of title and
- * body.
- */
+/** Returns articles with their tones, computed from title and body for sources that report no tone. */
 export const addTones = (
   { run }: typeof Compute["Service"],
   articles: ReadonlyArray<Article>

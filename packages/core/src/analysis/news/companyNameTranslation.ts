@@ -2,7 +2,7 @@ import type { Stock } from "../../market/instrument.ts"
 import { commonNames } from "../equities/commonNames.ts"
 
 const hangulPattern = /\p{Script=Hangul}/u
-/** The minimum length of a name. A single syllable or letter is too ambiguous. */
+/** The minimum length of a company name, because a single syllable or letter is too ambiguous. */
 const minCharacters = 2
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
@@ -10,7 +10,7 @@ const normaliseName = (text: string): string => text.normalize("NFKC").toLowerCa
 /** Removes the spaces of a Korean name, because Korean names are written with or without spaces. */
 const toNameKey = (name: string): string => hangulPattern.test(name) ? name.replace(/\s+/gu, "") : name
 
-/** Particles that may follow a Korean name and are not part of the name. */
+/** The particles that may follow a Korean name and are not part of the name. */
 const particlePattern = "(?:에서|으로|은|는|이|가|을|를|의|에|도|로|와|과|만)"
 const wordEndPattern = String.raw`(?![\p{L}\p{N}])`
 
@@ -36,9 +36,8 @@ const mapToOtherLanguage = (stocks: ReadonlyArray<Stock>): ReadonlyMap<string, s
 }
 
 /**
- * Replaces the company names in a question with the names that articles in the other language use. For example, 삼성전자
- * becomes Samsung Electronics, and vice versa for Korean companies. The longest matching name wins, and a Korean
- * particle may follow. Returns undefined if the question names no company.
+ * Replaces the company names in a question with the names that articles in the other language use, such as 삼성전자 with
+ * Samsung Electronics. The longest matching name wins. Returns undefined if the question names no company.
  */
 export const translateCompanyNames = (query: string, stocks: ReadonlyArray<Stock>): string | undefined => {
   const names = mapToOtherLanguage(stocks)

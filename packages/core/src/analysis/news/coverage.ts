@@ -7,10 +7,10 @@ import { getTermWeight, type TermMatches } from "./ranking.ts"
 import { type QueryTerms, toConceptTerm } from "./terms.ts"
 import { foldText, isStopWord, splitWords } from "./words.ts"
 
-/** Whether a text begins with Hangul or Han characters, whose words are often written without spaces. */
+/** Returns whether a text begins with Hangul or Han characters, whose words are often written without spaces. */
 const isUnspacedScript = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
-/** Whether `stem` equals `queryStem`, or extends it by a short ending that stemming keeps, such as issu and issuer. */
+/** Returns whether `stem` equals `queryStem`, or extends it by a short ending, such as issu and issuer. */
 const isInflectionOf = (stem: string, queryStem: string): boolean =>
   stem.startsWith(queryStem) &&
   (stem.length === queryStem.length || (queryStem.length > 3 && stem.length - queryStem.length <= 2))
@@ -24,10 +24,7 @@ export interface QueryWord {
 
 type GetConcepts = NonNullable<Embeddings["Service"]["getConcepts"]>
 
-/**
- * Returns the distinct words of a question in order, without the names of coins and shares. Articles must be about the
- * named instruments anyway.
- */
+/** Returns the distinct words of a question in order, without the names of coins and shares. */
 export const getQueryWords = (
   query: string,
   { words: stems }: QueryTerms,
@@ -51,10 +48,7 @@ export const getQueryWords = (
 export const getConceptTerms = (queryWords: ReadonlyArray<QueryWord>): ReadonlyArray<number> =>
   [...new Set(queryWords.flatMap(({ concepts }) => [...concepts].map(toConceptTerm)))].slice(0, 48)
 
-/**
- * Returns the weights of a question's words, computed from the number of articles with the word or one of its concepts.
- * `wordWeights` contains the weights by word only. `matches` contains the articles that have any of `terms`.
- */
+/** Returns the weights of a question's words, computed from the number of articles with the word or its concepts. */
 export const getConceptWeights = (
   queryWords: ReadonlyArray<QueryWord>,
   wordWeights: ReadonlyArray<number>,
@@ -69,9 +63,9 @@ export const getConceptWeights = (
   )
 
 /**
- * Returns a test whether an article has more than a share of the weight of a question's words. An article has a word if
- * it contains an equal or inflected stem, or a word with an equal concept. If an article has only one of several words,
- * its title must contain the word.
+ * Returns a test whether an article has more than `minShare` of the weight of a question's words. An article has a word
+ * if it contains an inflected stem or an equal concept. If an article has only one of several words, its title must
+ * contain the word.
  */
 export const makeCoverageTest = (
   queryWords: ReadonlyArray<QueryWord>,

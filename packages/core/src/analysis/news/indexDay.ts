@@ -18,7 +18,6 @@ export interface IndexServices {
 const maxArticlesPerDay = 5_000
 /** The maximum lengths of an article's fields in UTF-16 units, and the maximum number of its coins. */
 const maxLengths = { id: 200, source: 200, url: 2_000, title: 500, body: 4_000, coins: 50 } as const
-/** The maximum number of characters of a body that are embedded. */
 const maxEmbeddedCharacters = 1_500
 /** The time limit of a request to the feed, in ms. */
 const feedTimeoutMs = 5_000
@@ -26,9 +25,8 @@ const feedTimeoutMs = 5_000
 export type DayState = "missing" | "stale" | "old" | "fresh"
 
 /**
- * Returns whether a day must be read again, because articles arrive late, are corrected or withdrawn. A day that was
- * never read is `missing`. A day that was last read before its end, or that ended recently, is `stale`. A query waits
- * for `missing` and `stale` days. An `old` day is read again occasionally, in the background.
+ * Returns whether a day must be read again, because articles arrive late, are corrected or withdrawn. A query waits for
+ * `missing` and `stale` days. An `old` day is read again occasionally, in the background.
  */
 export const getDayState = (day: number, indexedDay: IndexedDay | undefined, now: number): DayState => {
   if (indexedDay === undefined) return "missing"
@@ -45,14 +43,13 @@ const makeDigest = ({ body, coins, source, time, title, url }: Article): string 
   return `1/${hashText(text).toString(36)}/${hashText(`+${text}`).toString(36)}/${text.length}`
 }
 
-/** Returns the text of an article that is embedded. */
+/** Returns the part of an article's text that is embedded. */
 export const getEmbeddedText = ({ body, title }: Pick<Article, "body" | "title">): string =>
   `${title}\n${body.slice(0, maxEmbeddedCharacters)}`
 
 const getConceptTerms = (text: string, getConcepts: Embeddings["Service"]["getConcepts"]): ReadonlyArray<number> =>
   getConcepts === undefined ? [] : getConcepts(splitWords(text)).flat().map(toConceptTerm)
 
-/** Prepares an article for the index, without its vector. Returns undefined if the article's id is unusable. */
 const toIndexedArticle = (
   article: Article,
   getConcepts: Embeddings["Service"]["getConcepts"]
@@ -85,10 +82,7 @@ const failWithFeedTimeout = () =>
     })
   )
 
-/**
- * Reads a day of the feed, embeds its new articles, and writes the day to the index. Returns false if another process
- * wrote a later read.
- */
+/** Writes a day of the feed to the index, and returns false if another process wrote a later read. */
 const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexServices, day: number) {
   const readAt = yield* Clock.currentTimeMillis
   const to = Math.min(day + dayMs, readAt + 1)
@@ -123,7 +117,7 @@ const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexS
   })
 })
 
-/** Updates a day of the index. If another process has written a later read, retries once and accepts that read. */
+/** Updates a day of the index, or after one retry, accepts the later read of another process. */
 export const indexDay = (services: IndexServices, day: number) =>
   Effect.flatMap(
     writeDay(services, day),

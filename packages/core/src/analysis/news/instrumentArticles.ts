@@ -11,7 +11,7 @@ import { mapReading, type Reading } from "../../market/reading.ts"
 import type { Interval } from "../../market/series.ts"
 import { findStockByName } from "../equities/findStock.ts"
 
-/** The instrument that articles must be about: a coin or a stock. An empty filter accepts any instrument. */
+/** The instrument that articles must be about: a coin, a stock, or any instrument if empty. */
 export interface InstrumentFilter {
   readonly coin?: string
   readonly symbol?: string
@@ -36,7 +36,7 @@ const getCompanyNames = ({ koreanName, name, symbol }: Stock): ReadonlyArray<str
   ...(koreanName === null ? [] : [koreanName])
 ]
 
-/** Matches a short ticker. A short ticker may also be an ordinary word, so its case must match. */
+/** Matches a short ticker, whose case must match, because the ticker may also be an ordinary word. */
 const shortTickerPattern = /^[A-Z0-9.]{1,4}$/u
 
 const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean => {
@@ -50,10 +50,7 @@ const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean =
   return (text) => patterns.some((pattern) => pattern.test(text))
 }
 
-/**
- * Returns articles whose title or body contains one of the words. If fewer articles than requested are found, a note
- * states how far back articles were searched.
- */
+/** Returns articles whose title or body contains one of the words, with a note if the search was cut off. */
 const findArticlesWithWords = (
   feed: NewsFeed["Service"],
   words: ReadonlyArray<string>,
@@ -77,10 +74,7 @@ const findArticlesWithWords = (
 
 type ArticlesEffect = Effect.Effect<InstrumentArticles, MarketError | ToolFailure>
 
-/**
- * Finds the articles of a stock by its ticker, or else by its names. If the stock markets are unavailable and the name
- * cannot be resolved, finds articles that contain `name`.
- */
+/** Finds the articles of a stock by its ticker or names, or by `name` if the stock markets are unavailable. */
 const findByName = (
   feed: NewsFeed["Service"],
   equities: EquityMarkets["Service"],

@@ -1,7 +1,4 @@
-/**
- * The integer scale of length 1. Rounded vectors of up to 4,096 numbers stay shorter than 4,096, even if the original
- * length is a thousandth above 1. Sums of products therefore stay below 2^24.
- */
+/** The integer for the number 1 in integer vectors, small enough that sums of products stay below 2^24. */
 const scale = 4_000
 
 /** Converts a vector to the integers that an index compares. */
@@ -11,7 +8,7 @@ export const toIntegerVector = (vector: Float32Array): Int16Array =>
 /** Converts an inner product of original vectors to an inner product of integer vectors. */
 export const toIntegerProduct = (product: number): number => Math.max(1, Math.ceil(product * scale * scale))
 
-/** Returns the inner product of two integer vectors. Missing numbers count as 0. */
+/** Returns the inner product of two integer vectors, with 0 for missing numbers. */
 export const innerProduct = (a: Int16Array, b: Int16Array): number => {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * (b[i] ?? 0)

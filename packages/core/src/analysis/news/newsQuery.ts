@@ -3,9 +3,9 @@ export const newsRetentionDays = 90
 
 export interface NewsQuery {
   readonly query: string
-  /** The question in other words. Articles that match either wording are found. */
+  /** The question in other words, for which a search also finds articles. */
   readonly alternativeWording?: string | undefined
-  /** The names of each listed company. A word inside a company name is not a subject, such as oil in S-Oil. */
+  /** The names of each listed company, in which a word such as oil in S-Oil is not a subject. */
   readonly companies?: ReadonlyArray<ReadonlyArray<string>> | undefined
   readonly coin?: string | undefined
   /** The earliest time of publication, in epoch ms, at most `newsRetentionDays` ago. */
@@ -14,7 +14,7 @@ export interface NewsQuery {
   readonly top: number
 }
 
-/** An article that a search found. */
+/** An article that a news search found. */
 export interface NewsSearchHit {
   readonly title: string
   readonly url: string
@@ -27,7 +27,7 @@ export interface NewsSearchHit {
 }
 
 export interface NewsSearchResult {
-  /** The found articles, best first. With equal scores, the newer article is first. */
+  /** The found articles by score, best first, and then by time, newest first. */
   readonly articles: ReadonlyArray<NewsSearchHit>
   readonly asOf: number
   readonly sources: ReadonlyArray<string>

@@ -1,7 +1,6 @@
 /**
- * Detects opposite directions of news, such as rising and falling prices, or inflows and outflows of funds. An article
- * about the opposite of a question has most of the question's words, so neither words nor vectors distinguish the
- * directions.
+ * Detects opposite directions of news, such as rising and falling prices. An article about the opposite of a question
+ * has most of the question's words, so neither words nor vectors distinguish the directions.
  */
 import type { MentionSpan } from "../../market/instrumentMentions.ts"
 import { foldText } from "./words.ts"
@@ -15,7 +14,6 @@ interface DirectionPatterns {
 
 const preposition =
   "about|after|against|ahead|amid|as|at|before|below|by|despite|following|for|from|in|of|on|over|since|to|under|with"
-/** Matches at most three words, without prepositions. */
 const upToThreeWords = `(?:(?!(?:${preposition}) )[a-z0-9'’-]+ ){0,3}`
 
 /** Matches "drops after the appeal", but not "drops its appeal", which is not about a price. */
@@ -52,9 +50,8 @@ const expectationPhraseRu = "(?:[а-я]+ ){0,3}(?:прогноз|ожидан|о
 const reportedFigure = "(?:earnings|eps|payrolls|profits?|results|revenues?|sales)"
 
 /**
- * Matches "misses estimates", "an earnings miss" and "missed on revenue". Does not match "what did I miss", "did I miss
- * the forecast" and "bitcoin tops $100,000". A `forecastVerb` needs an estimate; a `verb` needs an estimate or a
- * reported figure.
+ * Matches "misses estimates", "an earnings miss" and "missed on revenue", but not "did I miss the forecast". A
+ * `forecastVerb` needs an estimate; a `verb` needs an estimate or a reported figure.
  */
 const versusForecast = (verb: string, forecastVerb = verb): string =>
   `(?<!\\b(?:i|we|you) )(?:(?:${verb}|${forecastVerb}) ${upToThreeWords}${forecastNouns}|(?:${verb}) on ${reportedFigure}(?![a-z]))|` +
@@ -132,10 +129,7 @@ const detectDirections = (text: string): ReadonlyArray<number> => {
   return oppositePatterns.map(([first, second]) => Number(first.test(foldedText)) - Number(second.test(foldedText)))
 }
 
-/**
- * Returns a test whether an article states the opposite of a question. The title of an opposite article names only the
- * other side of an axis. If the title names neither side, the body decides.
- */
+/** Returns a test whether an article states the opposite of a question in its title, or else in its body. */
 export const makeOppositeTest = (
   query: string
 ): (article: { readonly title: string; readonly body: string }) => boolean => {
@@ -147,15 +141,9 @@ export const makeOppositeTest = (
   }
 }
 
-/**
- * Matches the words of a question about a rising or falling price, without the words of the first axis that are not
- * about prices.
- */
+/** Matches the words of a question about a rising or falling price. */
 const queryMovePatterns = [compilePattern(risingWords), compilePattern(fallingWords)] as const
-/**
- * Matches the words of an article about a rising price. "Record" is not included, because volumes and inflows set
- * records too.
- */
+/** Matches the words of an article about a rising price. "Record" is not included, because volumes set records too. */
 const risePattern = compilePattern(
   extendPatterns(risingWords, {
     en: `all-time high|${percentMove("up")}`,
@@ -171,10 +159,10 @@ const clauseEnd = /[,;:—–…]|\.{3}/u
 const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
 
 /**
- * Returns the instruments that a move concerns. Moved instruments are named before the move and after the previous
- * move: in "bitcoin rose and ether fell", ether fell. If no instrument is named before the move, the instruments are
- * named after it in the same clause, as in "a slump hit bitcoin". A direct object of an English verb does not count, as
- * in "merchants drop bitcoin".
+ * Returns the instruments that a move concerns. Moved instruments are named between the previous move and the move: in
+ * "bitcoin rose and ether fell", ether fell. If no instrument is named before the move, the instruments follow in the
+ * same clause, as in "a slump hit bitcoin". A direct object of an English verb does not count, as in "merchants drop
+ * bitcoin".
  */
 const findMovedTickers = (
   foldedText: string,
@@ -202,18 +190,13 @@ const findMovedTickers = (
   return isObject ? [] : after.map(({ ticker }) => ticker)
 }
 
-/**
- * Returns the tickers of the instruments that moved according to a sentence. `spansOf` finds the instruments in a text.
- */
+/** Returns the tickers of the instruments, found in a text by `spansOf`, that moved according to a sentence. */
 export type MoveReader = (
   sentence: string,
   spansOf: (text: string) => ReadonlyArray<MentionSpan>
 ) => ReadonlyArray<string>
 
-/**
- * Returns a reader of the price move that a question names. Returns null if the question names no move, or names both
- * directions.
- */
+/** Returns a reader of the price move that a question names, or null if the question names no or both directions. */
 export const makeMoveReader = (query: string): MoveReader | null => {
   const foldedQuery = foldText(query)
   const [isUp, isDown] = [queryMovePatterns[0].test(foldedQuery), queryMovePatterns[1].test(foldedQuery)]

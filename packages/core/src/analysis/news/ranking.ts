@@ -8,7 +8,7 @@ const [partWeight, titleWeight] = [0.25, 0.5]
 /** The share of the weight of a question's terms that a matching article must exceed. */
 const minShare = 0.5
 
-/** Words of questions that match nearly every article about a market, so that they carry no information. */
+/** The words of questions that match nearly every article about a market, so that they carry no information. */
 const genericStems = new Set(
   splitWords("price prices news latest update headlines article 가격 시세 뉴스 소식 기사 цена цены новости статьи")
     .map(({ stem }) => stem)
@@ -22,19 +22,13 @@ export interface TermMatches {
 
 const hasTerm = (mask: number, i: number): boolean => Math.floor(mask / 2 ** i) % 2 === 1
 
-/**
- * Returns the weight of the term at `termIndex`: ln(1 + articles / articles with the term), in thousandths. The number
- * of articles with the term counts as at least 1.
- */
+/** Returns the weight of the term at `termIndex`: ln(1 + articles / articles with the term), in thousandths. */
 export const getTermWeight = ({ articles, groups }: TermMatches, termIndex: number): number => {
   const count = groups.reduce((sum, group) => hasTerm(group.mask, termIndex) ? sum + group.count : sum, 0)
   return Math.round(1_000 * Math.log(1 + articles / Math.max(1, count)))
 }
 
-/**
- * Returns the weights of a question's words, followed by the weights of the words' parts. Generic words have weight 0,
- * unless the question has only generic words.
- */
+/** Returns the weights of a question's words and word parts, with 0 for generic words among other words. */
 export const getTermWeights = (matches: TermMatches, { terms, words }: QueryTerms): ReadonlyArray<number> => {
   const isGeneric = words.map((word) => genericStems.has(word))
   const hasOther = isGeneric.includes(false)
@@ -47,7 +41,7 @@ export const getTermWeights = (matches: TermMatches, { terms, words }: QueryTerm
 /**
  * Ranks articles by the words of a question, best first. Each term of an article adds its weight, and half of its
  * weight again if the title contains the term. If an article has only one of several words, its title must contain the
- * word. With equal sums, the newer article is first.
+ * word.
  */
 export const rankByWords = (
   matches: TermMatches,
@@ -72,10 +66,7 @@ export const rankByWords = (
   return scored.sort((a, b) => b.score - a.score || newestFirst(a, b)).slice(0, limit)
 }
 
-/**
- * Merges the rankings of several wordings by the best rank in any of them. With equal ranks, the newer article is
- * first.
- */
+/** Merges the rankings of several wordings by each article's best rank, and then by time, newest first. */
 export const mergeByBestRank = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>>): ReadonlyArray<FoundArticle> => {
   const [first, ...others] = lists
   if (first === undefined || others.length === 0) return first ?? []
@@ -92,14 +83,13 @@ export const mergeByBestRank = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>
 const fusionConstant = 60
 
 export interface RankedArticle extends FoundArticle {
-  /** The fused score. An article that is first by meaning and by words has score 1. */
+  /** The fused score of an article, which is 1 if the article is first by meaning and by words. */
   readonly score: number
 }
 
 /**
  * Merges two rankings by reciprocal rank fusion. An article's score is the sum of 1 / (60 + rank) over the lists that
- * contain the article, with ranks starting at 1. The score is divided by the sum of an article that is first in both
- * lists. With equal scores, the newer article is first.
+ * contain the article, divided by the sum of an article that is first in both lists.
  */
 export const fuseRankings = (
   lists: readonly [ReadonlyArray<FoundArticle>, ReadonlyArray<FoundArticle>]

@@ -15,10 +15,7 @@ import { fuseRankings, getTermWeights, mergeByBestRank, rankByWords, type TermMa
 import { makeSnippet } from "./snippet.ts"
 import { getQueryTerms } from "./terms.ts"
 
-/**
- * The maximum time that a query waits until days are filled, in ms. A query always waits for the newest two days. The
- * remaining days are filled in the background.
- */
+/** The time after which a query stops waiting for days older than the newest two, in ms. */
 const waitMs = 700
 const newestDays = 2
 /** The number of articles of each ranking that are merged. */
@@ -30,10 +27,7 @@ interface FilledDays {
   readonly notes: ReadonlyArray<string>
 }
 
-/**
- * Creates a function that fills the days of `[from, now]`, newest first. A process fills one day at a time, for all
- * queries.
- */
+/** Creates a function that fills the days of `[from, now]`, newest first, one day at a time for all queries. */
 const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
   const scope = yield* Effect.scope
   const { embeddings: { model }, index } = services
@@ -97,14 +91,12 @@ const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
   })
 })
 
-/** Returns the notes of a query that found nothing, or that has no searchable word. */
 const emptyNotes = (hasNoSearchableWord: boolean): ReadonlyArray<string> => [
   hasNoSearchableWord
     ? "The query contains no searchable word."
     : "No article of this period matches the query. Search a longer period, or use other words."
 ]
 
-/** Fails with the error for an empty result when not all days were searched. */
 const failWhileFilling = () =>
   Effect.fail(
     new SourceUnavailable({
@@ -118,23 +110,16 @@ const failWhileFilling = () =>
 const getWordings = ({ alternativeWording, query }: NewsQuery): ReadonlyArray<string> =>
   alternativeWording === undefined ? [query] : [query, alternativeWording]
 
-/**
- * The minimum product of a near article, as a share of the nearest article's product. A fixed minimum would not work,
- * because products depend on the question's length.
- */
+/** The minimum product relative to the nearest article's product, because products depend on the question's length. */
 const minNearestShare = 0.55
 /** The minimum product for a narrow question, as a share of the usual minimum. */
 const narrowMinShare = 0.5
 
-/**
- * The share of the question's words, by weight, that an article must exceed for a model that compares words. If the
- * question names a subject, the article is about the subject anyway, and a smaller share is enough.
- */
+/** The share of the question's words, by weight, that an article must exceed for a model that compares words. */
 const [defaultCoverageShare, subjectCoverageShare] = [1 / 2, 1 / 3]
 
 const noMatches: TermMatches = { articles: 0, groups: [] }
 
-/** Ranks the articles for one wording, by meaning and by words. */
 const rankWording = Effect.fnUntraced(function*(
   { embeddings: { getConcepts, embed, model, minSimilarity }, index }: IndexServices,
   wording: string,

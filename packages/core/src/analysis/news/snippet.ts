@@ -3,12 +3,11 @@ import type { QueryTerms } from "./terms.ts"
 import { splitWords } from "./words.ts"
 
 const maxCharacters = 160
-/** The number of characters before the first matching word, so that the word is shown in its sentence. */
 const contextLength = 40
 
 /**
  * Returns the part of an article's body with the most words of the question, or else the beginning of the body. The
- * text is untrusted: the snippet is one line, without hidden or direction-changing characters.
+ * article's text is untrusted: the snippet is one line, without hidden or direction-changing characters.
  */
 export const makeSnippet = (body: string, { parts, words }: QueryTerms): string => {
   const queryStems = new Set(words)

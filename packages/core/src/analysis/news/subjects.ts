@@ -1,7 +1,6 @@
 /**
- * Detects subjects that one word of a question names and that articles express only by certain words: institutions,
- * goods, kinds of news. An article about the Bank of Korea is similar to a question about the Fed, but does not answer
- * it.
+ * Detects the subjects that a question names by one word, such as institutions, goods and kinds of news. An article
+ * about the Bank of Korea is similar to a question about the Fed, but does not answer the question.
  */
 import type { Article } from "../../market/news.ts"
 import { foldText } from "./words.ts"
@@ -48,7 +47,7 @@ const topics: ReadonlyArray<NamePatterns> = [
   ]
 ]
 
-/** Countries, each with its central bank, its capital and its main index. */
+/** The countries, each with its central bank, its capital and its main index. */
 const countries: ReadonlyArray<readonly [country: NamePatterns, ofCountry: NamePatterns]> = [
   [
     ["japan", "일본", "япон"],
@@ -101,7 +100,7 @@ export const getTitleAndFirstSentence = ({ body, title }: Pick<Article, "body" |
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 
-/** Whether a name contains the name of a subject and other words. */
+/** Returns whether a name contains the name of a subject and other words. */
 const containsSubject = (name: string): boolean => {
   const foldedName = foldText(name)
   return anySubject.test(foldedName) && queryPatterns.some((pattern) => {
@@ -112,7 +111,7 @@ const containsSubject = (name: string): boolean => {
 
 export type CompanyNames = ReadonlyArray<ReadonlyArray<string>>
 
-/** Returns a pattern that matches the names in a folded text. A particle may follow a Korean name. */
+/** Returns a pattern that matches the names in a folded text, also before a Korean particle. */
 const compileNamesPattern = (names: ReadonlyArray<string>): RegExp => {
   const longestFirst = names.toSorted((a, b) => b.length - a.length).map((name) => escapeRegExp(foldText(name)))
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${longestFirst.join("|")})(?![\p{Script=Latin}\p{N}])`, "gu")
@@ -122,14 +121,11 @@ export interface SubjectMatcher {
   /** Returns the subjects that a question names, as indices in the list of subjects. */
   readonly findSubjects: (query: string) => ReadonlyArray<number>
   /**
-   * Whether an article is about all subjects of a list: its title or first sentence names each subject, or the article
-   * names the subject twice. The central bank, the capital and the main index of a country count as the country.
+   * Returns whether an article names each subject of a list in its title or first sentence, or twice. A country's
+   * central bank, capital and main index count as the country.
    */
   readonly isAbout: (subjects: ReadonlyArray<number>, article: Pick<Article, "body" | "title">) => boolean
-  /**
-   * Returns a test whether a text names one of the companies in a question. Only companies whose names contain a
-   * subject count.
-   */
+  /** Returns a test whether a text names one of the question's companies whose names contain a subject. */
   readonly makeCompanyTest: (query: string) => (text: string) => boolean
 }
 

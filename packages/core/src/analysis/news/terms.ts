@@ -1,9 +1,6 @@
 import { hashText, isStopWord, splitWords, type Word } from "./words.ts"
 
-/**
- * Matches a word in Hangul or Han, which may contain further words without spaces. Pairs of its characters find these
- * words.
- */
+/** Matches a word in Hangul or Han, which may contain further words without spaces, found by pairs of characters. */
 const unspacedScriptPattern = /^[\p{Script=Hangul}\p{Script=Han}]/u
 
 const getCharacterPairs = ({ text }: Word): ReadonlyArray<string> => {
@@ -13,7 +10,6 @@ const getCharacterPairs = ({ text }: Word): ReadonlyArray<string> => {
     : []
 }
 
-/** Returns the term of a text. `toTitleTerm` returns a separate term for the text in a title. */
 const toTerm = (text: string): number => hashText(text)
 const toTitleTerm = (text: string): number => hashText(`^${text}`)
 
@@ -29,18 +25,15 @@ export const getArticleTerms = (title: string, body: string): ReadonlyArray<numb
 /** Returns the term of a concept, which differs from the term of any word. */
 export const toConceptTerm = (concept: string): number => hashText(`#${concept}`)
 
-/**
- * The terms of a question. The first half of `terms` matches anywhere. The second half repeats the terms, in equal
- * order, for titles.
- */
+/** The terms of a question: the first half of `terms` matches anywhere, and the second half in titles. */
 export interface QueryTerms {
-  /** The stems of the question's words. `parts` contains pairs of characters within words. */
+  /** The stems of the question's words. */
   readonly words: ReadonlyArray<string>
   readonly parts: ReadonlyArray<string>
   readonly terms: ReadonlyArray<number>
 }
 
-/** The maximum number of words and parts that are searched. The first words of a longer question are enough. */
+/** The maximum number of words and parts that are searched. */
 const maxTerms = 24
 
 export const getQueryTerms = (query: string): QueryTerms => {

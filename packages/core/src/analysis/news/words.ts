@@ -9,14 +9,10 @@ export interface Word {
   readonly length: number
 }
 
-/**
- * Matches a run of letters of one script, or of digits with Latin letters. A ticker before a Korean particle is thus a
- * separate word.
- */
+/** Matches a run of letters of one script, so that a ticker before a Korean particle is a separate word. */
 const wordPattern =
   /\p{Script=Hangul}+|\p{Script=Han}+|\p{Script=Cyrillic}+|(?:(?!\p{Script=Hangul}|\p{Script=Han}|\p{Script=Cyrillic})[\p{L}\p{M}\p{N}])+/gu
 
-/** The maximum number of characters of a word that are compared. */
 const maxWordLength = 64
 
 const hangul = /^\p{Script=Hangul}/u
@@ -54,7 +50,7 @@ export const splitWords = (text: string): ReadonlyArray<Word> =>
     return { text, stem: getStem(text), at: index, length: match.length }
   })
 
-/** Words that carry no information about the subject of a text. */
+/** The words that carry no information about the subject of a text. */
 const stopWords = new Set(
   ("a an the of in on at to for from by with and or but as is are was were be been it its this that these those what " +
     "which who how why when where did do does has have had will would can could about after before over into than " +
@@ -67,9 +63,7 @@ const stopWords = new Set(
 
 export const isStopWord = ({ stem, text }: Word): boolean => stopWords.has(text) || stopWords.has(stem)
 
-/**
- * Returns the hash of a text as a signed 32-bit integer: FNV-1a of its UTF-16 units, with MurmurHash3's final mixing.
- */
+/** Returns the hash of a text as a signed 32-bit integer: FNV-1a of its UTF-16 units, with MurmurHash3's last steps. */
 export const hashText = (text: string): number => {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

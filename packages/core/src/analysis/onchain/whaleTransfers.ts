@@ -4,7 +4,6 @@ import { combineReadings, type Reading } from "../../market/reading.ts"
 import type { WhaleTransfer } from "../../market/token.ts"
 import type { TokenMarkets } from "../../market/TokenMarkets.ts"
 
-/** The maximum number of transfers per read of the port. `maxReads` is the maximum number of reads. */
 const maxTransfersPerRead = 1_000
 const maxReads = 20
 
@@ -25,7 +24,7 @@ export const readAllTransfers: (
   let older: ReadonlyArray<WhaleTransfer> = read.value
   let transfers: ReadonlyArray<WhaleTransfer> = []
   for (let reads = 1; older.length >= maxTransfersPerRead; reads++) {
-    // Some transfers at the oldest time may be missing. The next read includes that time again.
+    // Some transfers at the oldest time may be missing. The next read includes the oldest time again.
     const { time } = older[0]!
     const complete = older.filter((transfer) => transfer.time > time)
     transfers = [...complete, ...transfers]

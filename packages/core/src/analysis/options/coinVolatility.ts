@@ -11,10 +11,7 @@ export interface RealisedVolatility extends MeasuredVolatility {
   readonly hours: ReadonlyArray<Candle>
 }
 
-/**
- * Reads the realised volatility of the last 30 days, with its hourly candles. Returns null without candles if nothing
- * is recorded.
- */
+/** Reads the realised volatility of the last 30 days, or null without candles if nothing is recorded. */
 export const readRealised30d = (
   prices: CoinPrices["Service"],
   coin: string

@@ -4,9 +4,9 @@ import { formatExpiryDate } from "./expiry.ts"
 import type { TermPoint } from "./termStructure.ts"
 
 /**
- * Returns the undiscounted price of the straddle at the forward, in percent of the forward. The price equals the mean
- * absolute move of a price whose mean is the forward: `100 E|S_T / F - 1|`. `deviation` is the standard deviation of
- * the log price over the period. Source: F. Black, The pricing of commodity contracts (1976).
+ * Returns the undiscounted price of the straddle at the forward, in percent of the forward, which equals the mean
+ * absolute move `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log price over the period. Source:
+ * F. Black, The pricing of commodity contracts (1976).
  */
 export const getStraddlePct = (deviation: number): number =>
   200 * black76({ forward: 1, strike: 1, years: 1, sigma: deviation, type: "call" }).price
@@ -33,7 +33,7 @@ export type NoEventMove =
   /** The announcement's interval has no more variance than the usual rate explains. */
   | "no_excess"
 
-/** The minimum time between two announcements, in ms. Companies announce about every 91 days. */
+/** The minimum time between two announcements, about 91 days apart, in ms. */
 const minQuietMs = 75 * dayMs
 
 /** A point of the term structure: days from now, and the total at-the-money variance until then. */
@@ -50,24 +50,19 @@ const getVarianceRate = (from: TermNode, to: TermNode): { readonly rate: number;
   middle: (from.days + to.days) / 2
 })
 
-/**
- * Whether an expiry is after an announcement. If the time of an announcement is unknown, an expiry on its date counts
- * as neither before nor after the announcement.
- */
+/** Returns whether an expiry is after an announcement; false on the date of an announcement without a time. */
 const isAfter = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>
   time === null ? formatExpiryDate(expiryAt) > date : expiryAt > time
 const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>
   time === null ? formatExpiryDate(expiryAt) < date : expiryAt <= time
 
 /**
- * Derives the move that option prices imply for the first of several announcements.
+ * Derives the move that option prices imply for the first of `announcements`, which are of one company, soonest first.
  *
- * The announcement's interval starts at the last expiry before the announcement (or now) and ends at the first expiry
- * after it. The announcement's variance is the interval's total variance minus the usual rate times the interval's
- * days. The usual rate is the variance per day of the adjacent intervals without an announcement. If both intervals
- * exist, the rate is interpolated between their middles, because the rate rises or falls with the maturity.
- *
- * `announcements` are the announcements of one company, soonest first.
+ * The announcement's interval ends at the first expiry after the announcement and starts at the expiry before (or now).
+ * The announcement's variance is the interval's total variance minus the usual rate times the interval's days. The
+ * usual rate is the variance per day of the adjacent intervals without an announcement, interpolated between their
+ * middles, because the rate changes with the maturity.
  */
 export const deriveEventMove = (
   term: ReadonlyArray<TermPoint>,

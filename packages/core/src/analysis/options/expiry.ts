@@ -9,12 +9,11 @@ import { dayMs, weekMs } from "../../market/timeframe.ts"
 
 export const yearMs = 365 * dayMs
 
-/** Returns the UTC date of an expiry, as `YYYY-MM-DD`. */
 export const formatExpiryDate = (expiryAt: number): string => new Date(expiryAt).toISOString().slice(0, 10)
 
 export const getDaysUntil = (expiryAt: number, time: number): number => (expiryAt - time) / dayMs
 
-/** Whether an expiry is on the last Friday of a month, when monthly options on coins expire. */
+/** Returns whether an expiry is on the last Friday of a month, when monthly options on coins expire. */
 export const isLastFriday = (expiryAt: number): boolean =>
   new Date(expiryAt).getUTCDay() === 5 &&
   new Date(expiryAt + weekMs).getUTCMonth() !== new Date(expiryAt).getUTCMonth()
@@ -22,9 +21,7 @@ export const isLastFriday = (expiryAt: number): boolean =>
 /** The target maturity of the default expiry in days, similar to the maturity of volatility indices. */
 const defaultExpiryDays = 30
 
-/**
- * Returns the monthly expiry nearest to 30 days. If no monthly expiry is listed, returns the nearest of all expiries.
- */
+/** Returns the monthly expiry nearest to 30 days, or the nearest of all expiries if no monthly expiry is listed. */
 export const findDefaultExpiry = (
   { expiries, time }: OptionChain,
   isMonthly: (expiryAt: number) => boolean = isLastFriday
@@ -37,10 +34,7 @@ export const findDefaultExpiry = (
   )
 }
 
-/**
- * Returns the expiry on a date, or the default expiry if `date` is undefined. Fails with `NoData`, which lists the
- * available dates.
- */
+/** Returns the expiry on a date, or the default expiry, or fails with `NoData`, which lists the available dates. */
 export const findExpiry = (
   chain: OptionChain,
   date: string | undefined,
@@ -63,7 +57,6 @@ export const findExpiry = (
   )
 }
 
-/** Reads a coin's whole chain, and returns one of its expiries. */
 export const readExpiry = (
   venue: OptionsVenue["Service"],
   coin: string,
@@ -76,7 +69,7 @@ export const readExpiry = (
 
 const friday = 5
 
-/** Whether an expiry is on the third Friday of a month, or on the day before if that Friday is a holiday. */
+/** Returns whether an expiry is on the third Friday of a month, or on the day before if that Friday is a holiday. */
 export const isThirdFriday = (expiryAt: number): boolean => {
   const day = localDay("US", expiryAt)
   const date = new Date(day * dayMs)

@@ -37,10 +37,7 @@ export const sumInterestByStrike = (expiries: ReadonlyArray<OptionExpiry>): Read
   return [...byStrike].map(([strike, held]) => ({ strike, ...held })).sort((a, b) => a.strike - b.strike)
 }
 
-/**
- * Returns the listed strike at which an expiry's option holders receive least. Among several such strikes, returns the
- * strike nearest to the forward (or spot), even if it has no open interest. Returns null if there is no open interest.
- */
+/** Returns the listed strike at which an expiry's option holders receive least, or null without open interest. */
 export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null => {
   const interest = new Map(sumInterestByStrike([expiry]).map((row) => [row.strike, row]))
   const strikes = [...new Set(expiry.quotes.map(({ strike }) => strike))].sort((a, b) => a - b)
@@ -51,7 +48,7 @@ export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null =>
   }, expiry.forward ?? spot)
 }
 
-/** Returns the put/call ratio. Returns null if no values are reported, or if there are no calls. */
+/** Returns the put/call ratio, or null if no values are reported or there are no calls. */
 export const getPutCallRatio = (
   expiries: ReadonlyArray<OptionExpiry>,
   field: "openInterest" | "volume24h"
@@ -63,10 +60,7 @@ export const getPutCallRatio = (
   return putCallRatio(valuesOf("put"), valuesOf("call"))
 }
 
-/**
- * The gamma exposure at a strike, in whole USD per 1% move. The exposure of calls is at least 0, the exposure of puts
- * at most 0.
- */
+/** The gamma exposure at a strike, in whole USD per 1% move: at least 0 for calls, at most 0 for puts. */
 export interface StrikeGex {
   readonly strike: number
   readonly callUsd: number
@@ -74,26 +68,20 @@ export interface StrikeGex {
 }
 
 export interface Exposure {
-  /** The gamma exposure by strike, ascending. Omits strikes whose exposure rounds to 0 USD. */
+  /** The gamma exposure by strike, ascending, without strikes whose exposure rounds to 0 USD. */
   readonly byStrike: ReadonlyArray<StrikeGex>
   /** The total gamma exposure: the sum of `byStrike`. */
   readonly gexUsd: number
   readonly gammaFlip: number | null
-  /**
-   * The total exposure at each of 21 spot prices, 0.8 to 1.2 times the current price. Each gamma is recomputed at each
-   * spot price.
-   */
+  /** The total gamma exposure at each of 21 spot prices, 0.8 to 1.2 times the current price. */
   readonly profile: ReadonlyArray<{ readonly spot: number; readonly gexUsd: number }>
-  /** The strike with the most call gamma. `putWall` is the strike with the most put gamma. */
+  /** The strike with the most call gamma. */
   readonly callWall: number | null
   readonly putWall: number | null
-  /** The change of dealers' delta in USD per volatility point. `charmUsdPerDay` is the change in USD per day. */
+  /** The change of dealers' delta in USD per volatility point. */
   readonly vannaUsdPerPt: number
   readonly charmUsdPerDay: number
-  /**
-   * The number of options with open interest that are excluded from all exposures, because they have no volatility or
-   * forward.
-   */
+  /** The number of options with open interest but without a volatility or forward, which all exposures exclude. */
   readonly excludedCount: number
 }
 

@@ -1,7 +1,4 @@
-/**
- * Fits the smile of an expiry as an arbitrage-free slice. All at-the-money volatilities, skews and strikes by delta are
- * computed from the slice, so that all tools agree.
- */
+/** The smile of an expiry, fitted as an arbitrage-free slice, from which all tools derive volatilities and skews. */
 import { ivAtDelta, ivAtStrike, type Smile, strikeAtDelta, sviAtDelta, sviVariance } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import type { Compute, ComputeError } from "../../engine/compute/Compute.ts"
@@ -11,18 +8,14 @@ import { fitSurfaceJob, type SliceFit } from "./surfaceJob.ts"
 
 export interface FittedSmile {
   readonly quotes: Smile
-  /** The fitted SVI slice; null for fewer than five quotes; volatilities are then interpolated between the quotes. */
+  /** The fitted SVI slice; null for fewer than five quotes, between which volatilities are then interpolated. */
   readonly fit: typeof SliceFit.Type | null
 }
 
-/** Whether an option has a bid and a volatility. Without a bid, an option's price comes from a model. */
+/** Returns whether an option has a volatility and a bid, without which its price comes from a model. */
 const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
 
-/**
- * Returns volatilities by strike of the out-of-the-money options: puts below the forward, calls from the forward up.
- * Out-of-the-money options trade most, and early exercise hardly affects them. Returns null without a forward, or if no
- * out-of-the-money option has a bid.
- */
+/** Returns volatilities of the out-of-the-money options by strike, or null without a forward or without bids. */
 const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smile | null => {
   if (forward === null) return null
   const outOfTheMoney = quotes.filter((quote) =>
@@ -40,10 +33,7 @@ const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smi
 /** The minimum weight of a quote, as a share of the weight at the money. */
 const minWeight = 0.01
 
-/**
- * Converts a smile to a slice for fitting. The weight of a quote is about proportional to its vega, because the price
- * of a far option contains little information about its volatility.
- */
+/** Converts a smile to a slice for fitting, with weights about proportional to the quotes' vegas. */
 const toSlice = ({ forward, ivs, strikes, years }: Smile) => {
   const k = Float64Array.from(strikes, (strike) => Math.log(strike / forward))
   return {
@@ -76,7 +66,7 @@ export const fitSurface = Effect.fnUntraced(function*(
   }
 })
 
-/** Fits the smile of one expiry. Returns null if the expiry has no quotes. */
+/** Fits the smile of one expiry, or returns null if the expiry has no quotes. */
 export const fitSmile = (
   compute: typeof Compute["Service"],
   expiry: OptionExpiry,
@@ -90,9 +80,7 @@ const getStrikeRange = ({ forward, strikes }: Smile): readonly [from: number, to
   Math.log(strikes[strikes.length - 1]! / forward)
 ]
 
-/**
- * Returns the volatility at the forward, 1.00 = 100% a year. Returns null if the forward is outside the quoted strikes.
- */
+/** Returns the volatility at the forward, 1.00 = 100% a year, or null if the forward is outside the quoted strikes. */
 export const getIvAtForward = ({ fit, quotes }: FittedSmile): number | null => {
   if (fit === null) return ivAtStrike(quotes, quotes.forward)
   const [from, to] = getStrikeRange(quotes)
@@ -105,10 +93,7 @@ export interface OptionAtDelta {
   readonly iv: number
 }
 
-/**
- * Returns the option with a delta (between 0 and 1, also for puts). Returns null if the option's strike is outside the
- * quoted strikes.
- */
+/** Returns the option with a delta (0 to 1, also for puts), or null if its strike is outside the quoted strikes. */
 export const findOptionAtDelta = (
   { fit, quotes }: FittedSmile,
   delta: number,

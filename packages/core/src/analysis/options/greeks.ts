@@ -11,7 +11,7 @@ export interface GreekInputs {
   readonly sigma: number
 }
 
-/** Returns the Black-76 inputs of an option. Returns null without a forward or a volatility, or at the expiry. */
+/** Returns the Black-76 inputs of an option, or null without a forward or a volatility, or at the expiry. */
 export const getGreekInputs = (expiry: OptionExpiry, { ivPct }: OptionQuote, time: number): GreekInputs | null =>
   expiry.forward === null || ivPct === null || !(ivPct > 0) || !(expiry.expiryAt > time)
     ? null
@@ -36,10 +36,7 @@ const roundGreeks = ({ delta, gamma, theta, vega }: Greeks): OptionGreeks => ({
   vegaUsdPerPt: roundGreek(vega / 100)
 })
 
-/**
- * Returns the greeks of a quote. The premium is discounted if the expiry has a discount factor. Returns null without a
- * forward or a volatility.
- */
+/** Returns the greeks of a quote, discounted if the discount is known, or null without a forward or a volatility. */
 export const computeGreeks = (expiry: OptionExpiry, quote: OptionQuote, time: number): OptionGreeks | null => {
   const inputs = getGreekInputs(expiry, quote, time)
   if (inputs === null) return null

@@ -10,9 +10,9 @@ import type { Reading } from "../../market/reading.ts"
 export const rankDays = 365
 
 export interface IvRank {
-  /** The position of the current value between the year's low (0) and high (100). */
+  /** The position of the current volatility between the year's low (0) and high (100). */
   readonly rank: number | null
-  /** The share of days with a volatility strictly below the current value, in percent. */
+  /** The share of days with a volatility strictly below the current volatility, in percent. */
   readonly percentile: number | null
   /** The ranked volatility, in percent per year. */
   readonly current: number
@@ -21,10 +21,7 @@ export interface IvRank {
   readonly method: IvMethod
 }
 
-/**
- * Ranks the current volatility in a history. For a published index, ranks the index's own newest value, because index
- * values differ from the chain's volatility.
- */
+/** Ranks the current volatility in a history; for a published index, ranks the index's own newest value. */
 export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null): IvRank | null => {
   const last = points.at(-1)
   const current = method === "index" ? last?.ivPct : chainIvPct
@@ -40,7 +37,7 @@ export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null)
   }
 }
 
-/** Reads a year of implied volatility at a maturity. Returns null if nothing is recorded. */
+/** Reads a year of implied volatility at a maturity, or null if nothing is recorded. */
 export const readIvYear = (
   volatilities: ImpliedVolatilities["Service"],
   coin: string,

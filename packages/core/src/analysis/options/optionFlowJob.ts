@@ -1,4 +1,4 @@
-/** Sums many option trades. A month of trades at a busy venue takes some tens of milliseconds. */
+/** The compute job that sums option trades, in some tens of milliseconds for a month at a busy venue. */
 import { black76 } from "@tapeline/quant/options"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
@@ -8,17 +8,16 @@ import { yearMs } from "./expiry.ts"
 const TradeColumns = Schema.Struct({
   years: Column,
   strike: Column,
-  /** Implied volatilities, 1.00 = 100% a year. */
+  /** The implied volatilities, 1.00 = 100% a year. */
   sigma: Column,
   spot: Column,
-  /** The trade sizes in units, positive if the taker bought. */
+  /** The trade sizes in units of the underlying, positive if the taker bought. */
   signedSize: Column,
   premiumUsd: Column,
-  /** 1 for a call, 0 for a put. */
+  /** The option types: 1 for a call, 0 for a put. */
   isCall: Column
 })
 
-/** The premiums that takers bought and sold, and the number of trades. */
 export const FlowSide = Schema.Struct({ boughtUsd: Schema.Finite, soldUsd: Schema.Finite, trades: Schema.Int })
 
 const FlowSums = Schema.Struct({
@@ -42,10 +41,7 @@ export const toTradeColumns = (trades: ReadonlyArray<OptionTrade>): typeof Trade
   }
 }
 
-/**
- * Sums the premiums of trades, and their greeks with the taker's sign. Uses Black-76 on the index price, because a
- * trade has no forward.
- */
+/** Sums the premiums of trades, and their greeks with the taker's sign, by Black-76 on the index price. */
 export const optionFlowJob: Job<typeof TradeColumns.Type, typeof FlowSums.Type> = {
   name: "add up option flow",
   input: TradeColumns,

@@ -1,4 +1,4 @@
-/** The precision of greeks. Specifications import this file, so it depends only on rounding. */
+/** The precision of greeks, in a file that imports only rounding, so that specifications can import it. */
 import { roundToDecimals, roundToDigits } from "../../engine/tool/rounding.ts"
 
 export const roundDelta = roundToDecimals(6)

@@ -23,10 +23,10 @@ export type PriceSource = "ask" | "bid" | "mark"
 export interface PricedOptionLeg {
   readonly request: LegRequest
   readonly quote: OptionQuote
-  /** The price in USD per unit. */
+  /** The price in USD per unit of the underlying. */
   readonly price: number
   readonly priceSource: PriceSource
-  /** The mid price: the middle of bid and ask. If bid or ask is missing, the mark, or else `price`. */
+  /** The middle of bid and ask, or else the mark, or else `price`. */
   readonly mid: number
   /** The greeks of a long position of one unit; null without a volatility. */
   readonly greeks: OptionGreeks | null
@@ -34,11 +34,11 @@ export interface PricedOptionLeg {
 
 export interface PricedOptionStructure {
   readonly legs: ReadonlyArray<PricedOptionLeg>
-  /** The total premium paid, in USD. Negative if premium is received. */
+  /** The total premium paid, in USD, or below 0 if premium is received. */
   readonly debitUsd: number
   readonly midDebitUsd: number
   readonly breakEvens: ReadonlyArray<number>
-  /** The maximum profit; null if unbounded. */
+  /** The maximum profit in USD; null if the profit is unbounded. */
   readonly maxProfitUsd: number | null
   readonly maxLossUsd: number | null
   readonly probabilityOfProfit: number | null
@@ -107,13 +107,9 @@ const sumGreeks = (legs: ReadonlyArray<PricedOptionLeg>): OptionGreeks | null =>
   return sum
 }
 
-/** The number of grid points of the payoff, in addition to its kinks and roots. */
 const gridPoints = 9
 
-/**
- * Returns the prices at which the payoff is reported: 0, strikes, break-evens, and a grid. The grid spans at least
- * three standard deviations in each direction, and a tenth beyond every strike.
- */
+/** Returns the prices at which the payoff is reported: 0, strikes, break-evens, and a grid. */
 const makePayoffPrices = (
   strikes: ReadonlyArray<number>,
   breakEvens: ReadonlyArray<number>,
@@ -164,10 +160,7 @@ const makeStructureNotes = (
   ]
 }
 
-/**
- * Prices the legs of one expiry: buys at the ask, sells at the bid. The smile determines the probability of profit.
- * Fails with `NoData` if an option has no price at all.
- */
+/** Prices the legs of one expiry at bid or ask, and fails with `NoData` if an option has no price. */
 export const priceStructure = Effect.fnUntraced(function*(
   chain: OptionChain,
   expiry: OptionExpiry,

@@ -1,10 +1,10 @@
-/** Option structures for a market view. The strikes are anchored to deltas of the expiry's smile. */
+/** Option structures for a market view, with strikes at deltas of the expiry's smile. */
 import type { OptionType } from "../../market/option.ts"
 
 export const marketViews = ["bullish", "bearish", "neutral", "volatile"] as const
 export type MarketView = (typeof marketViews)[number]
 
-/** The target of a strike: the forward, or the strike of the option with this absolute delta. */
+/** The target of a strike: the forward, or the strike of the option with a given absolute delta. */
 export type Anchor = "forward" | 0.25 | 0.1
 
 export interface PlannedLeg {
@@ -138,17 +138,11 @@ const volatile: ReadonlyArray<StrategyPlan> = [
 
 const plansByView: Readonly<Record<MarketView, ReadonlyArray<StrategyPlan>>> = { bullish, bearish, neutral, volatile }
 
-/**
- * Returns a sort key that ranks plans that sell volatility first if options are expensive, and plans that buy
- * volatility first if options are cheap.
- */
+/** Returns a sort key that ranks plans that sell volatility first if options are expensive, and last if cheap. */
 const rankPlan = ({ volatility }: StrategyPlan, isExpensive: boolean): number =>
   volatility === "neither" ? 1 : (volatility === "sells") === isExpensive ? 0 : 2
 
-/**
- * Returns the plans of a market view. If `isExpensive` (options compared with their last year) is known, the suitable
- * plans come first.
- */
+/** Returns the plans of a market view, the most suitable first if `isExpensive` is known. */
 export const getPlans = (view: MarketView, isExpensive: boolean | null): ReadonlyArray<StrategyPlan> =>
   isExpensive === null
     ? plansByView[view]

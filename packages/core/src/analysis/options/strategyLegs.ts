@@ -4,7 +4,7 @@ import type { LegRequest } from "./pricedStructure.ts"
 import type { Anchor, PlannedLeg, StrategyPlan } from "./strategies.ts"
 
 export interface BuiltLeg extends LegRequest {
-  /** The name of the strike's anchor. `anchorPrice` is the strike that the anchor targets. */
+  /** The name of the anchor that determines the strike of the option leg. */
   readonly anchor: string
   readonly anchorPrice: number
 }
@@ -15,10 +15,7 @@ export const getAnchorName = (anchor: Anchor, type: OptionType): string =>
 const getAnchorPrice = (smile: FittedSmile, anchor: Anchor, type: OptionType): number | null =>
   anchor === "forward" ? smile.quotes.forward : findOptionAtDelta(smile, anchor, type)?.strike ?? null
 
-/**
- * Returns the strikes that have a bid and an ask. For the anchor `forward`, the call and the put must have a bid and an
- * ask, so that a straddle has one strike.
- */
+/** Returns the strikes that have a bid and an ask; at the forward, for both the call and the put of a straddle. */
 const getQuotedStrikes = ({ quotes }: OptionExpiry, type: OptionType, anchor: Anchor): ReadonlyArray<number> => {
   const getStrikesOfType = (wantedType: OptionType) =>
     quotes.filter((quote) => quote.type === wantedType && quote.bid !== null && quote.ask !== null)
@@ -42,9 +39,7 @@ const buildLeg = (expiry: OptionExpiry, smile: FittedSmile, { anchor, side, type
     : { type, side, qty: 1, strike, anchor: getAnchorName(anchor, type), anchorPrice: price }
 }
 
-/**
- * Returns the legs of a plan. Returns null if an anchor has no quotes, or if two legs of one type have equal strikes.
- */
+/** Returns the legs of a plan, or null if an anchor has no quotes or two legs of one type have equal strikes. */
 export const buildLegs = (
   expiry: OptionExpiry,
   smile: FittedSmile,

@@ -1,14 +1,11 @@
-/**
- * Fits each slice of a volatility surface separately, and then checks the slices together. Fitting takes some tens of
- * milliseconds.
- */
+/** The compute job that fits each slice of a volatility surface, and then checks the slices together. */
 import { type Svi, sviCalendar, sviFit } from "@tapeline/quant/options"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
 
 const Slice = Schema.Struct({
   years: Schema.Finite,
-  /** The log-moneyness of each quote, ascending. `ivs` contains the volatilities, 1.00 = 100% a year. */
+  /** The log-moneyness of each quote, ascending, with volatilities in `ivs`, 1.00 = 100% a year. */
   k: Column,
   ivs: Column,
   weights: Column
@@ -34,13 +31,10 @@ const Surface = Schema.Struct({
   calendarFree: Schema.NullOr(Schema.Boolean)
 })
 
-/**
- * The permitted decrease of total variance between slices: a hundredth of a point at 50% and one month. Adjacent slices
- * are fitted independently, and quotes are less precise than this tolerance.
- */
+/** The permitted decrease of total variance between slices: a hundredth of a point at 50% and one month. */
 const maxVarianceDecrease = 1e-5
 
-/** Whether the total variance of two adjacent slices does not fall in the range that both slices quote. */
+/** Returns whether the total variance of two adjacent slices does not fall in the range that both slices quote. */
 const isCalendarFree = (
   nearSlice: { readonly svi: Svi; readonly k: Float64Array },
   farSlice: { readonly svi: Svi; readonly k: Float64Array }

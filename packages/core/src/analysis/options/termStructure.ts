@@ -5,10 +5,7 @@ import type { OptionChain } from "../../market/option.ts"
 import { getDaysUntil } from "./expiry.ts"
 import { findOptionAtDelta, fitSurface, type FittedSurface, getIvAtForward } from "./fittedSmile.ts"
 
-/**
- * The summary of a smile: volatilities in percent per year, and differences in points. A value is null if its delta or
- * the forward is not quoted.
- */
+/** The summary of a smile: volatilities in percent per year, differences in points; null if a value is not quoted. */
 export interface SmilePoint {
   readonly atm: number | null
   readonly call25: number | null
@@ -73,11 +70,7 @@ export const readTerm = (
 ): Effect.Effect<ReadonlyArray<TermPoint>, ComputeError> =>
   Effect.map(fitSurface(compute, chain), ({ smiles }) => summariseTerm(chain, smiles))
 
-/**
- * Returns the smile at a constant maturity. The at-the-money volatility and each 25-delta volatility are linear in
- * total variance between the two nearest expiries that quote the value. At an expiry's own maturity, the result is the
- * smile of that expiry. A value is null if no expiry on one side quotes the value.
- */
+/** Returns the smile at a constant maturity, linear in total variance between the two nearest quoted expiries. */
 export const interpolateAtMaturity = (term: ReadonlyArray<TermPoint>, days: number): SmilePoint => {
   const interpolate = (field: "atm" | "call25" | "put25"): number | null => {
     const quotedPoints = term.filter((point) => point[field] !== null && point.days > 0)

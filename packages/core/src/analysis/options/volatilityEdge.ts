@@ -1,7 +1,4 @@
-/**
- * Computes the hypothetical gain of buying volatility. Compares the implied volatility at the start of a window with
- * the volatility realised in the window.
- */
+/** Compares the volatility realised in a window with the implied volatility at the window's start. */
 import { realisedVolatility } from "@tapeline/quant"
 import { ivPercentile } from "@tapeline/quant/options"
 import { hitRate } from "@tapeline/quant/probability"
@@ -12,18 +9,12 @@ import { findFirstIndex, getGapAdjustedCloses } from "../signals/candleColumns.t
 import { yearMs } from "./expiry.ts"
 import type { IvRegime } from "./ivRegime.ts"
 
-/**
- * The number of days in which a window's implied volatility is ranked, and the minimum number of recorded days for a
- * regime.
- */
+/** The days in which a window's implied volatility is ranked, and the minimum number of recorded days for a regime. */
 export const regimeDays = { lookback: 365, min: 90 } as const
 
 const maxMissingShare = 0.1
 
-/**
- * Returns the timeframe of the candles that measure a window's volatility, and the number of days in which windows are
- * searched. Shorter windows need finer candles, for which fewer days are enough.
- */
+/** Returns the timeframe of a window's candles, and the number of days in which windows are searched. */
 export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "1d"; readonly days: number } =>
   fwdDays <= 2
     ? { timeframe: "1h", days: 365 }
@@ -31,17 +22,13 @@ export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4
     ? { timeframe: "4h", days: 730 }
     : { timeframe: "1d", days: 1_460 }
 
-/**
- * The rank of a volatility in the year up to and including its own day. Percentile and regime are null if too little of
- * the year is recorded.
- */
+/** The rank of a volatility in the year before; percentile and regime are null if too little is recorded. */
 export interface RegimeRank {
   readonly percentile: number | null
   readonly regime: IvRegime | null
   readonly sampleSize: number
 }
 
-/** Ranks the point at index `i` among the points of the year up to that point. */
 export const rankRegimeAt = (points: ReadonlyArray<IvPoint>, i: number): RegimeRank => {
   const { ivPct, time } = points[i]!
   const pastPoints = points.slice(findFirstIndex(points, time - regimeDays.lookback * dayMs + 1), i + 1)
@@ -52,10 +39,7 @@ export const rankRegimeAt = (points: ReadonlyArray<IvPoint>, i: number): RegimeR
 }
 
 export interface EdgeWindow {
-  /**
-   * The time at which the implied volatility was read. Realised volatility is measured between the candle boundaries
-   * `from` and `to`.
-   */
+  /** The time at which the implied volatility was read, in epoch ms. */
   readonly readAt: number
   readonly from: number
   readonly to: number
@@ -111,7 +95,7 @@ export const findEdgeWindows = (input: {
 
 export const getEdge = ({ ivPct, realisedPct }: EdgeWindow): number => realisedPct - ivPct
 
-/** Summarises windows. For too few windows, all fields except `n` are null. */
+/** Summarises windows, with null in all fields except `n` for too few windows. */
 export const summariseEdges = (windows: ReadonlyArray<EdgeWindow>) => {
   const n = windows.length
   const rate = hitRate(windows.filter((window) => getEdge(window) > 0).length, n)

@@ -1,6 +1,6 @@
 import { Context, Effect, Schema } from "effect"
 
-/** The store of derived days failed to respond, or took too long. Callers of `DerivedStore` never see this error. */
+/** The store of derived days failed to respond, which callers of `DerivedStore` never notice. */
 export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavailable>()("DerivedDaysUnavailable", {
   /** One sentence for a log, without secrets. */
   reason: Schema.String
@@ -10,39 +10,38 @@ export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavai
   }
 }
 
-/** The key of stored days. Each field has at most 64 printable ASCII characters and is case-sensitive. */
+/** The key of stored days, with at most 64 printable ASCII characters per field, and case-sensitive. */
 export interface DaySeries {
   /** The name of a rule and its version, such as `score/2`. */
   readonly rule: string
   /** The ticker of a coin, or `market`. */
   readonly series: string
-  /** Identifies the data from which the values were computed. */
+  /** Identifies the data from which the stored values were computed. */
   readonly revision: string
 }
 
 /** The derived values of a UTC day, up to a time of that day. */
 export interface StoredDay {
-  /** The start of the day, 00:00 UTC, in epoch ms; negative before 1970. */
+  /** The start of the UTC day in epoch ms; negative before 1970. */
   readonly day: number
-  /** The end of the values, in epoch ms: after `day` and at most one day later. */
+  /** The end of the stored values, in epoch ms: after `day` and at most one day later. */
   readonly until: number
-  /** The encoded values, at most 64 KiB. Only core knows the format. */
+  /** The encoded values, at most 64 KiB, in a format that only core knows. */
   readonly bytes: Uint8Array
 }
 
 /**
- * Stores derived values by UTC day, so that several processes compute each value only once. A process computes the days
- * that are not stored. The loss of all stored days costs only time, and no result depends on stored days.
+ * Stores derived values by UTC day, so that several processes compute each value only once. The loss of all stored days
+ * costs only time, and no result depends on stored days.
  *
- * - Each day of a rule and series has one revision. Another revision replaces the stored revision, because the old
- *   revision is not requested again. Within a revision, the day with the later `until` stays, whatever the order of the
- *   writes. If `until` is equal, the later write stays, which can repair unreadable bytes.
+ * - A rule, series and day have one stored revision. Another revision replaces the stored revision, which is not
+ *   requested again.
+ * - Within a revision, the day with the later `until` stays, whatever the order of the writes. If `until` is equal, the
+ *   later write stays, which can repair unreadable bytes.
  * - `get` returns exactly the bytes that were put under an equal rule, series and revision. A store may drop any day at
  *   any time.
- * - `put` stores all of its days or fails. Concurrent writes of one day do no harm.
- * - Values are a function of rule, series, revision and day, so a stored day need not be computed again. Only the code
- *   that computes derived values may store them.
- * - Callers wait a fraction of a second for `get`, or about a second for months of days. Callers write in the
+ * - `put` stores all of its days or fails. Only the code that computes derived values may store them.
+ * - Callers wait a fraction of a second for `get`, or about a second for months of days, and call `put` in the
  *   background. After a failure, callers do not use the store for some seconds.
  */
 export interface DerivedDaysService {
@@ -51,19 +50,16 @@ export interface DerivedDaysService {
     query: DaySeries & { readonly from: number; readonly to: number }
   ) => Effect.Effect<ReadonlyArray<StoredDay>, DerivedDaysUnavailable>
 
-  /** Stores days of a series. Each `day` occurs once. */
+  /** Stores days of a series, each day once. */
   readonly put: (
     query: DaySeries & { readonly days: ReadonlyArray<StoredDay> }
   ) => Effect.Effect<void, DerivedDaysUnavailable>
 }
 
-/** A store that keeps nothing. */
+/** A store of derived days that keeps nothing. */
 export const emptyDerivedDays: DerivedDaysService = { get: () => Effect.succeed([]), put: () => Effect.void }
 
-/**
- * The store of derived days. By default, nothing is stored: a process keeps computed values in memory and does not
- * share them.
- */
+/** The store of derived days, by default without storage, so that processes do not share computed values. */
 export const DerivedDays = Context.Reference<DerivedDaysService>("@tapeline/core/signals/DerivedDays", {
   defaultValue: () => emptyDerivedDays
 })

@@ -27,55 +27,50 @@ export interface SignalHistory {
   readonly signals: ReadonlyArray<SignalWithOutcome>
   /** The last recorded hour of the data, in epoch ms, up to which outcomes are determined. */
   readonly until: number
-  /** Trading coins without recorded data in the last hours, whose signals in the last hours are unknown. */
+  /** The trading coins without recorded data in the last hours, whose signals in the last hours are unknown. */
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
 /** The hit rates of the signals of a period. */
 export interface HitRates {
-  /** The hit rates at each of the `hitHorizons`. */
   readonly horizons: ReadonlyArray<HorizonHits>
-  /** The number of signals that opened in the period. */
   readonly signals: number
-  /** The start of the period, in epoch ms. `until` is its end, the last recorded hour of the data. */
+  /** The start of the period, in epoch ms. */
   readonly from: number
   readonly until: number
-  /** Trading coins without recorded data in the last hours. */
+  /** The trading coins without recorded data in the last hours. */
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
-/** A read of derived data. */
+/** A read of derived data, which may fail with a market error or a computation error. */
 export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
 
 /**
  * Derives data from the raw series: scores, divergences, regimes, coils, fear and greed, signals with outcomes, and hit
  * rates.
  *
- * Rules for every method:
  * - The grid is the full hour (for fear and greed, the UTC day). A value at an hour depends only on data up to that
- *   hour. The newest value is at the last closed hour by Effect's Clock. If the raw series lag, the newest value is one
- *   or two hours older. If the raw series lag more, reads of current values fail with `NoData`, and histories end with
- *   the last recorded hour.
- * - The value of an hour is equal for all callers, at all times and in any order of calls. A value changes only if its
- *   raw data are backfilled or corrected, and then for all later reads. Changes beyond the watermark appear within five
- *   seconds. If data are backfilled faster than they are read, the read fails with `SourceUnavailable` and can be
- *   repeated.
+ *   hour.
+ * - The newest value is at the last closed hour by Effect's Clock, or one or two hours older while the raw series lag.
+ *   If the raw series lag more, reads of current values fail with `NoData`, and histories end with the last recorded
+ *   hour.
+ * - The value of an hour is equal for all callers. A value changes only if its raw data are backfilled or corrected,
+ *   and then for all later reads. Changes beyond the watermark appear within five seconds.
+ * - If data are backfilled faster than they are read, the read fails with `SourceUnavailable` and can be repeated.
  * - Coins are tickers in upper case. An unlisted ticker fails with `UnknownSymbol`. A stablecoin, or a coin that is too
- *   young, fails with `NoData`; methods over all coins omit these coins. A delisted coin has no current value
- *   (`NoData`) but a history: signals and hit rates include the coins that were delisted within the period.
+ *   young, fails with `NoData`; methods over all coins omit these coins.
+ * - A delisted coin has no current value (`NoData`) but a history: signals and hit rates include the coins that were
+ *   delisted within the period.
  * - Each reading names the sources of its raw series. `asOf` is the hour up to which the reading is known.
  * - Series are oldest first. All methods of `DerivedStore` only read.
  */
 export class DerivedStore extends Context.Service<DerivedStore, {
-  /** Returns a coin's score at the last closed hour. */
   readonly score: (coin: string) => DerivedRead<CoinScore>
 
   /** Returns the score of every coin that has a score, largest market capitalisation first. */
   readonly scores: DerivedRead<ReadonlyArray<CoinScore>>
 
-  /**
-   * Returns a coin's scores at the last `hours` closed hours. Omits hours without a candle, or before the first score.
-   */
+  /** Returns a coin's scores at the last `hours` closed hours, without hours that have no candle or no score yet. */
   readonly scoreHistory: (
     query: { readonly coin: string; readonly hours: number }
   ) => DerivedRead<ReadonlyArray<ScorePoint>>
@@ -83,21 +78,15 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   /** Returns divergences of price and RSI on 1h candles that were confirmed within the last `divergenceHours`. */
   readonly divergences: (coin: string) => DerivedRead<Divergences>
 
-  /** Returns a coin's coil at the last closed hour. */
   readonly coil: (coin: string) => DerivedRead<Coil>
 
-  /** Returns the market's regime at the last closed hour. Fails with `NoData` if BTC's history is too short. */
+  /** Returns the market's regime at the last closed hour, or fails with `NoData` if BTC's history is too short. */
   readonly regime: DerivedRead<RegimeHour>
 
-  /**
-   * Returns the fear and greed index of the last `days` days (1 to 90). The newest value is as of the last 00:00 UTC.
-   */
+  /** Returns the fear and greed index of the last `days` days (1 to 90), the newest value as of the last 00:00 UTC. */
   readonly fearGreed: (days: number) => DerivedRead<ReadonlyArray<FearGreedDay>>
 
-  /**
-   * Returns signals that opened within the last `hours` closed hours, with their outcomes as of the last closed hour.
-   * Without `coin`, the signals of all coins are returned.
-   */
+  /** Returns signals that opened within the last `hours` hours, of one coin or all coins, with their outcomes. */
   readonly signals: (
     query: { readonly coin?: string; readonly hours: number }
   ) => DerivedRead<SignalHistory>
@@ -107,8 +96,8 @@ export class DerivedStore extends Context.Service<DerivedStore, {
 }>()("@tapeline/core/signals/DerivedStore") {
   /**
    * Computes all values from the raw series on request. Values below the watermark are cached by UTC day and revision,
-   * within the memory limit `DerivedMemory`. Cached values are shared through `DerivedDays` if the context provides it.
-   * A value is a function of rule version, series, revision and hour, so no result depends on the cache.
+   * within the memory limit `DerivedMemory`, and shared through `DerivedDays` if provided. No result depends on the
+   * cache.
    */
   static readonly layer: Layer.Layer<
     DerivedStore,

@@ -2,22 +2,16 @@ import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { getDayOf } from "./dayCache/dayRows.ts"
 import type { Grid } from "./grid.ts"
 
-/**
- * The start and the bars of recursive averages. Scores, regimes, indicators and divergences on 1h candles use these
- * functions, so that their averages agree.
- */
+/** The start and the bars of recursive averages, for scores, regimes, indicators and divergences on 1h candles. */
 
 /**
  * The number of hours between the first candle of a UTC day's averages and the day. After 250 hours, EMA(50), RSI, MACD
- * and ATR no longer depend on their start. EMA(200) begins as the mean of 200 hours. After 600 hours, the initial mean
- * has a weight of a fiftieth in EMA(200).
+ * and ATR no longer depend on their start. After 600 hours, the initial mean of 200 hours has a weight of a fiftieth in
+ * EMA(200).
  */
 export const warmUpHours = 600
 
-/**
- * Returns the opening time of the first 1h candle of the averages at the close of an hour. All hours of a UTC day have
- * a common start.
- */
+/** Returns the opening time of the first 1h candle of an hour's averages, equal for all hours of a UTC day. */
 export const getAveragesStart = (close: number): number => getDayOf(close) - warmUpHours * hourMs
 
 /** Yields each UTC day whose hours close in `(from, to]`, as its start in epoch ms. */
@@ -28,14 +22,11 @@ export const iterateDays = function*(from: number, to: number): Generator<number
 export interface AverageBars {
   readonly rows: Int32Array
   readonly close: Float64Array
-  /**
-   * The bars without the price moves across gaps. After a gap, each bar is shifted so that the first bar opens at the
-   * close before the gap. Ranges, movements, gains and losses use these bars, because they compare consecutive bars.
-   */
+  /** The bars without the price moves across gaps, for indicators that compare consecutive bars, such as the ATR. */
   readonly gapAdjusted: { readonly high: Float64Array; readonly low: Float64Array; readonly close: Float64Array }
 }
 
-/** Returns the existing bars in the rows `[first, end)`. Missing bars do not affect an average. */
+/** Returns the bars in the rows `[first, end)`, without missing bars, which do not affect an average. */
 export const getBars = ({ close, high, low, open }: Grid, first: number, end: number): AverageBars => {
   const rows: Array<number> = []
   for (let i = Math.max(0, first); i < Math.min(end, close.length); i++) if (!Number.isNaN(close[i]!)) rows.push(i)

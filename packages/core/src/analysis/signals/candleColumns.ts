@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
 import type { Candle } from "../../market/candle.ts"
 
-/** A series of candles by column, oldest first. The columns have the units of candles. */
+/** A series of candles by column, oldest first, in the units of candles. */
 export interface Columns {
-  /** The opening times, in epoch ms. */
+  /** The opening times of the candles, in epoch ms. */
   readonly time: Float64Array
   readonly open: Float64Array
   readonly high: Float64Array
@@ -15,7 +15,7 @@ export interface Columns {
   readonly takerBuyVolume: Float64Array
 }
 
-/** Returns the closed candles of a series. Indicators use only closed candles. */
+/** Returns the closed candles of a series, which are the only candles that indicators use. */
 export const filterClosed = <Bar extends Pick<Candle, "closed">>(candles: ReadonlyArray<Bar>): ReadonlyArray<Bar> =>
   candles.length > 0 && !candles[candles.length - 1]!.closed ? candles.slice(0, -1) : candles
 
@@ -43,10 +43,7 @@ export const toColumns = (candles: ReadonlyArray<Candle>): Columns => {
   return columns
 }
 
-/**
- * Returns the index of the first element at or after `time` in `sorted`, which ascends by `time`. Returns the length if
- * all elements are before `time`.
- */
+/** Returns the index of the first element at or after `time` in `sorted`, ascending by `time`, or the length. */
 export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>, time: number): number => {
   let low = 0
   let high = sorted.length
@@ -58,10 +55,7 @@ export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>,
   return low
 }
 
-/**
- * Returns closes without the price moves across gaps, so that each return spans one `stepMs`. Without gaps, the closes
- * are unchanged.
- */
+/** Returns closes without the price moves across gaps, so that each return spans one `stepMs`. */
 export const getGapAdjustedCloses = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<number> => {
   const closes: Array<number> = []
   let factor = 1

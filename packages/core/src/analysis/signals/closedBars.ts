@@ -8,7 +8,6 @@ import { bucketStart, durationMs, type Timeframe } from "../../market/timeframe.
 import { filterClosed } from "./candleColumns.ts"
 import { maxLagMs, orEmptyList } from "./readings.ts"
 
-/** The opening time and close of a candle, and whether it has closed. */
 export type ClosePoint = Pick<Candle, "time" | "close" | "closed">
 
 /** The part of `CoinPrices` from which closed candles are read, also implemented by sources that have only closes. */
@@ -21,7 +20,7 @@ export interface BarSource<Bar extends ClosePoint> {
 
 /** Closed candles over which a quantity is measured. */
 export interface ClosedBars<Bar extends ClosePoint = Candle> {
-  /** The candles, oldest first, at least one. Candles that were not recorded are missing. */
+  /** The candles, oldest first, at least one, without candles that were not recorded. */
   readonly candles: ReadonlyArray<Bar>
   readonly tf: Timeframe
   /** The end of the newest candle's interval, or of the coin's market, in epoch ms. */
@@ -33,11 +32,7 @@ export interface ClosedBars<Bar extends ClosePoint = Candle> {
   readonly sources: ReadonlyArray<string>
 }
 
-/**
- * Reads the closed candles in the `bars` intervals that end with the newest recorded candle. The number of intervals
- * does not depend on the time of the call. For a delisted coin, the intervals end with its market. While a source lags,
- * the intervals end with its last recorded candle.
- */
+/** Reads the closed candles in the `bars` intervals that end with the newest recorded candle. */
 export const readClosedBars = Effect.fnUntraced(function*<Bar extends ClosePoint>(
   prices: BarSource<Bar>,
   coin: string,

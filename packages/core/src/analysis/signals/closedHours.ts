@@ -8,9 +8,8 @@ import { filterClosed } from "./candleColumns.ts"
 import { orEmptyList } from "./readings.ts"
 
 /**
- * Reads the closed 1h candles that a value at the newest hour needs. `asOf` is the close of the newest candle, or `to`
- * without candles. If the newest hours are missing, the candles end with the last recorded hour, and `lookBack` is
- * applied to that hour.
+ * Reads the closed 1h candles that a value at the newest recorded hour needs. `asOf` is the close of the newest candle,
+ * or `to` without candles.
  *
  * @param lookBack returns the start of the candles for an hour that closed at the given time.
  */

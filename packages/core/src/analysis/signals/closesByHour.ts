@@ -6,10 +6,7 @@ import { findFirstIndex } from "./candleColumns.ts"
 import type { BarSource, ClosePoint } from "./closedBars.ts"
 import { orEmptyList } from "./readings.ts"
 
-/**
- * Computes daily closes from hourly closes, oldest first. A day is included if all of its hours within the coin's
- * listing period are present. The close of a day is the close of its last hour.
- */
+/** Computes daily closes from hourly closes, for days whose hours within the listing period are all present. */
 const toDailyCloses = (
   hours: ReadonlyArray<ClosePoint>,
   { delistedAt, listedAt }: Pick<Coin, "delistedAt" | "listedAt">

@@ -10,7 +10,7 @@ import type { CoilState } from "./vocabulary.ts"
  * A coil: a market that has become quiet within a corridor and may leave the corridor with force.
  *
  * The squeeze is defined by J. Carter (Mastering the Trade, 2005): Bollinger bands (20, 2) inside the Keltner channel
- * (EMA(20) +- 1.5 ATR(20)), here on closed 1h candles.
+ * (EMA(20) +- 1.5 ATR(20)), on closed 1h candles.
  */
 
 export interface Corridor {
@@ -18,7 +18,7 @@ export interface Corridor {
   readonly time: number
   readonly close: number
   /**
-   * The phase of the squeeze.
+   * The phase of the squeeze, a period of narrow Bollinger bands.
    *
    * - `coiled`: in a squeeze for at least 12 hours, tighter than in 80% of earlier hours.
    * - `squeeze`: in a shorter or looser squeeze.
@@ -28,7 +28,7 @@ export interface Corridor {
   readonly state: CoilState
   /** The share of up to 250 earlier hours with wider Bollinger bands, 0 to 100 (tightest). */
   readonly squeezePct: number
-  /** Tightness multiplied by duration, 0 to 100: `squeezePct * (1 - exp(-bars / 12))`, or 0 outside a squeeze. */
+  /** The tightness multiplied by duration, 0 to 100: `squeezePct * (1 - exp(-bars / 12))`, or 0 outside a squeeze. */
   readonly charge: number
   readonly barsInSqueeze: number
   /** The highest high and the lowest low since the squeeze began, over at least 20 hours, in USD. */
@@ -42,32 +42,20 @@ export interface Corridor {
 
 export type Coil = Corridor & { readonly fuel: CoilFuel }
 
-/** Factors that would drive a move: positions built inside the corridor, and the crowded side. */
+/** The factors that would drive a move: positions built inside the corridor, and the crowded side. */
 export interface CoilFuel {
-  /**
-   * The fuel score, 0 to 100. Half measures the increase of open interest (full at 10%), half how unusual the funding
-   * rate is (full at |z| = 2).
-   */
+  /** The fuel score, 0 to 100: half for rising open interest (full at 10%), half for funding (full at |z| = 2). */
   readonly score: number | null
   /** The change of open interest in coins since the corridor began, as a fraction. */
   readonly openInterestChange: number | null
-  /**
-   * The funding rate per 8 hours, as a fraction of notional. `fundingZ` is its z-score over the payments of the 30 days
-   * before.
-   */
+  /** The funding rate per 8 hours, as a fraction of notional. */
   readonly fundingRate: number | null
   readonly fundingZ: number | null
-  /**
-   * The share of the last 30 days' funding payments strictly below the rate, 0 to 100. `fundingN` is the number of
-   * compared payments.
-   */
+  /** The share of the last 30 days' funding payments strictly below the rate, 0 to 100, among `fundingN` payments. */
   readonly fundingPercentile: number | null
   readonly fundingN: number
   readonly longShortRatio: number | null
-  /**
-   * The side that pays unusual funding (|z| of at least 1). A price move against the crowded side would force its
-   * positions to close.
-   */
+  /** The side that pays unusual funding, with |z| of at least 1; null without a z-score. */
   readonly crowdedSide: "longs" | "shorts" | "none" | null
 }
 
@@ -81,10 +69,7 @@ export const coilHours = lookbackHours + bandLength
 /** The minimum number of candles for a coil: the channel and a sample of band widths for comparison. */
 export const minCoilHours = 3 * bandLength
 
-/**
- * Returns the corridor at the last closed candle. Returns null if there are fewer than `minCoilHours` candles since the
- * last gap, or if the market is flat.
- */
+/** Returns the corridor at the last closed candle, or null in a flat market or soon after a gap. */
 export const findCorridor = (all: ReadonlyArray<Candle>): Corridor | null => {
   const candles = afterLastHole(all, hourMs)
   const n = candles.length

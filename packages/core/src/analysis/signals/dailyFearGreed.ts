@@ -10,10 +10,6 @@ import type { DerivedError } from "./derivedError.ts"
 import { computeFearGreedRows, decodeFearGreed, fearGreedLayout, fearGreedWarmUpDays } from "./fearGreed.ts"
 import { orEmptyList, orEmptySeries, orIfUnlisted } from "./readings.ts"
 
-/**
- * The number of days of candles for the breadth and returns of other coins. `fundingDays` is the number of days of
- * BTC's funding.
- */
 const otherCoinsDays = 33
 const fundingDays = 34
 
@@ -62,10 +58,7 @@ export const makeFearGreedRowReader = ({ derivatives, runAfterYield, prices, day
   }, dayCaches)
 }
 
-/**
- * @returns a function that reads the last `days` days of the fear and greed index. The newest value is as of the last
- * 00:00 UTC.
- */
+/** @returns a function that reads the fear and greed index of the last `days` days, the newest at 00:00 UTC. */
 export const makeFearGreedReader = (derivation: Derivation) => {
   const readRows = makeFearGreedRowReader(derivation)
 

@@ -13,14 +13,13 @@ export interface RecordedHours {
 export interface KnownUntil {
   /** The hour up to which all data are known, in epoch ms; undefined if hours were due and no hour is recorded. */
   readonly until: number | undefined
-  /** Trading coins that have no recorded hour among the last hours, although some hours were due. */
+  /** The trading coins that have no recorded hour among the last hours, although some hours were due. */
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
 /**
  * Returns the time up to which results on `coins` are known: the last recorded hour of the coin with the largest
- * permitted lag. Coins with a larger lag are listed in `coinsWithoutData`. Delisted coins do not count while other
- * coins trade.
+ * permitted lag. Delisted coins do not count while other coins trade.
  */
 export const findKnownUntil = (coins: ReadonlyArray<RecordedHours>, to: number): KnownUntil => {
   const isTrading = ({ delistedAt }: RecordedHours): boolean =>

@@ -31,10 +31,7 @@ import {
 
 export const hitRateDays = 90
 
-/**
- * Returns the opening price of the running candle that opened at `time`. Returns undefined before the candle's first
- * trade.
- */
+/** Returns the opening price of the running candle that opened at `time`, or undefined before its first trade. */
 const readRunningOpen = (prices: CoinPrices["Service"], coin: string, time: number) =>
   Effect.map(
     orEmptyList(prices.candleRange({ coin, timeframe: "1h", from: time, to: time + 1 })),
@@ -68,7 +65,7 @@ const readCoinSignals = Effect.fnUntraced(function*(
     return open === undefined || Number.isNaN(open) ? undefined : open
   }
   const openedSignals = findSignals(coin, scores, from, getOpenAt, (time) => regimes.value.get(time) ?? null)
-  // A signal must not time out because hours are not stored yet, but it must if its market has ended.
+  // A signal must not time out because hours are not stored yet, but must time out if its market has ended.
   const knownTime = recent ?? to
   const marketEnd = Math.min(knownTime, delistedAt === null ? Infinity : Math.floor(delistedAt / hourMs) * hourMs)
   const signals = openedSignals.map((opened) => {
@@ -90,7 +87,7 @@ const readCoinSignals = Effect.fnUntraced(function*(
   return { signals, recordedHours, sources: sourcesOf([rows, regimes]) }
 })
 
-/** Returns the time up to which the results are known. Fails if hours were due and no hour is recorded. */
+/** Returns the time up to which the results are known, or fails if hours were due and no hour is recorded. */
 const getKnownUntil = Effect.fnUntraced(function*(
   coins: ReadonlyArray<{ readonly recordedHours: RecordedHours }>,
   to: number
@@ -142,7 +139,6 @@ export const readSettledSignals = Effect.fnUntraced(
   }
 )
 
-/** Creates the readers of the market's regime, of signals with their outcomes, and of hit rates. */
 export const makeSignalReaders = (derivation: Derivation) => {
   const { readRegimes } = derivation
 

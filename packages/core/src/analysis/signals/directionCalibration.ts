@@ -1,7 +1,4 @@
-/**
- * Measures how often a coin rose over windows of one length, and how often simple signals predicted the next window.
- * Windows do not overlap, so no return counts twice.
- */
+/** Measures how often a coin rose over separate windows, and how often simple signals predicted the next window. */
 import { rsi, sma } from "@tapeline/quant/indicators"
 import { hitRate } from "@tapeline/quant/probability"
 import type { Candle } from "../../market/candle.ts"
@@ -21,10 +18,7 @@ export interface ShortWindow {
 /** The direction that a signal predicts for the next window: 1 for up, -1 for down, 0 for no prediction. */
 export type Direction = 1 | -1 | 0
 
-/**
- * Returns the timeframe and number of candles for the windows, and the measured window length. The candle length is the
- * longest of 1h, 15m and 5m that divides the window length.
- */
+/** Returns the timeframe and number of candles for the windows, and the measured window length in minutes. */
 export const chooseSampling = (horizonMin: number) => {
   const measuredMin = Math.max(5, 5 * Math.round(horizonMin / 5))
   return measuredMin % 60 === 0
@@ -34,7 +28,7 @@ export const chooseSampling = (horizonMin: number) => {
     : { measuredMin, tf: "5m", bars: 8640 } as const
 }
 
-/** Returns the complete windows of length `measuredMin`. Windows begin at multiples of their length since 1970. */
+/** Returns the complete windows of `measuredMin` minutes that begin at multiples of their length since 1970. */
 export const makeWindows = (
   candles: ReadonlyArray<Candle>,
   tf: Timeframe,
@@ -69,10 +63,7 @@ export const lookbackWindows = 20
 interface ShortRule {
   readonly name: string
   readonly rule: string
-  /**
-   * Returns, for each window, the direction that the signal predicts for the following window. A prediction uses no
-   * data after its own window.
-   */
+  /** Returns, for each window, the direction that the signal predicts for the following window. */
   readonly predict: (windows: ReadonlyArray<ShortWindow>) => ReadonlyArray<Direction>
 }
 
@@ -80,10 +71,7 @@ const toDirection = (value: number): Direction => value > 0 ? 1 : value < 0 ? -1
 
 const getReturn = ({ close, open }: ShortWindow): number => close / open - 1
 
-/**
- * Calls `decide` for each window that has at least `lookbackWindows` windows before it, and returns 0 for earlier
- * windows. Windows are not copied, because there are thousands.
- */
+/** Calls `decide` for each window with at least `lookbackWindows` windows before it; all other directions are 0. */
 const decideAfterEach = (
   windows: ReadonlyArray<ShortWindow>,
   decide: (i: number, from: number) => Direction
@@ -97,7 +85,6 @@ const getDeviation = (values: Float64Array, from: number, to: number): number =>
   return Math.sqrt(squares / (to - from - 1))
 }
 
-/** The simple signals, each with a text of its rule. */
 export const shortRules: ReadonlyArray<ShortRule> = [
   {
     name: "momentum",
@@ -168,7 +155,7 @@ const splitAtHoles = (
   return runs
 }
 
-/** A share of windows, with its 95% Wilson interval. For fewer than 20 windows, all fields except `n` are null. */
+/** A share of windows, with its 95% Wilson interval, or with null except for `n` for fewer than 20 windows. */
 export interface ShortRate {
   readonly rate: number | null
   readonly n: number
@@ -201,10 +188,7 @@ export interface ShortCalibration {
   >
 }
 
-/**
- * Computes the statistics of windows, which are sorted oldest first. A window that closes at its open is no hit in
- * either direction.
- */
+/** Computes the statistics of windows, oldest first, in which a window without a move is never a hit. */
 export const computeCalibration = (windows: ReadonlyArray<ShortWindow>, measuredMin: number): ShortCalibration => {
   const n = windows.length
   const returns = windows.map(getReturn)

@@ -6,37 +6,29 @@ import { getBars } from "./averages.ts"
 import { toColumns } from "./candleColumns.ts"
 import { placeOnGrid } from "./grid.ts"
 
-/** A divergence of price and RSI(14) at two consecutive swings of 1h candles. */
+/** A divergence of price, in USD, and RSI(14) at two consecutive swings of 1h candles. */
 export interface PriceDivergence {
   readonly kind: "regular" | "hidden"
   readonly bias: "bullish" | "bearish"
-  /** The opening time of the first swing's candle, in epoch ms. Prices are in USD. */
+  /** The opening time of the first swing's candle, in epoch ms. */
   readonly fromTime: number
   readonly fromPrice: number
   readonly fromRsi: number
   readonly toTime: number
   readonly toPrice: number
   readonly toRsi: number
-  /**
-   * The close at which the later swing was confirmed, in epoch ms. Before `confirmedAt`, the divergence was unknown.
-   */
+  /** The close at which the later swing was confirmed and the divergence became known, in epoch ms. */
   readonly confirmedAt: number
 }
 
 /** The reported divergences of a coin. */
 export interface Divergences {
   readonly divergences: ReadonlyArray<PriceDivergence>
-  /**
-   * The start of the hours in which swings were compared, in epoch ms; null unless unrecorded hours before the start
-   * may hide a divergence.
-   */
+  /** The start of the compared hours, in epoch ms; null unless a gap before the start may hide a divergence. */
   readonly comparedSince: number | null
 }
 
-/**
- * The number of hours before and after a swing over which the swing is the extreme. A swing is confirmed `swingHours`
- * after its extreme.
- */
+/** The number of hours before and after a swing over which the swing is the extreme. */
 export const swingHours = 5
 
 /** The number of hours after its confirmation in which a divergence is still reported. */
@@ -44,8 +36,7 @@ export const divergenceHours = 72
 
 /**
  * Returns divergences that were confirmed within the last `divergenceHours` of closed 1h candles, newest last. Swings
- * are not compared across a gap, so only candles since the last gap count. The RSI uses all candles, as in all other
- * results.
+ * are not compared across a gap, but the RSI uses all candles.
  */
 export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
   const candles = afterLastHole(all, hourMs)
@@ -72,9 +63,8 @@ export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<Pri
 }
 
 /**
- * Returns the start of the hours in which swings were compared, if a gap before the start may hide a reportable
- * divergence. The first swing of a side after a gap has no swing for comparison. Returns null if no divergence can be
- * missing.
+ * Returns the start of the hours in which swings were compared, or null if no divergence can be missing. The first
+ * swing of a side after a gap has no swing for comparison, so a divergence may be missing.
  */
 export const getComparedSince = (all: ReadonlyArray<Candle>): number | null => {
   const candles = afterLastHole(all, hourMs)

@@ -15,10 +15,9 @@ import { fearGreedComponents, type FearGreedLabel, minFearGreedCoins } from "./v
 /**
  * The fear and greed index: 0 (fear) to 100 (greed), once a day at 00:00 UTC, computed from the days that have closed.
  *
- * Each component is a value from 0 to 100, with 50 as neutral. The index is the weighted mean of the available
- * components. The z-score of a return is the return divided by the standard deviation of 90 daily returns, scaled to
- * the length of the return. Windows count days. A window is used if at least two thirds of its days were recorded
- * completely (see `grid.ts`).
+ * The index is the weighted mean of the available components, each from 0 to 100, with 50 as neutral. The z-score of a
+ * return is the return divided by the standard deviation of 90 daily returns, scaled to the length of the return. A
+ * window counts days, and is used if at least two thirds of its days were recorded completely (see `grid.ts`).
  */
 
 /** Returns the label: extreme fear below 25, fear below 45, neutral up to 55, greed up to 75, extreme greed above. */
@@ -36,7 +35,7 @@ export interface FearGreedDay {
   readonly components: ReadonlyArray<number | null>
 }
 
-/** The data of the fear and greed index. Candles are closed daily candles, oldest first. */
+/** The data of the fear and greed index, with closed daily candles, oldest first. */
 export interface FearGreedMarket {
   readonly btc: ReadonlyArray<Candle>
   /** The candles of other coins, without stablecoins. */
@@ -49,7 +48,7 @@ export interface FearGreedMarket {
 /** The number of days of candles that a day's index uses. */
 export const fearGreedWarmUpDays = 91
 
-/** The number of columns before the components: the index and its coverage. NaN means not available. */
+/** The number of columns before the components: the index and its coverage. */
 const fixedColumns = 2
 export const fearGreedLayout: RowLayout = {
   rule: rules.fearGreed,
@@ -57,7 +56,7 @@ export const fearGreedLayout: RowLayout = {
   width: fixedColumns + fearGreedComponents.length
 }
 
-/** Decodes rows. Omits days without an index. */
+/** Decodes rows, without days that have no index. */
 export const decodeFearGreed = ({ from, values }: SeriesRows): ReadonlyArray<FearGreedDay> => {
   const { width } = fearGreedLayout
   const days: Array<FearGreedDay> = []
@@ -78,7 +77,6 @@ export const decodeFearGreed = ({ from, values }: SeriesRows): ReadonlyArray<Fea
 /** The maximum number of days between a day without a candle and the earlier candle that replaces it. */
 const maxAnchorDays = 2
 
-/** Places daily closes and their quote volume (USD) on a grid. */
 const placeDaysOnGrid = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
   const { close } = placeOnGrid(toColumns(candles), from, to, dayMs)
   const quoteVolumes = new Float64Array(close.length).fill(NaN)
@@ -135,18 +133,16 @@ export const computeFearGreedRows = (market: FearGreedMarket, from: number, to: 
   return target
 }
 
-/** Computes the index at the closes of BTC's days that opened at or after `from`. Omits days without an index. */
+/** Computes the index at the closes of BTC's days that opened at or after `from`, without days that have no index. */
 export const computeFearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
   const to = Math.max(from, (market.btc.at(-1)?.time ?? from - dayMs) + dayMs)
   return decodeFearGreed({ from, to, values: computeFearGreedRows(market, from, to) })
 }
 
-/** Scales a value from [-1, 1] to [0, 100]. Returns null if the value is not finite. */
 const toComponentValue = (scaled: number): number | null => Number.isFinite(scaled) ? 50 + 50 * scaled : null
 
 const returnDays = 30
 
-/** Returns the log return of the `returnDays` up to a row. Returns NaN if the return is unknown. */
 const getReturn = (close: Float64Array, row: number): number => {
   const from = findAnchorRow(close, row - returnDays, maxAnchorDays)
   return from < 0 ? NaN : Math.log(close[row]! / close[from]!)

@@ -3,10 +3,7 @@ import type { FundingPayment } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { findFirstIndex } from "./candleColumns.ts"
 
-/**
- * The period of settled payments with which a funding rate is compared, in ms: 90 payments of 8 hours, or 720 of one
- * hour.
- */
+/** The period of payments with which a funding rate is compared, in ms: 90 payments of 8 hours, or 720 of one hour. */
 export const fundingSampleMs = 30 * dayMs
 
 /** The minimum number of hours that the payments of a sample must cover. */
@@ -14,7 +11,7 @@ const minSampleHours = 240
 
 /** A funding payment in units that all venues share. */
 export interface Payment {
-  /** The settlement time, in epoch ms, rounded down to the minute. Venues report the time up to some seconds late. */
+  /** The settlement time, in epoch ms, rounded down to the minute, because venues report the time some seconds late. */
   readonly time: number
   /** The funding rate per 8 hours, as a fraction of notional, for any payment interval. */
   readonly rate: number
@@ -31,9 +28,7 @@ export const toPayments = (prints: ReadonlyArray<FundingPayment>): ReadonlyArray
     hours: intervalHours
   }))
 
-/**
- * Returns the rates of the payments settled in `[from, to)`. Returns null if the payments cover fewer than `minHours`.
- */
+/** Returns the rates of the payments settled in `[from, to)`, or null if the payments cover fewer than `minHours`. */
 export const getRatesWithin = (
   payments: ReadonlyArray<Payment>,
   from: number,
@@ -46,10 +41,6 @@ export const getRatesWithin = (
     : paymentsInRange.map(({ rate }) => rate)
 }
 
-/**
- * Returns the rates of the payments settled in the `fundingSampleMs` before `to`. Returns null if there are too few for
- * a sample.
- */
 const getSampleBefore = (payments: ReadonlyArray<Payment>, to: number): ReadonlyArray<number> | null =>
   getRatesWithin(payments, to - fundingSampleMs, to, minSampleHours)
 
@@ -71,6 +62,6 @@ export const getFundingZScoreBefore = (rate: number, payments: ReadonlyArray<Pay
   return sample === null || sample.length < 2 ? null : fundingZ(rate, sample, sample.length)
 }
 
-/** Returns the last payment settled at or before a time. Returns undefined before the first payment. */
+/** Returns the last payment settled at or before a time, or undefined before the first payment. */
 export const findLastPayment = (payments: ReadonlyArray<Payment>, time: number): Payment | undefined =>
   payments[findFirstIndex(payments, time + 1) - 1]

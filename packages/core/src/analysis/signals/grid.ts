@@ -1,15 +1,9 @@
 import { hourMs } from "../../market/timeframe.ts"
 import type { Columns } from "./candleColumns.ts"
 
-/**
- * A grid of candles with gaps where no candle was recorded. Windows count time, not bars: a window of n hours is n
- * rows. A window is used if enough of its rows are present.
- */
+/** A grid of candles with gaps where no candle was recorded, on which a window of n hours is n rows. */
 
-/**
- * The minimum share of a window's rows that must be present. An outage of five hours touches six hours of the grid and
- * leaves 17 of a day's 24 returns.
- */
+/** The minimum share of a window's rows that must be present, met by a day with an outage of five hours. */
 export const minPresentShare = 2 / 3
 
 /** The maximum number of hours between a row in a gap and the earlier close that replaces it. */
@@ -18,7 +12,6 @@ export const maxAnchorRows = 6
 /** Candles on a grid: row `i` opened at `from + i * stepMs`, and is NaN without a candle. */
 export type Grid = Columns & { readonly from: number; readonly stepMs: number }
 
-/** Places the candles that open in `[from, to)` on a grid. */
 export const placeOnGrid = (candles: Columns, from: number, to: number, stepMs: number = hourMs): Grid => {
   const n = Math.max(0, Math.round((to - from) / stepMs))
   const makeEmptyColumn = (): Float64Array => new Float64Array(n).fill(NaN)
@@ -49,17 +42,14 @@ export const placeOnGrid = (candles: Columns, from: number, to: number, stepMs: 
 export const getRow = ({ from, stepMs }: Pick<Grid, "from" | "stepMs">, time: number): number =>
   Math.round((time - from) / stepMs)
 
-/** Returns the log returns between consecutive rows. A return is NaN if either close is missing. */
+/** Returns the log returns between consecutive rows, or NaN if either close is missing. */
 export const getLogReturns = (close: Float64Array): Float64Array => {
   const returns = new Float64Array(close.length).fill(NaN)
   for (let i = 1; i < close.length; i++) returns[i] = Math.log(close[i]! / close[i - 1]!)
   return returns
 }
 
-/**
- * Returns the sample standard deviation of the existing returns among the `n` rows that end with `last`. Returns NaN if
- * fewer than `minPresentShare` of the returns exist.
- */
+/** Returns the sample standard deviation of the `n` returns that end with `last`, or NaN if too few returns exist. */
 export const getDeviation = (returns: Float64Array, last: number, n: number): number => {
   if (last < n) return NaN
   let count = 0
@@ -80,10 +70,7 @@ export const getDeviation = (returns: Float64Array, last: number, n: number): nu
   return Math.sqrt(squares / (count - 1))
 }
 
-/**
- * Returns the row of the last close at or before a row, at most `maxRowsBack` rows back. Returns -1 if no such row
- * exists.
- */
+/** Returns the row of the last close at or before a row, at most `maxRowsBack` rows back, or -1 without a close. */
 export const findAnchorRow = (close: Float64Array, row: number, maxRowsBack: number = maxAnchorRows): number => {
   for (let i = row; i >= Math.max(0, row - maxRowsBack); i--) if (!Number.isNaN(close[i]!)) return i
   return -1
@@ -91,8 +78,8 @@ export const findAnchorRow = (close: Float64Array, row: number, maxRowsBack: num
 
 /**
  * Returns the log return of the `n` rows that end with `last`, in standard deviations of the time that the return
- * actually spans. The standard deviation is estimated from the last `sampleRows` rows. Returns NaN if the return or the
- * deviation is unknown, or if the price did not move.
+ * actually spans, estimated from the last `sampleRows` rows. Returns NaN if the return or the deviation is unknown, or
+ * if the price did not move.
  */
 export const getStandardisedMove = (
   close: Float64Array,
@@ -109,10 +96,7 @@ export const getStandardisedMove = (
     : Math.log(close[last]! / close[from]!) / (deviation * Math.sqrt(last - from))
 }
 
-/**
- * Returns the mean of the existing values among the `n` rows that end with `last`. Returns NaN if fewer than
- * `minPresentShare` of the values exist.
- */
+/** Returns the mean of the `n` values that end with `last`, or NaN if too few values exist. */
 export const getMean = (column: Float64Array, last: number, n: number): number => {
   if (last < n - 1) return NaN
   let count = 0

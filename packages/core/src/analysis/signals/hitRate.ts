@@ -8,12 +8,9 @@ export interface HorizonHits {
   readonly hours: HitHorizon
   /** The number of signals whose horizon has ended. */
   readonly n: number
-  /**
-   * The share of signals with a return above 0 in the signal's direction; null for fewer than 20 signals, as are
-   * `wilsonLow`, `wilsonHigh` and `meanReturnPct`.
-   */
+  /** The share of signals with a return above 0 in the signal's direction; null for fewer than 20 signals. */
   readonly hitRate: number | null
-  /** The lower bound of the 95% Wilson interval of `hitRate`. `wilsonHigh` is the upper bound. */
+  /** The lower bound of the 95% Wilson interval of `hitRate`. */
   readonly wilsonLow: number | null
   readonly wilsonHigh: number | null
   /** The mean return in the signals' direction, in percent. */

@@ -16,8 +16,8 @@ import { runInWorkerIfLong } from "./scheduling.ts"
  * Creates the reader of the market's regime by hour. The averages of each UTC day have a fixed start, so an hour's
  * regime does not depend on the requested hours.
  *
- * @returns a function that reads the hours that close in `(from, to]`. `from` and `to` are full hours, and `to` is not
- * in the future. Omits hours before BTC has enough history.
+ * @returns a function that reads the hours that close in `(from, to]`, both full hours and not in the future. Omits
+ * hours before BTC has enough history.
  */
 export const makeHourlyRegimes = (
   prices: CoinPrices["Service"],

@@ -21,8 +21,8 @@ import { makeScoreDaysInput, scoreDaysJob } from "./scoreDays.ts"
  * Creates the reader of scores by coin and hour. The averages of each UTC day have a fixed start, so an hour's score
  * does not depend on the requested hours.
  *
- * @returns a function that reads a coin's hours that close in `(from, to]`, as rows in `scoreLayout`. `from` and `to`
- * are full hours, and `to` is not in the future.
+ * @returns a function that reads a coin's hours that close in `(from, to]`, both full hours and not in the future, as
+ * rows in `scoreLayout`.
  */
 export const makeHourlyScores = (
   { derivatives, prices }: {
@@ -33,10 +33,7 @@ export const makeHourlyScores = (
   runAfterYield: ReturnType<typeof makeYieldingRunner>,
   dayCaches: DayCaches
 ) => {
-  /**
-   * Reads the perpetual at the times that the hours in `(from, to]` use: the last position time, and the position time
-   * a day before.
-   */
+  /** Reads the perpetual at the times that the hours in `(from, to]` use: the last position time, and a day before. */
   const readPerpetual = Effect.fnUntraced(function*(
     coin: string,
     from: number,

@@ -8,10 +8,7 @@ import { orEmptySeries } from "./readings.ts"
 /** The interval at which perpetuals are recorded, in ms. */
 const recordStepMs = 5 * minuteMs
 
-/**
- * The change of open interest in percent, in coins and in USD. The change in USD also follows the price; null if
- * unknown.
- */
+/** The change of open interest in coins and in USD, in percent; null if unknown. */
 export interface OpenInterestChange {
   readonly coinPct: number | null
   readonly usdPct: number | null
@@ -20,10 +17,7 @@ export interface OpenInterestChange {
 const getChangePct = (earlier: number | null | undefined, now: number | null): number | null =>
   earlier === null || earlier === undefined || now === null || !(earlier > 0) ? null : 100 * (now / earlier - 1)
 
-/**
- * Reads the change of open interest in the `lookbackMs` before a record. Compares with the value recorded `lookbackMs`
- * earlier, or else with the value five minutes before.
- */
+/** Reads the change of open interest in the `lookbackMs` before a record, to within five minutes. */
 export const readOpenInterestChange = (
   derivatives: CoinDerivatives["Service"],
   { coin, openInterest, openInterestUsd, time }: CoinPerpetual,

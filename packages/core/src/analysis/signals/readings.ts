@@ -10,10 +10,8 @@ const emptyReading = <A>(value: A): Reading<A> => ({ value, sources: [], asOf: I
 const orIfNoData = <A>(read: MarketRead<A>, value: A): Effect.Effect<Reading<A>, MarketError> =>
   Effect.catchTag(read, "NoData", () => Effect.succeed(emptyReading(value)))
 
-/** Replaces `NoData` by an empty list. */
 export const orEmptyList = <A>(read: MarketRead<ReadonlyArray<A>>) => orIfNoData<ReadonlyArray<A>>(read, [])
 
-/** Replaces `NoData` by a series without points. */
 export const orEmptySeries = <A>(read: MarketRead<Series<A>>) => orIfNoData<Series<A>>(read, { points: [], gaps: [] })
 
 /** Replaces the error for an unlisted coin by a reading of `value`. */

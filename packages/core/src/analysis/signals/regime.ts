@@ -17,12 +17,12 @@ import { rules } from "./rules.ts"
 import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts"
 
 /**
- * The regime of the whole market by hour. The regime depends on BTC, which leads the market, and on ETH relative to
- * BTC, which shows the demand for risk. A regime can thus be computed for any past hour from two series.
+ * The regime of the whole market by hour, computed from BTC, which leads the market, and from ETH relative to BTC,
+ * which shows the demand for risk.
  *
- * Averages use the existing hours and begin at `getAveragesStart`. Windows count time. A recorded hour has a regime if
- * two thirds of the hours of its windows were recorded (see `grid.ts`). An outage of BTC's candles therefore removes
- * only the hours of the outage.
+ * Averages use the existing hours and begin at `getAveragesStart`. A recorded hour has a regime if two thirds of the
+ * hours of its windows were recorded (see `grid.ts`), so an outage of BTC's candles removes only the hours of the
+ * outage.
  */
 
 export interface RegimeHour {
@@ -36,7 +36,7 @@ export interface RegimeHour {
   readonly trendSpread: number
   /** The ADX(14) of BTC's 1h candles. */
   readonly adx: number
-  /** The realised volatility of BTC's hourly returns over the last 24 hours. 1.00 is 100% a year. */
+  /** The realised volatility of BTC's hourly returns over the last 24 hours; 1.00 is 100% a year. */
   readonly volatility24h: number
   /** The share of the hours of the 30 days before with a lower 24-hour volatility, 0 to 100. */
   readonly volatilityPercentile: number
@@ -44,14 +44,11 @@ export interface RegimeHour {
   readonly riskScore: number
   /** BTC's log return over 7 days, in standard deviations of 7-day returns (estimated from 30 days). */
   readonly btcMove: number
-  /**
-   * The 7-day log return of the ratio ETH / BTC, in standard deviations of 7-day returns; null if too little of ETH's
-   * history is recorded.
-   */
+  /** The 7-day log return of the ratio ETH / BTC, in standard deviations of 7-day returns; null if unknown. */
   readonly ethAgainstBtcMove: number | null
 }
 
-/** The number of hours of candles that an hour uses: 30 days of 24-hour volatilities. */
+/** The number of hours of candles that an hour's regime uses: 30 days of 24-hour volatilities. */
 export const regimeWarmUpHours = 745
 
 const hoursPerYear = 24 * 365
@@ -73,10 +70,10 @@ const classifyRegime = (trend: Trend, volatility: VolatilityRegime, risk: Risk):
   return volatility === "low" ? "quiet_range" : volatility === "normal" ? "range" : "volatile_range"
 }
 
-/** The layout of an hour: the numeric fields of `RegimeHour`, in their order. NaN means not available. */
+/** The layout of an hour: the numeric fields of `RegimeHour`, in their order, with NaN for unavailable fields. */
 export const regimeLayout: RowLayout = { rule: rules.regime, stepMs: hourMs, width: 7 }
 
-/** Decodes rows into regimes with their labels. Omits hours without a regime. */
+/** Decodes rows into regimes with their labels, without hours that have no regime. */
 export const decodeRegimes = ({ from, values }: SeriesRows): ReadonlyArray<RegimeHour> => {
   const { width } = regimeLayout
   const regimes: Array<RegimeHour> = []
@@ -114,7 +111,7 @@ export interface RegimeSeries {
   readonly returns: Float64Array
   /** The realised volatility over 24 hours, at each hour. */
   readonly volatility: Float64Array
-  /** The ratio ETH / BTC at each hour. `ratioReturns` are its log returns. */
+  /** The ratio ETH / BTC at each hour. */
   readonly ratio: Float64Array
   readonly ratioReturns: Float64Array
 }
@@ -131,10 +128,7 @@ export const makeRegimeSeries = (grid: Grid, eth: Grid): RegimeSeries => {
   }
 }
 
-/**
- * Returns the share of the 30 days before a row with a lower volatility, in percent. Returns NaN if too few hours have
- * a volatility.
- */
+/** Returns the share of the 30 days before a row with a lower volatility, in percent, or NaN if too few are known. */
 const getVolatilityPercentile = (volatility: Float64Array, row: number): number => {
   let below = 0
   let count = 0
@@ -147,9 +141,8 @@ const getVolatilityPercentile = (volatility: Float64Array, row: number): number 
 }
 
 /**
- * Writes the regimes of the hours that close in `(from, to]` into `target`. The first row of `target` is the hour after
- * `start`. Averages begin with the candle that opens at `since`. Hours without a regime are left unchanged: no candle,
- * a flat market, or too little of a window recorded.
+ * Writes the regimes of the hours that close in `(from, to]` into `target`, whose first row is the hour after `start`.
+ * Averages begin with the candle that opens at `since`. Hours without a regime are left unchanged.
  */
 export const writeRegimeRows = (
   { grid, ratio, ratioReturns, returns, volatility }: RegimeSeries,
@@ -199,9 +192,7 @@ export const writeRegimeRows = (
   }
 }
 
-/**
- * Returns the regimes at the closes of the hours that opened at or after `from`. Averages begin at the first candle.
- */
+/** Returns the regimes of the hours that opened at or after `from`, with averages from the first candle on. */
 export const computeRegimeHours = (
   btc: ReadonlyArray<Candle>,
   eth: ReadonlyArray<Candle>,

@@ -7,7 +7,7 @@ import { countRowsBetween, getDayOf } from "./dayCache/dayRows.ts"
 import { placeOnGrid } from "./grid.ts"
 import { makeRegimeSeries, regimeLayout, regimeWarmUpHours, writeRegimeRows } from "./regime.ts"
 
-/** The candles of BTC and ETH. Regimes are requested for the hours that close in `(from, to]`. */
+/** The candles of BTC and ETH, and the interval `(from, to]` in which the requested hours close. */
 const RegimeDays = Schema.Struct({ btc: CandleColumns, eth: CandleColumns, from: Schema.Finite, to: Schema.Finite })
 type RegimeDays = typeof RegimeDays.Type
 
@@ -16,7 +16,7 @@ const RegimeRows = Schema.Struct({ values: Column })
 /** Returns the opening time of the first candle that the hours which close after `from` use. */
 export const getRegimesStart = (from: number): number => getDayOf(from + 1) - regimeWarmUpHours * hourMs
 
-/** Computes regimes. The averages of each UTC day begin at `getAveragesStart`, whatever hours are requested. */
+/** Computes regimes, with averages that begin at `getAveragesStart`, whatever hours are requested. */
 const computeRegimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRows.Type => {
   const first = getRegimesStart(from)
   const series = makeRegimeSeries(placeOnGrid(btc, first, to), placeOnGrid(eth, first, to))

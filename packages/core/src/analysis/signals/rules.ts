@@ -8,8 +8,6 @@ export const rules = {
   regime: "regime/3",
   coil: "coil/2",
   fearGreed: "fear_greed/3",
-  /**
-   * The signal rule. Signals depend on scores and regimes, so a new version of either rule requires a new version here.
-   */
+  /** The signal rule, whose version must change with the score rule and the regime rule. */
   signal: "signal/3"
 } as const

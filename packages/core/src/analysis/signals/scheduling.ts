@@ -4,24 +4,23 @@ import type { Job } from "../../engine/compute/job.ts"
 import { dayMs } from "../../market/timeframe.ts"
 
 /**
- * Creates a function that starts effects one at a time and lets other fibers run before each effect. Computations
- * without a wait thus block the thread for only one effect at a time. The waits of the effects still overlap.
+ * Creates a function that starts effects one at a time and lets other fibers run before each effect, so that
+ * computations block the thread for only one effect at a time. The waits of the effects still overlap.
  */
 export const makeYieldingRunner = () => {
   const semaphore = Semaphore.makeUnsafe(1)
-  // Fibers that yield at the same time continue in one turn of the event loop. The semaphore gives each fiber its own
-  // turn.
+  // Fibers that yield at the same time continue in one turn of the event loop, so a semaphore gives each fiber a turn.
   const waitForTurn = semaphore.withPermit(Effect.yieldNow)
   return <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.andThen(waitForTurn, effect)
 }
 
 /**
- * The maximum period that is computed in this thread, in ms. The computation of a longer period would block the thread
- * for too long. For a shorter period, a transfer to a worker would take longer than the computation.
+ * The maximum period that is computed in the calling thread, in ms. A longer period would block the thread for too
+ * long. For a shorter period, the transfer to a worker would take longer than the computation.
  */
 const maxInlineMs = 2 * dayMs
 
-/** Runs a job for the hours in `(from, to]`. Many hours are computed in a worker, few hours in this thread. */
+/** Runs a job for the hours in `(from, to]`: many hours in a worker, few hours in the calling thread. */
 export const runInWorkerIfLong = <Input extends { readonly from: number; readonly to: number }, Output>(
   compute: typeof Compute["Service"],
   job: Job<Input, Output>,

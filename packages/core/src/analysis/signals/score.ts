@@ -16,8 +16,8 @@ import { type Bias, scoreFactors } from "./vocabulary.ts"
  *
  * The score of an hour uses candles that have closed and the last funding payment. The score also uses the perpetual at
  * the last of 00:00, 08:00 and 16:00 UTC, because positions change more slowly than prices. A factor that is not
- * available (a young coin, no perpetual, less than two thirds of its window) is left out, not counted as 0. `coverage`
- * is the share of the weight that was available. Social posts are not a factor, because attention can be bought.
+ * available (a young coin, no perpetual, less than two thirds of its window) is left out, not counted as 0. Social
+ * posts are not a factor, because attention can be bought.
  *
  * Averages use the existing hours and begin at `getAveragesStart`. Windows count time: see `grid.ts`.
  */
@@ -31,7 +31,7 @@ export const classifyBias = (score: number): Bias =>
 const hoursPerDay = 24
 const hoursPerWeek = 168
 
-/** The interval at which positions are read, in ms. Most venues settle funding at multiples of this interval. */
+/** The interval at which positions are read, in ms, at multiples of which most venues settle funding. */
 export const positionIntervalMs = 8 * hourMs
 
 /** Returns the last multiple of `positionIntervalMs` at or before `time`. */
@@ -39,7 +39,6 @@ export const getPositionTime = (time: number): number => Math.floor(time / posit
 
 /** The data of a coin's scores, oldest first. */
 export interface ScoredMarket {
-  /** The closed 1h candles. */
   readonly candles: ReadonlyArray<Candle>
   /** The perpetual at the position times of the hours; empty if the coin has no perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
@@ -65,16 +64,12 @@ export interface ScoredHour {
   readonly factors: ReadonlyArray<number | null>
 }
 
-/** An hour that has a score. */
 export type ScorePoint = ScoredHour & { readonly score: number }
 
 const tanhOrNull = (x: number): number | null => Number.isFinite(x) ? Math.tanh(x) : null
 const clipOrNull = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
-/**
- * Returns the z-score of the last payment settled by `time` over the payments before it. Returns null without a sample,
- * or if later payments are missing.
- */
+/** Returns the z-score of the last payment settled by `time`, or null without a sample or a recent payment. */
 const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const last = findLastPayment(payments, time)
   return last === undefined || time - last.time >= 2 * last.hours * hourMs
@@ -85,9 +80,7 @@ const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number)
 /** The data of a score: 1h candles on their grid, open interest by time, and funding payments. */
 export interface ScoreSeries {
   readonly grid: Grid
-  /**
-   * The log returns of the grid's closes. `volumeWithTakerData` is the volume of the hours whose taker volume is known.
-   */
+  /** The volume of the hours whose taker volume is known; NaN at other hours. */
   readonly returns: Float64Array
   readonly volumeWithTakerData: Float64Array
   readonly openInterest: ReadonlyMap<number, number>
@@ -106,15 +99,13 @@ export const makeScoreSeries = (
   payments
 })
 
-/**
- * The number of columns before the factors: close, open, high, low, ATR, score and coverage. NaN means not available.
- */
+/** The number of columns before the factors: close, open, high, low, ATR, score and coverage. */
 const fixedColumns = 7
 export const scoreLayout: RowLayout = { rule: rules.score, stepMs: hourMs, width: fixedColumns + scoreFactors.length }
 
 /**
- * Writes the scores of the hours that close in `(from, to]` into `target`. The first row of `target` is the hour after
- * `start`. Averages begin with the candle that opens at `since`.
+ * Writes the scores of the hours that close in `(from, to]` into `target`, whose first row is the hour after `start`.
+ * Averages begin with the candle that opens at `since`.
  */
 export const writeScoreRows = (
   { grid, openInterest, payments, returns, volumeWithTakerData }: ScoreSeries,
@@ -167,8 +158,8 @@ export const writeScoreRows = (
       high[i]!,
       low[i]!,
       Number.isFinite(atrNow) ? atrNow : NaN,
-      // Rounded as in results, so that the bias and the signals match the displayed number. A rounding error may move
-      // the weighted mean of values within 1 out of bounds, so the score is clamped.
+      // Rounded as in results, so that the bias and the signals match the displayed number, and clamped, because a
+      // rounding error may move the weighted mean out of bounds.
       score === null ? NaN : points(Math.max(-100, Math.min(100, score))),
       coverage,
       ...factors.map((value) => value ?? NaN)
@@ -210,10 +201,7 @@ export const getBarsBetween = (rows: SeriesRows, from: number, to: number): Read
   return bars
 }
 
-/**
- * Returns the opens, ATRs and scores of rows by column, for callers that need few hours among many. NaN means not
- * available.
- */
+/** Returns the opens, ATRs and scores of rows by column, for callers that need few hours among many. */
 export const toScoreColumns = (rows: SeriesRows): ScoreColumns => {
   const { width } = scoreLayout
   const column = (offset: number) =>
@@ -221,7 +209,7 @@ export const toScoreColumns = (rows: SeriesRows): ScoreColumns => {
   return { from: rows.from, open: column(1), atr: column(4), score: column(5) }
 }
 
-/** The data that open signals, one row for each hour that closes after `from`. NaN means not available. */
+/** The data that open signals, one row for each hour that closes after `from`, NaN if not available. */
 export interface ScoreColumns {
   readonly from: number
   readonly open: Float64Array
@@ -229,13 +217,10 @@ export interface ScoreColumns {
   readonly score: Float64Array
 }
 
-/** Maps the time of each perpetual record to its open interest. */
 export const mapOpenInterest = (perpetual: ReadonlyArray<PerpetualPoint>): ReadonlyMap<number, number> =>
   new Map(perpetual.flatMap(({ openInterest, time }) => openInterest === null ? [] : [[time, openInterest]]))
 
-/**
- * Returns the scores at the closes of all candles that opened at or after `from`. Averages begin at the first candle.
- */
+/** Returns the scores of all candles that opened at or after `from`, with averages from the first candle on. */
 export const computeScoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
   const { candles, fundingPayments, perpetual } = market
   const since = candles[0]?.time ?? from

@@ -8,7 +8,7 @@ import { toPayments } from "./funding.ts"
 import { placeOnGrid } from "./grid.ts"
 import { makeScoreSeries, mapOpenInterest, type ScoredMarket, scoreLayout, writeScoreRows } from "./score.ts"
 
-/** The data of a coin's scores by column. Scores are requested for the hours that close in `(from, to]`. */
+/** The data of a coin's scores by column, and the interval `(from, to]` in which the requested hours close. */
 const ScoreDays = Schema.Struct({
   candles: CandleColumns,
   perpetual: Schema.Struct({ time: Column, openInterest: Column }),
@@ -43,7 +43,7 @@ export const makeScoreDaysInput = (
   }
 }
 
-/** Computes scores. The averages of each UTC day begin at `getAveragesStart`, whatever hours are requested. */
+/** Computes scores, with averages that begin at `getAveragesStart`, whatever hours are requested. */
 const computeScoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays): typeof ScoreRows.Type => {
   const series = makeScoreSeries(
     placeOnGrid(candles, getAveragesStart(from + 1), to),

@@ -7,10 +7,7 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { bucketStart, durationMs } from "../../market/timeframe.ts"
 import type { VwapAnchor } from "./vocabulary.ts"
 
-/**
- * The timeframe of the candles of a session's VWAP. A session has fewer than a thousand candles, so that a caller can
- * reproduce the result.
- */
+/** The timeframe of the candles of a session's VWAP, by which a session has fewer than a thousand candles. */
 export const vwapTimeframe: { readonly day: "5m"; readonly week: "15m"; readonly month: "1h" } = {
   day: "5m",
   week: "15m",
@@ -26,7 +23,7 @@ export interface SessionVwap {
   readonly deviation: number
   readonly price: number
   readonly volume: number
-  /** The number of recorded candles. `missingBars` is the number of candles that were not recorded. */
+  /** The number of recorded candles. */
   readonly n: number
   readonly missingBars: number
 }
@@ -61,10 +58,7 @@ const makeSessionVwap = (from: number, candles: ReadonlyArray<Candle>, stepMs: n
 export const countSessionBars = (anchor: VwapAnchor, at: number): number =>
   Math.floor((at - getSessionStart(anchor, at)) / durationMs[vwapTimeframe[anchor]]) + 1
 
-/**
- * Computes the VWAP of the session that contains `at` from `candles`. Returns null if no candle of the session is
- * recorded.
- */
+/** Computes the VWAP of the session that contains `at`, or returns null if no candle of the session is recorded. */
 export const computeSessionVwap = (
   candles: ReadonlyArray<Candle>,
   anchor: VwapAnchor,
@@ -75,10 +69,7 @@ export const computeSessionVwap = (
   return sessionCandles.length === 0 ? null : makeSessionVwap(from, sessionCandles, durationMs[vwapTimeframe[anchor]])
 }
 
-/**
- * Reads a coin's VWAP since the opening of the session, including the running candle. Fails with `NoData` if no candle
- * of the session is recorded.
- */
+/** Reads a coin's VWAP since the session's opening, or fails with `NoData` if no candle is recorded. */
 export const readSessionVwap = (
   prices: CoinPrices["Service"],
   coin: string,

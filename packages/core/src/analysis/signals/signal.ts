@@ -5,19 +5,16 @@ import type { HourBar, ScoreColumns } from "./score.ts"
 import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
 
 /**
- * The rule of paper trades on the composite score. Later prices show how good the score is. Paper trades are not
- * executed.
+ * The rule of paper trades on the composite score, which are not executed and show how good the score is.
  *
- * A long opens when the score rises to at least `entryScore`, and a short when it falls to at most `-entryScore`. The
- * entry is the open of the next hour's candle (its first trade, not the price sampled at that time). Without the next
- * hour's candle, no signal opens.
- *
- * No signal opens within `quietHours` of another crossing of the coin's score, even if that crossing opened no signal.
- * No long opens while the market is in `risk_off`, and no short while it is in `risk_on`. Take and stop are multiples
- * of the ATR(14) from the entry. A signal that reaches neither take nor stop ends at the close of the last of
- * `maxHours` hours.
- *
- * A signal depends only on the hours just before it, so every computation gives equal signals.
+ * - A long opens when the score rises to at least `entryScore`, and a short when it falls to at most `-entryScore`. The
+ *   entry is the open of the next hour's candle (its first trade, not the price sampled at that time).
+ * - No signal opens without the next hour's candle, or within `quietHours` of another crossing of the coin's score,
+ *   even if the other crossing opened no signal.
+ * - No long opens while the market is in `risk_off`, and no short while the market is in `risk_on`.
+ * - Take and stop are multiples of the ATR(14) from the entry. A signal that reaches neither take nor stop ends at the
+ *   close of the last of `maxHours` hours.
+ * - A signal depends only on the hours just before it, so every computation gives equal signals.
  */
 export const signalRule = { entryScore: 40, quietHours: 24, takeAtr: 3, stopAtr: 2, maxHours: 24 } as const
 
@@ -28,7 +25,7 @@ export const signalRuleText =
   `Target ${signalRule.takeAtr} ATR(14), stop ${signalRule.stopAtr} ATR(14), timeout ${signalRule.maxHours} hours; ` +
   "a bar that touches both counts as a stop, and a gap is filled at the open."
 
-/** Explains in results why a signal's regime is null. */
+/** The note that explains why a signal's regime is null. */
 export const unknownRegimeNote =
   "regime is null if BTC's hour, or more than a third of the 30 days before it, was not recorded; such signals are not filtered by regime."
 
@@ -45,7 +42,7 @@ export interface PaperSignal {
   readonly entry: number
   readonly take: number
   readonly stop: number
-  /** The market's regime at the crossing. If null, the regime is unknown and no signal is filtered. */
+  /** The market's regime at the crossing; null if unknown, and the signal is then not filtered by regime. */
   readonly regime: RegimeHour | null
 }
 
@@ -60,7 +57,7 @@ export interface SignalOutcome {
   readonly percent: number
 }
 
-/** A signal with its outcome. `result` is null while the signal is open. */
+/** A signal with its outcome, which is null while the signal is open. */
 export interface SignalWithOutcome extends PaperSignal {
   readonly result: SignalOutcome | null
   /**
@@ -80,8 +77,7 @@ const opposingRisk: Readonly<Record<SignalSide, Risk>> = { long: "risk_off", sho
 
 /**
  * Returns a coin's signals that open at or after `from`. `scores` begins `signalWarmUpHours` earlier. `getOpenAt`
- * returns the open of the candle that opens at a time, or undefined if no such candle exists. `getRegimeAt` returns the
- * market's regime at a close.
+ * returns the open of the candle that opens at a time. `getRegimeAt` returns the market's regime at a close.
  */
 export const findSignals = (
   coin: string,
@@ -117,12 +113,11 @@ export const findSignals = (
 }
 
 /**
- * Returns the outcome of a signal from closed 1h candles. Candles before the signal's opening are ignored. Returns null
- * while the signal is open. A bar that opens beyond take or stop fills at its open. A bar that touches take and stop
- * counts as a stop.
+ * Returns the outcome of a signal from closed 1h candles, or null while the signal is open. A bar that opens beyond
+ * take or stop fills at its open. A bar that touches take and stop counts as a stop.
  *
- * @param until the close of the newest candle, in epoch ms. `until` shows that the maximum duration has ended even if
- * candles are missing.
+ * @param until the close of the newest candle, in epoch ms, by which the maximum duration can end even if candles are
+ * missing.
  */
 export const determineOutcome = (
   signal: PaperSignal,
@@ -152,10 +147,7 @@ export const determineOutcome = (
   return until >= timeoutAt && last !== undefined ? makeOutcome("timeout", last, last.close) : null
 }
 
-/**
- * Returns the number of hours without a candle from a signal's opening to `until`, or to the signal's end if that is
- * earlier.
- */
+/** Returns the number of hours without a candle from a signal's opening to `until` or the signal's end. */
 export const countMissingHours = (
   { openedAt }: PaperSignal,
   result: SignalOutcome | null,
@@ -167,10 +159,7 @@ export const countMissingHours = (
   return Math.max(0, Math.round((end - openedAt) / hourMs) - recordedHours)
 }
 
-/**
- * Returns the return in the signal's direction from the entry to the close `hours` hours later, in percent. Returns
- * undefined if no candle has this close.
- */
+/** Returns the return in the signal's direction from the entry to the close `hours` later, in percent, or undefined. */
 export const getReturnAfter = (
   signal: PaperSignal,
   candles: ReadonlyArray<HourBar>,

@@ -1,9 +1,6 @@
-/**
- * Names and weights that derived data and tool results share. This file contains no code that runs, so that
- * specifications can be loaded anywhere.
- */
+/** Names and weights that derived data and tool results share, without code, so that specifications load anywhere. */
 
-/** The factors of the composite score, in the order of `ScoredHour.factors`. The weights add up to 1. */
+/** The factors of the composite score, in the order of `ScoredHour.factors`, with weights that add up to 1. */
 export const scoreFactors = [
   { name: "trend", weight: 0.2, about: "EMA(20) over EMA(50), in ATRs: tanh((ema20 - ema50) / (2 atr))" },
   { name: "long_trend", weight: 0.1, about: "Close over EMA(200), in ATRs: tanh((close - ema200) / (8 atr))" },
@@ -35,7 +32,7 @@ export type Bias = (typeof biases)[number]
 /** The minimum number of coins besides BTC for breadth and dominance. */
 export const minFearGreedCoins = 5
 
-/** The components of the fear and greed index, in the order of `FearGreedDay.components`. The weights add up to 1. */
+/** The components of the fear and greed index, in the order of `FearGreedDay.components`, with weights of sum 1. */
 export const fearGreedComponents = [
   { name: "volatility", weight: 0.2, about: "BTC: 50 - 50 tanh(ln(volatility of 14 days / of 90 days))" },
   { name: "momentum", weight: 0.25, about: "BTC: 50 + 50 tanh(z of 30 days)" },

@@ -7,7 +7,7 @@ import { getGapAdjustedCloses } from "./candleColumns.ts"
 import { type ClosedBars, readClosedBars } from "./closedBars.ts"
 import { minPresentShare } from "./grid.ts"
 
-/** The length of a year in ms, because crypto trades all year. */
+/** The length of a trading year in ms, because crypto trades on all 365 days. */
 const yearMs = 365 * dayMs
 
 /** Returns the number of bars of a timeframe in a year, for annualisation. */
@@ -32,10 +32,7 @@ export const measureVolatility = ({ candles, tf }: ClosedBars, returns: number):
 /** The number of hours over which `realised_30d_pct` is measured: 30 days. */
 export const realisedHours = 720
 
-/**
- * Reads `realised_30d_pct`: the sample standard deviation of the hourly log returns of the 30 days up to the last
- * closed hour, annualised with 365 days.
- */
+/** Reads `realised_30d_pct`: the annualised standard deviation of the hourly log returns of the last 30 days. */
 export const readRealised30d = (prices: CoinPrices["Service"], coin: string): MarketRead<MeasuredVolatility> =>
   Effect.map(
     readClosedBars(prices, coin, "1h", realisedHours + 1),

@@ -1,7 +1,7 @@
 /**
- * Estimates from posts whether the discussion of a coin is organic or manufactured. The measures follow research on
- * coordinated accounts: equal wording, by few and young accounts, at one time. Sources: Pacheco et al., "Uncovering
- * Coordinated Networks on Social Media", ICWSM 2021; Varol et al., "Online Human-Bot Interactions", ICWSM 2017.
+ * Estimates from posts whether the discussion of a coin is manufactured, which shows in equal wording and times, and in
+ * few and young accounts. Sources: Pacheco et al., "Uncovering Coordinated Networks on Social Media", ICWSM 2021; Varol
+ * et al., "Online Human-Bot Interactions", ICWSM 2017.
  */
 import { normaliseText } from "@tapeline/quant/text"
 import { Schema } from "effect"
@@ -78,10 +78,7 @@ const getConcentration = (posts: ReadonlyArray<Post>): number => {
 const establishedAgeMs = 365 * dayMs
 const establishedFollowers = 1_000
 
-/**
- * Returns how established the accounts of posts are on average, 0 to 1, from the reported age and followers. Returns
- * null if too few accounts report age or followers.
- */
+/** Returns how established the accounts are on average, 0 to 1, or null if too few report age or followers. */
 const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   const grades = posts.flatMap(({ ageMs, followers }) => {
     const accountGrades = [
@@ -95,10 +92,7 @@ const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   return grades.length < minPosts / 2 ? null : grades.reduce((sum, grade) => sum + grade, 0) / grades.length
 }
 
-/**
- * The minimum number of accounts of a group of copies that counts as coordination. An author may repeat a post, or a
- * friend may copy a post, without coordination.
- */
+/** The minimum number of accounts of a group of copies that counts as coordination. */
 const minAccounts = 3
 
 const countAccounts = (posts: ReadonlyArray<Post>, group: ReadonlyArray<number>): number =>
@@ -108,8 +102,8 @@ const scaleBetween = (value: number, none: number, full: number): number =>
   Math.min(1, Math.max(0, (value - none) / (full - none)))
 
 /**
- * The weight of each measure. `none` is the value at which a measure counts as 0, `full` the value at which it counts
- * as 1. The values are chosen to distinguish the episodes of the simulated market, whose origin is known.
+ * The weight of each measure in the score of manufactured posts. A measure at `none` counts as 0, and a measure at
+ * `full` counts as 1. The values are chosen to distinguish the episodes of the simulated market, whose origin is known.
  */
 const weights = {
   duplication: { weight: 0.35, none: 0.15, full: 0.4 },
@@ -149,10 +143,7 @@ const phraseWords = 4
 const maxPhrases = 5
 const minPostsPerPhrase = 3
 
-/**
- * Returns word sequences that several accounts share. Sequences whose posts mostly contain an earlier sequence of the
- * list are left out.
- */
+/** Returns word sequences that several accounts share, without sequences that mostly occur with an earlier one. */
 const findPhrases = (posts: ReadonlyArray<Post>) => {
   const postsByPhrase = new Map<string, Set<number>>()
   posts.forEach(({ text }, i) => {

@@ -1,14 +1,8 @@
 import { minhash, minhashCoefficients, shingles } from "@tapeline/quant/text"
 
-/**
- * The minimum similarity of near copies, above the threshold of `nearDuplicate`. Among hundreds of posts about one
- * coin, some pairs share half of their wording by chance.
- */
+/** The minimum similarity of near copies, because some pairs of posts share half of their wording by chance. */
 const minSharedWording = 0.7
-/**
- * The hash coefficients of signatures, and the number of rows per band. Among pairs with a similarity of 0.7, two in a
- * hundred are missed if no other post connects them to their group.
- */
+/** The hash coefficients of signatures, which miss two in a hundred pairs with a similarity of 0.7. */
 const hashCoefficients = minhashCoefficients(30)
 const rowsPerBand = 3
 const shingleLength = 3
@@ -18,17 +12,14 @@ export type Shingles = ReadonlySet<string>
 export const toShingles = (texts: ReadonlyArray<string>): ReadonlyArray<Shingles> =>
   texts.map((text) => shingles(text, shingleLength, "character"))
 
-/** Returns the Jaccard similarity of two texts' wording, 0 to 1. Returns 0 if one of the texts is empty. */
+/** Returns the Jaccard similarity of two texts' wording, 0 to 1, or 0 if one of the texts is empty. */
 export const getSimilarity = (a: Shingles, b: Shingles): number => {
   let shared = 0
   for (const shingle of a) if (b.has(shingle)) shared++
   return shared === 0 ? 0 : shared / (a.size + b.size - shared)
 }
 
-/**
- * Returns groups of near copies, largest first, each as ordered indices of its texts. Each text of a group is a near
- * copy of another text in the group. Texts without a letter belong to no group.
- */
+/** Returns groups of near copies, largest first, each as ordered indices of its texts. */
 export const groupNearCopies = (wordings: ReadonlyArray<Shingles>): ReadonlyArray<ReadonlyArray<number>> => {
   const signatures = wordings.map((wording) => minhash(wording, hashCoefficients))
   const nonEmpty = wordings.flatMap((wording, i) => wording.size === 0 ? [] : [i])
@@ -46,8 +37,8 @@ export const groupNearCopies = (wordings: ReadonlyArray<Shingles>): ReadonlyArra
     })
     for (const bucket of buckets.values()) {
       for (let k = 1; k < bucket.length; k++) {
-        // Compares with the previous and the first text of the bucket, so that a bucket needs no quadratic number of
-        // comparisons.
+        // Compares with the previous and the first text of the bucket, so that the number of comparisons is not
+        // quadratic.
         for (const other of [bucket[k - 1]!, bucket[0]!]) {
           const [a, b] = [findRoot(bucket[k]!), findRoot(other)]
           if (a !== b && getSimilarity(wordings[bucket[k]!]!, wordings[other]!) >= minSharedWording) parent[a] = b

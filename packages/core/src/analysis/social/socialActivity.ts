@@ -33,28 +33,18 @@ export const sumDayBefore = ({ gaps, points }: ActivityHours, until: number): So
   }
 }
 
-/**
- * The minimum number of compared hours for a reported change. `minEarlierMentions` is the minimum number of mentions in
- * the earlier hours.
- */
 const minHourPairs = 18
 const minEarlierMentions = 10
 
 /** The change of mentions in 24 hours compared with the 24 hours before. */
 export interface SocialChange {
-  /**
-   * The ratio of mentions minus 1; null if too few hours were recorded on both days, or if there were too few mentions
-   * before.
-   */
+  /** The ratio of mentions minus 1; null if too few hours were recorded on both days, or with too few mentions. */
   readonly acceleration: number | null
   /** The change in standard deviations of the difference between two random counts; null if `acceleration` is null. */
   readonly z: number | null
 }
 
-/**
- * Compares the mentions of each hour with the hour 24 hours earlier. Uses only hours that were recorded completely on
- * both days.
- */
+/** Compares the mentions of each hour with the hour 24 hours earlier, if both hours were recorded completely. */
 export const compareWithDayBefore = ({ gaps, points }: ActivityHours, until: number): SocialChange => {
   const hours = new Map(
     points.filter(({ time }) => isRecordedHour(gaps, time)).map((point) => [point.time, point.mentions])
@@ -73,7 +63,7 @@ export const compareWithDayBefore = ({ gaps, points }: ActivityHours, until: num
     : { acceleration: now / before - 1, z: (now - before) / Math.sqrt(now + before) }
 }
 
-/** Returns the trajectory of a change. A change that may be chance is `steady`. */
+/** Returns the trajectory of a change, which is `steady` for a change that may be chance. */
 export const classifyTrajectory = ({ acceleration, z }: SocialChange): Trajectory | null => {
   if (acceleration === null || z === null) return null
   if (Math.abs(z) < 2) return "steady"

@@ -1,10 +1,7 @@
 import { Schema } from "effect"
 import { type ConvertibleToToolFailure, ToolFailure } from "../tool/failure.ts"
 
-/**
- * The session or API key that requested a change ended while the request ran, or the key lost the scope
- * `write:personal`.
- */
+/** The error of a change whose session or API key ended, or lost the scope `write:personal`, while the request ran. */
 export class ActorEnded extends Schema.TaggedError<ActorEnded>()("ActorEnded", {}) implements ConvertibleToToolFailure {
   override get message(): string {
     return "the session or key that requests the change has ended, or lacks write:personal"

@@ -10,7 +10,7 @@ import { type PlanNotConfigured, Plans, plansWithMoreKeys, type UnknownPlan } fr
 import type { Scope } from "./scope.ts"
 import type { InvalidSession } from "./sessions/InvalidSession.ts"
 
-/** Manages accounts, plans and API keys for the operator. Changes take effect immediately on this node. */
+/** Manages accounts, plans and API keys for the operator, with immediate effect on this node. */
 export class Administration extends Context.Service<Administration, {
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string }
@@ -18,15 +18,12 @@ export class Administration extends Context.Service<Administration, {
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
   /** Returns a page of accounts, oldest account first. */
   readonly accounts: (page: PageAfter) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
-  /** Changes the plan of an account. Credits that the account has used this month stay used. */
+  /** Changes the plan of an account, but not the credits that the account has used this month. */
   readonly changePlan: (
     account: number,
     plan: string
   ) => Effect.Effect<Account, UnknownAccount | UnknownPlan | StoreUnavailable>
-  /**
-   * Creates an API key. Only the result contains the text of the key. Fails with `InvalidSession` if `session` has
-   * ended.
-   */
+  /** Creates an API key, or fails with `InvalidSession` if `session` has ended. */
   readonly issueKey: (key: {
     readonly account: number
     readonly name: string
@@ -42,7 +39,7 @@ export class Administration extends Context.Service<Administration, {
     account: number,
     page: PageAfter
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
-  /** Returns a key of the account. Fails with `UnknownKey` if the key does not exist or belongs to another account. */
+  /** Returns a key of the account, or fails with `UnknownKey`, also for a key of another account. */
   readonly keyOf: (
     account: number,
     id: number

@@ -9,8 +9,8 @@ import { isWellFormedKey } from "./key.ts"
 import { KeyStore } from "./KeyStore.ts"
 
 /**
- * The API key is missing, malformed, unknown, expired or revoked. The error is equal in all of these cases, so that
- * callers cannot find out which keys exist.
+ * The error of an API key that is missing, malformed, unknown, expired or revoked, equal in all cases, so that callers
+ * cannot find out which keys exist.
  */
 export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {
   override get message(): string {
@@ -20,15 +20,11 @@ export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {
 
 /** The size of the authenticator's key cache, and the time for which cached keys stay valid. */
 export const AuthenticatorSettings = Context.Reference<{
-  /** The maximum number of cached keys. The least recently used key is evicted first. */
+  /** The maximum number of cached keys, above which the least recently used key is evicted. */
   readonly capacity: number
   /** The time for which a cached key is trusted while this node receives the changes that other nodes make. */
   readonly trustFor: Duration.Input
-  /**
-   * The time for which a cached key is trusted while this node receives no changes from other nodes. A revoked key can
-   * work on this node for that time. Streams check their keys every second, so a stream ends within 2 s of the
-   * revocation.
-   */
+  /** The time for which a cached key is trusted, even if revoked, while this node receives no changes from others. */
   readonly trustForWhenDisconnected: Duration.Input
   /** The interval at which the authenticator writes the keys' times of last use to the store. */
   readonly lastUseInterval: Duration.Input
@@ -43,7 +39,6 @@ export const AuthenticatorSettings = Context.Reference<{
 
 interface CachedKey extends CachedCredential {
   readonly key: number
-  /** When the key was read from the store, by the monotonic clock. */
   readonly readAt: bigint
   readonly expiresAt: bigint | null
 }
@@ -60,16 +55,13 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
 })
 
 /**
- * Authenticates callers by their API keys. A recently used key needs no store request. A malformed key, or a key with a
- * wrong checksum, is rejected without a store request. Rejections are not cached. Concurrent key look-ups are batched,
- * so that a flood of invented keys costs the store few requests and does not delay other callers.
+ * Authenticates callers by their API keys. A recently used key, a malformed key, or a key with a wrong checksum needs
+ * no store request. Rejections are not cached. Concurrent key look-ups are batched, so that a flood of invented keys
+ * costs the store few requests.
  */
 export class Authenticator extends Context.Service<Authenticator, {
   readonly authenticate: (key: string | undefined) => Effect.Effect<Principal, InvalidKey | StoreUnavailable>
-  /**
-   * Removes the keys of an account from this node's cache immediately. The node that changes the account calls this
-   * method.
-   */
+  /** Removes the keys of an account from this node's cache, as required after this node changes the account. */
   readonly invalidate: (account: number) => Effect.Effect<void>
 }>()("@tapeline/core/access/Authenticator") {
   static readonly layer: Layer.Layer<Authenticator, never, KeyStore> = Layer.effect(

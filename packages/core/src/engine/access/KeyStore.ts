@@ -5,27 +5,24 @@ import type { Account, KeyRecord } from "./account.ts"
 import type { Scope } from "./scope.ts"
 import type { InvalidSession } from "./sessions/InvalidSession.ts"
 
-/** No account has the given id. */
+/** The error for an account id that does not exist. */
 export class UnknownAccount extends Schema.TaggedError<UnknownAccount>()("UnknownAccount", { account: Schema.Int }) {
   override get message(): string {
     return formatMessage({ key: "unknown_account", params: { id: this.account } }, "en")
   }
 }
 
-/** No API key has the given id. */
+/** The error for an API key id that does not exist. */
 export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", { key: Schema.Int }) {
   override get message(): string {
     return formatMessage({ key: "unknown_key", params: { id: this.key } }, "en")
   }
 }
 
-/** The account has reached its plan's limit of live API keys. Revoke a key, or change to a plan with a higher limit. */
+/** The error of an account that has reached its plan's limit of live API keys. */
 export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", {
   limit: Schema.Int,
-  /**
-   * The plans with a higher key limit, lowest limit first. Empty in an error that a store returns, because stores do
-   * not know the plans.
-   */
+  /** The plans with a higher key limit, lowest limit first; empty in a store's error. */
   upgrades: Schema.Array(Schema.Struct({ plan: Schema.String, keys: Schema.Int })).pipe(
     Schema.withConstructorDefault(Effect.succeed([]))
   )
@@ -35,9 +32,7 @@ export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", {
   }
 }
 
-/**
- * The requested expiry of a key is in the past, so the key would never work. Choose a future expiry, or revoke the key.
- */
+/** The requested expiry of a key is in the past, so the key would never work. */
 export class ExpiryPassed extends Schema.TaggedError<ExpiryPassed>()("ExpiryPassed", { expiresAt: Schema.Number }) {
   override get message(): string {
     return formatMessage({
@@ -50,7 +45,7 @@ export class ExpiryPassed extends Schema.TaggedError<ExpiryPassed>()("ExpiryPass
 /** Names the cached accounts and keys that are outdated: those of one account, or all after an interruption. */
 export type AccessChange = { readonly _tag: "Account"; readonly account: number } | { readonly _tag: "Everything" }
 
-/** A page of a growing list: at most `limit` entries with ids above `after`. For the first page, `after` is 0. */
+/** A page of a growing list: at most `limit` entries with ids above `after`, which is 0 for the first page. */
 export interface PageAfter {
   readonly after: number
   /** The maximum number of entries on the page, at least 1. */
@@ -64,15 +59,12 @@ export interface PlanAccounts {
   readonly firstAccounts: ReadonlyArray<number>
 }
 
-/** The changes of a key. An omitted field of the key stays unchanged. */
+/** The changed fields of a key; omitted fields stay unchanged. */
 export interface KeyChange {
   readonly scopes?: ReadonlyArray<Scope> | undefined
-  /**
-   * The new expiry `at` (null for no expiry), the plan's limit of live keys, and the time `now` at which live keys are
-   * counted.
-   */
+  /** The new expiry `at` (null for no expiry), and the plan's limit of keys that are live at `now`. */
   readonly expiry?: { readonly at: number | null; readonly limit: number; readonly now: number | null } | undefined
-  /** The id of the session that requests the change. Undefined if no session requests the change. */
+  /** The id of the session that requests the change; undefined if no session requests the change. */
   readonly session?: number | undefined
 }
 
@@ -80,10 +72,7 @@ export interface KeyChange {
 export interface KeyWithAccount {
   readonly key: KeyRecord
   readonly account: Account
-  /**
-   * The time until the key expires, in ms. Null if the key has no expiry; 0 or less if the key has expired. The store's
-   * clock is used, because a node's clock may be wrong.
-   */
+  /** The time until the key expires by the store's clock, in ms; null without an expiry, 0 or less after the expiry. */
   readonly remainingMs: number | null
 }
 
@@ -92,37 +81,33 @@ export interface KeyWithAccount {
  * and never receives the text. Ids are positive integers that ascend in the order of creation. Every method may fail
  * with `StoreUnavailable`; then the change was applied either completely or not at all.
  *
- * **Clock.** `now` is null everywhere except in tests; null means the store's own clock. A node with a wrong clock thus
- * cannot exceed the key limit, expire keys or record wrong times.
+ * **Clock.** `now` is null except in tests; null means the store's own clock. A node with a wrong clock thus cannot
+ * exceed the key limit, expire keys or record wrong times.
  *
  * **Accounts.** One adapter must provide `KeyStore` and `LedgerStore` over one database. A new account can reserve
- * credits in `LedgerStore` immediately. `LedgerStore` changes an account's plan together with the monthly credits.
- * After a plan change, every `KeyStore` method returns the new plan, and `changes` reports the account. The contract
- * suite of `KeyStore` tests both ports.
+ * credits immediately. `LedgerStore` changes an account's plan together with the monthly credits; every `KeyStore`
+ * method then returns the new plan, and `changes` reports the account.
  *
  * **Sessions.** `createKey` and `updateKey` fail with `InvalidSession` if `session` has ended or belongs to another
  * account. The session cannot end between the check of the session and the change of the key.
  */
 export class KeyStore extends Context.Service<KeyStore, {
-  /** Creates an account. Several accounts may have equal names. */
+  /** Creates an account, whose name need not be unique. */
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string; readonly now: number | null }
   ) => Effect.Effect<Account, StoreUnavailable>
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
   /** Returns a page of accounts, oldest account first. */
   readonly accounts: (page: PageAfter) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
-  /**
-   * Returns the plans of accounts that are not in `known`, sorted by name, with at most `maxAccountIds` account ids per
-   * plan.
-   */
+  /** Returns the plans of accounts that are not in `known`, by name, with at most `maxAccountIds` ids per plan. */
   readonly plansOutside: (
     known: ReadonlyArray<string>,
     maxAccountIds: number
   ) => Effect.Effect<ReadonlyArray<PlanAccounts>, StoreUnavailable>
   /**
-   * Adds a key. The store counts the live keys and inserts the new key atomically, also under concurrent requests. If
-   * the account already has `limit` keys that are neither revoked nor expired at `now`, fails with `KeyLimit`. Fails
-   * with `ExpiryPassed` if the expiry is at or before `now`.
+   * Adds a key. Counting the live keys and inserting the new key is atomic. If the account already has `limit` keys
+   * that are neither revoked nor expired at `now`, fails with `KeyLimit`. Fails with `ExpiryPassed` if the expiry is at
+   * or before `now`.
    */
   readonly createKey: (key: {
     readonly account: number
@@ -133,7 +118,7 @@ export class KeyStore extends Context.Service<KeyStore, {
     readonly expiresAt: number | null
     readonly limit: number
     readonly now: number | null
-    /** The id of the session that creates the key. Undefined if no session creates the key. */
+    /** The id of the session that creates the key; undefined if no session creates the key. */
     readonly session?: number | undefined
   }) => Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | ExpiryPassed | InvalidSession | StoreUnavailable>
   readonly key: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
@@ -144,26 +129,22 @@ export class KeyStore extends Context.Service<KeyStore, {
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
   /**
    * Changes the given fields of a key. A revoked key can be changed and stays revoked. If a new expiry makes an expired
-   * key live again, the store counts the live keys atomically, as in `createKey`. If the account has reached the key
-   * limit, fails with `KeyLimit` and changes nothing. A key that is already live needs no count. Fails with
-   * `ExpiryPassed` if the new expiry is at or before `now`.
+   * key live again, the store counts the live keys atomically, as in `createKey`, and may fail with `KeyLimit`. Fails
+   * with `ExpiryPassed` if the new expiry is at or before `now`.
    */
   readonly updateKey: (
     id: number,
     change: KeyChange
   ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | InvalidSession | StoreUnavailable>
-  /** Revokes a key permanently. Revoking a revoked key changes nothing and keeps the time of the first revocation. */
+  /** Revokes a key permanently, unless the key is already revoked. */
   readonly revokeKey: (id: number, now: number | null) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
-  /**
-   * Returns the key and account of each hash, in the order of `hashes`, including revoked and expired keys. The entry
-   * of an unknown hash is null.
-   */
+  /** Returns the key and account of each hash, in order, even if revoked or expired, or null for an unknown hash. */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<KeyWithAccount | null>, StoreUnavailable>
   /**
    * Records when keys were last used; `agesMs` maps key ids to ms before `now`. Never moves a recorded time back, and
-   * skips unknown ids. Returns the ids of locked keys without waiting; uses of locked keys are not recorded.
+   * skips unknown ids. Returns the ids of locked keys, whose uses are not recorded, without waiting.
    */
   readonly recordLastUses: (
     agesMs: ReadonlyMap<number, number>,
@@ -171,10 +152,10 @@ export class KeyStore extends Context.Service<KeyStore, {
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
   /**
    * Emits the changes of plans, scopes, expiries and keys that any node of this store makes after the subscription.
-   * `Everything` means that changes may have been missed. `Everything` is the first element and follows each
-   * interruption of the change channel. The stream never ends and never fails.
+   * `Everything` means that changes may have been missed; `Everything` is the first element and follows each
+   * interruption. The stream never ends and never fails.
    */
   readonly changes: Stream.Stream<AccessChange>
-  /** True while `changes` receives the changes of other nodes. While false, cached keys may be trusted only briefly. */
+  /** Whether `changes` receives the changes of other nodes; if not, cached keys may be trusted only briefly. */
   readonly isReceivingChanges: Effect.Effect<boolean>
 }>()("@tapeline/core/access/KeyStore") {}

@@ -12,12 +12,11 @@ export interface RateLimitDecision {
 
 /**
  * Stores the rate-limit windows of accounts, shared by all nodes. The first request after the end of a window starts a
- * new window. A window lasts `windowMs` and admits `limit` requests. A rejected request is not counted.
+ * new window, which lasts `windowMs` and admits `limit` requests. A rejected request is not counted.
  *
- * Each `take` is atomic: concurrent requests on any number of nodes never exceed `limit`. Each `take` applies the limit
- * of its own request. A higher limit admits more requests immediately; a lower limit admits requests only while the
- * count is below the lower limit. The store uses its own clock, so that nodes with different clocks agree. If the
- * window of an account is locked, only `take` for this account fails.
+ * Each `take` is atomic: concurrent requests on any number of nodes never exceed `limit`. Each `take` applies its own
+ * limit, so a higher limit admits more requests immediately. The store uses its own clock, so that nodes with different
+ * clocks agree. If the window of an account is locked, only `take` for the locked account fails.
  */
 export class RateLimitStore extends Context.Service<RateLimitStore, {
   readonly take: (request: {

@@ -5,7 +5,7 @@ import type { Principal } from "./account.ts"
 import { type PlanNotConfigured, Plans } from "./plan.ts"
 import { type RateLimitDecision, RateLimitStore } from "./RateLimitStore.ts"
 
-/** The account has used its requests of this minute. The account's rate-limit window ends in `resetMs`. */
+/** The error of an account that has used its requests of this minute, until a reset in `resetMs`. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   limit: Schema.Int,
   resetMs: Schema.Finite
@@ -18,7 +18,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
-/** The length of a rate-limit window: one minute in production. Tests can use a shorter window. */
+/** The length of a rate-limit window: one minute in production, and shorter in tests. */
 export const RateLimitWindow = Context.Reference<Duration.Input>("@tapeline/core/access/RateLimitWindow", {
   defaultValue: () => "1 minute"
 })
@@ -29,21 +29,16 @@ interface ExhaustedWindow {
   readonly endsAt: bigint
 }
 
-/** The maximum number of exhausted rate-limit windows in the cache. The oldest window is evicted first. */
 const maxExhaustedWindows = 10_000
 const nanosPerMs = 1_000_000n
 
 /**
  * Enforces the plan's rate limit, in requests per minute, on all keys of an account together. An exhausted rate-limit
  * window is cached until its end, so that a flood of rejected requests causes no store requests. A cached window
- * rejects requests only under the limit that exhausted the window. After a change to a higher plan, the account is
- * therefore admitted immediately.
+ * rejects requests only under the limit that exhausted the window, so a higher plan takes effect immediately.
  */
 export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
-  /**
-   * Counts one request against the account's rate limit. Fails with `RateLimited` if the rate-limit window has no
-   * requests left.
-   */
+  /** Counts one request against the account's rate limit, or fails with `RateLimited` if no requests are left. */
   readonly admit: (
     principal: Principal
   ) => Effect.Effect<RateLimitDecision & { readonly limit: number }, RateLimited | PlanNotConfigured | StoreUnavailable>

@@ -3,13 +3,12 @@ import type { StoreUnavailable } from "../store/errors.ts"
 
 /** The fields of a task that decide whether the task still acts for its account. */
 export interface TaskActor {
-  /** The id of the key whose scopes the task has. Null if a signed-in user created or changed the task. */
+  /** The id of the key whose scopes the task has; null if a signed-in user created or changed the task. */
   readonly key: number | null
   readonly status: string
 }
 
 export interface TaskActorsService {
-  /** Finds a task of an account. Returns null if the task does not exist. */
   readonly find: (
     account: number,
     task: number
@@ -17,8 +16,8 @@ export interface TaskActorsService {
 }
 
 /**
- * The part of `TaskStore` that the agent needs. The context key is equal to that of `TaskStore`, so a layer that
- * provides `TaskStore` also provides this reference. The default value finds no tasks.
+ * The part of `TaskStore` that the agent needs, under an equal context key, so that a layer of `TaskStore` also
+ * provides `TaskActors`. The default value finds no tasks.
  */
 export const TaskActors = Context.Reference<TaskActorsService>("@tapeline/core/access/TaskActors", {
   defaultValue: () => ({ find: () => Effect.succeed(null) })

@@ -1,8 +1,6 @@
 import type { Scope } from "./scope.ts"
 
-/**
- * An account, which pays for calls. The field `plan` is the name of a plan in `Plans`. Times are epoch milliseconds.
- */
+/** An account, which pays for calls by the plan that `plan` names, with times in epoch milliseconds. */
 export interface Account {
   readonly id: number
   readonly name: string
@@ -10,7 +8,7 @@ export interface Account {
   readonly createdAt: number
 }
 
-/** The stored data of an API key, without the text of the key. Times are epoch milliseconds. */
+/** The stored data of an API key, without the text of the key, and with times in epoch milliseconds. */
 export interface KeyRecord {
   readonly id: number
   readonly account: number

@@ -6,23 +6,20 @@ export interface CachedCredential {
   readonly principal: Principal
 }
 
-/** Creates a cache of authenticated keys or sessions. An entry is found by the text of the key or the session token. */
+/** Creates a cache of authenticated keys or sessions, found by the text of the key or the session token. */
 export const makeCredentialCache = <A extends CachedCredential>(capacity: number) => {
-  // In the order of last use as soon as the cache is more than half full; the first entry is then the least recently
-  // used.
+  // In the order of last use, least recent first, as soon as the cache is more than half full.
   const entries = new Map<string, A>()
   let invalidations = 0
   return {
     get: (text: string) => entries.get(text),
-    /**
-     * The number of cache invalidations so far. A look-up is not cached if this number changed while the look-up ran.
-     */
+    /** The number of cache invalidations so far, by which a look-up detects an invalidation in the meantime. */
     invalidationCount: () => invalidations,
     add: (text: string, entry: A) => {
       entries.set(text, entry)
       if (entries.size > capacity) entries.delete(entries.keys().next().value!)
     },
-    /** Marks a cache entry as used. Returns false if the entry was removed in the meantime. */
+    /** Marks a cache entry as used, or returns false if the entry was removed in the meantime. */
     markUsed: (text: string, entry: A): boolean => {
       if (entries.get(text) !== entry) return false
       // While the cache is at most half full, no eviction is near, so the order of last use is not maintained.
@@ -41,7 +38,7 @@ export const makeCredentialCache = <A extends CachedCredential>(capacity: number
   }
 }
 
-/** Writes when keys or sessions were last used, in ms before now. Returns the ids that were locked and not written. */
+/** Writes when keys or sessions were last used, in ms before now, and returns the ids that were locked. */
 type RecordLastUses = (agoMs: ReadonlyMap<number, number>) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
 
 /** Collects when keys or sessions were last used, by the monotonic clock, until the times are written. */

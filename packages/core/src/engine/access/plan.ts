@@ -1,14 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { formatMessage } from "../messages/language.ts"
 
-/** The maximum of a 32-bit integer column. */
 const maxInt32 = 2_147_483_647
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxInt32 }))
 
 /**
- * The limits of a plan. Months and days are UTC calendar months and days. Each number is bounded to the range that
- * every store can count. A larger number would make its database statement fail, with all requests that are batched in
- * that statement.
+ * The limits of a plan, per UTC calendar month and day. Each number is bounded to the range that every store can count,
+ * because a larger number would make a whole batch of requests fail.
  */
 export const Plan = Schema.Struct({
   monthly_credits: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -18,7 +16,7 @@ export const Plan = Schema.Struct({
 })
 export type Plan = typeof Plan.Type
 
-/** The plans, by name. */
+/** The plans of the service, by name. */
 export type PlanTable = Readonly<Record<string, Plan>>
 
 /** The plans of section 8 of the specification, with this service's limits of answers per day. */
@@ -49,7 +47,7 @@ export const plansWithMoreKeys = (
     .map(([plan, { keys }]) => ({ plan, keys }))
     .sort((a, b) => a.keys - b.keys)
 
-/** No plan with the requested name is configured. `known` lists the configured plans. */
+/** The error for a plan name that is not among the configured plans `known`. */
 export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan", {
   plan: Schema.String,
   known: Schema.Array(Schema.String)
@@ -60,8 +58,8 @@ export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan"
 }
 
 /**
- * An account is on a plan that this process does not know, for example during the rollout of a configuration. Another
- * process may know the plan. Unlike with `UnknownPlan`, no caller requested the plan by name.
+ * The error for an account on a plan that this process does not know, for example during the rollout of a
+ * configuration. Another process may know the plan.
  */
 export class PlanNotConfigured extends Schema.TaggedError<PlanNotConfigured>()("PlanNotConfigured", {
   plan: Schema.String
@@ -79,15 +77,10 @@ const decodeTable = Schema.decodeUnknownSync(Schema.Record(Schema.String, Plan),
 /** The plans that are configured in this process. */
 export class Plans extends Context.Service<Plans, {
   readonly table: PlanTable
-  /** Returns the plan with a requested name. Fails with `UnknownPlan` if the plan is not configured. */
   readonly get: (name: string) => Effect.Effect<Plan, UnknownPlan>
-  /** Returns the plan of an account. Fails with `PlanNotConfigured` if the plan is not configured. */
   readonly forAccount: (account: { readonly plan: string }) => Effect.Effect<Plan, PlanNotConfigured>
 }>()("@tapeline/core/access/Plans") {
-  /**
-   * Provides the plans of `table`, normally `defaultPlans` overridden by the configured plans. If a limit is out of
-   * bounds, building the layer dies with a defect.
-   */
+  /** Provides the plans of `table`, or dies with a defect if a limit is out of bounds. */
   static readonly layer = (table: PlanTable): Layer.Layer<Plans> =>
     Layer.sync(Plans, () => {
       const checked = decodeTable(table)

@@ -28,12 +28,12 @@ export const scopeMeanings: Readonly<Record<Scope, string>> = {
 /** Every scope, in the order of the specification. */
 export const allScopes: ReadonlyArray<Scope> = Scope.literals
 
-/** The scopes of an account's user. A session, and a task that was created in a session, have all of these scopes. */
+/** The scopes of a signed-in user, of a session, and of a task that was created in a session. */
 export const userScopes: ReadonlyArray<Scope> = [...allScopes]
 
 /** A list of scopes of which any scope permits an operation: the required scope first, then narrower scopes. */
 export type AlternativeScopes = readonly [Scope, ...ReadonlyArray<Scope>]
 
-/** True if one of the `granted` scopes permits an operation that accepts any of the `accepted` scopes. */
+/** Returns whether one of the `granted` scopes permits an operation that accepts any of the `accepted` scopes. */
 export const hasAnyScope = (granted: ReadonlyArray<Scope>, accepted: AlternativeScopes): boolean =>
   accepted.some((scope) => granted.includes(scope))

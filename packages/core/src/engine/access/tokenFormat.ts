@@ -1,7 +1,7 @@
 /**
  * Secret tokens that authenticate their holder: a prefix for the kind of token, 32 random base62 characters, and a
- * checksum. The checksum is the CRC-32 (IEEE 802.3) of prefix and random characters, as six base62 digits. The checksum
- * allows the service to reject a mistyped or invented token without a store request.
+ * checksum. The checksum is the CRC-32 (IEEE 802.3) of prefix and random characters, as six base62 digits, so that the
+ * service can reject a mistyped or invented token without a store request.
  */
 const randomLength = 32
 const checksumLength = 6
@@ -32,9 +32,7 @@ const checksum = (content: string): string => {
 export interface TokenFormat {
   /** Generates a token from the platform's cryptographic random source, with uniformly distributed digits. */
   readonly generate: () => string
-  /**
-   * True if `text` has the form of a token and a correct checksum. Does not check whether the token was ever issued.
-   */
+  /** Returns whether `text` has the form of a token and a correct checksum, even if the token was never issued. */
   readonly isWellFormed: (text: string) => boolean
 }
 

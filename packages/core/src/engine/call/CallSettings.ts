@@ -2,7 +2,7 @@ import { Context, type Duration } from "effect"
 
 /** The time limits of calls, reservations and stored responses. */
 export const CallSettings = Context.Reference<{
-  /** The maximum time that any tool may run. If a tool has a shorter time limit, the tool's limit applies. */
+  /** The maximum time that any tool may run, even a tool with a longer time limit. */
   readonly toolTimeout: Duration.Input
   /** The time from a call's last possible end until the reservation lapses, if the process dies. */
   readonly reservationGrace: Duration.Input

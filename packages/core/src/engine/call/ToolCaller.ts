@@ -32,17 +32,14 @@ import type { Payer, ToolCall, TypedCall } from "./request.ts"
 /** The two forms of a tool call: by the tool's specification, or by the tool's name. */
 export interface Call {
   /**
-   * Calls `tool` with typed arguments, and returns a result of the tool's type. Fails with a `CallRejection` error if
-   * the call is rejected, and with `CallFailed` if the tool has no answer. A rejected or failed call charges nothing.
-   * `CallFailed` contains the reason, in the caller's language, and whether a retry may help.
+   * Calls `tool` with typed arguments. Fails with a `CallRejection` error if the call is rejected, and with
+   * `CallFailed` if the tool has no answer. A rejected or failed call charges nothing.
    */
   <const S extends ToolSpecification>(
     tool: S,
     call: TypedCall<S>
   ): Effect.Effect<ToolResponse<S>, CallRejection | CallFailed | AnswerUnreadable>
-  /**
-   * Calls a tool by its name, as transports do. A failed call is a successful effect whose outcome contains `failure`.
-   */
+  /** Calls a tool by its name, and succeeds even for a failed call, whose outcome contains `failure`. */
   (call: ToolCall): Effect.Effect<CallOutcome, CallRejection>
 }
 
@@ -111,10 +108,7 @@ const checkCall = (
   return issues.length > 0 ? Result.fail(new InvalidArguments({ issues })) : Result.succeed(tool)
 }
 
-/**
- * Returns the stored outcome of a call's idempotency key. If no outcome is stored, returns the idempotency data under
- * which the call reserves credits.
- */
+/** Returns the stored outcome of a call's idempotency key, or the data under which the call reserves credits. */
 const findReplay = Effect.fnUntraced(function*(
   chargingServices: ChargingServices,
   tool: CompiledTool,
@@ -147,7 +141,6 @@ const makeCallByName = (
         })
     })
 
-  /** Runs a call that is not rejected and has no stored response. */
   const runCall = (
     call: ToolCall,
     tool: CompiledTool,
@@ -237,7 +230,7 @@ const decodeOutcome = Effect.fnUntraced(function*<S extends ToolSpecification>(
 ): Effect.fn.Return<ToolResponse<S>, CallFailed | AnswerUnreadable> {
   const { data, ...accounting } = envelope
   if (failure !== null) return yield* new CallFailed({ ...accounting, ...failure })
-  // Decodes with the caller's specification, because the toolbox's tool of the same name has no static result type.
+  // Decodes with the caller's specification, because the toolbox's tool of equal name has no static result type.
   const encoded: Schema.Codec<S["result"]["Encoded"]> = Schema.toEncoded(result)
   const decoded = yield* Effect.mapError(
     Schema.decodeUnknownEffect(encoded)(data),
@@ -246,7 +239,6 @@ const decodeOutcome = Effect.fnUntraced(function*<S extends ToolSpecification>(
   return { ...accounting, tool: name, data: decoded, replayed }
 })
 
-/** Creates both forms of `Call` from a function that calls tools by name. */
 const makeCall = (callByName: (call: ToolCall) => Effect.Effect<CallOutcome, CallRejection>): Call => {
   const callTraced = (call: ToolCall) => {
     const outcome = callByName(call)

@@ -11,25 +11,24 @@ import { ChargeInDoubt } from "./errors.ts"
 import { encodeForReplay } from "./replay.ts"
 import type { CallOptions, Payer } from "./request.ts"
 
-/** A call that has passed all checks. The remaining steps are to charge and run the call. */
+/** A call that has passed all checks, and must still be charged and run. */
 export interface CheckedCall {
   readonly tool: CompiledTool
-  /** The decoded arguments of the call. */
   readonly args: unknown
   readonly principal: CallOptions["principal"]
   readonly language: Language
   readonly idempotency: Idempotency | null
-  /** The commitment of the call. Undefined for a tool whose calls end with their callers. */
+  /** The commitment of the call; undefined for a tool whose calls end with their callers. */
   readonly commitment: Commitment | undefined
-  /** When the call started, in epoch ms. */
+  /** The start of the call, in epoch ms. */
   readonly startedAt: number
-  /** Creates the functions that call other tools as parts of this call. `payer` pays for the parts. */
+  /** Creates the functions that call other tools as parts of the call, paid by `payer`. */
   readonly makeParts: (payer: Payer) => CallParts
 }
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 
-/** Returns the time in ms since `startedAt`. Returns 0 if the clock was set back. */
+/** Returns the time in ms since `startedAt`, or 0 if the clock was set back. */
 const elapsedMs = (clock: Clock.Clock, startedAt: number): number =>
   Math.max(0, clock.currentTimeMillisUnsafe() - startedAt)
 
@@ -38,7 +37,6 @@ export const withElapsedMs = <A, E>(
   next: (took_ms: number) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> => Effect.clockWith((clock) => next(elapsedMs(clock, startedAt)))
 
-/** Releases the reservation of a failed call, and returns the failed outcome. */
 const releaseFailed = (
   ledger: Ledger["Service"],
   { language, tool: { specification } }: CheckedCall,
@@ -47,8 +45,7 @@ const releaseFailed = (
   took_ms: number
 ): Effect.Effect<CallOutcome> =>
   Effect.uninterruptible(ledger.release(admission.reservation)).pipe(
-    // Nothing is charged, even if the store is unavailable: the ledger retries the release in the background, or the
-    // reservation lapses.
+    // Nothing is charged, even if the store is unavailable: the ledger retries the release, or the reservation lapses.
     Effect.catchTag(
       "StoreUnavailable",
       () => Effect.succeed({ creditsLeft: admission.creditsLeft + specification.credits })
@@ -87,10 +84,7 @@ const settle = (
   })
 }
 
-/**
- * Runs a call whose reservation was admitted. A call with a result is settled, and its response is stored under the
- * idempotency key. The reservation of a failed call is released.
- */
+/** Runs a call whose reservation was admitted, and settles the reservation, or releases it if the call failed. */
 export const runAdmitted = (
   ledger: Ledger["Service"],
   call: CheckedCall,

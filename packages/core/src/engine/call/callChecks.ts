@@ -6,12 +6,12 @@ import { checkTexts } from "../text/text.ts"
 import { IdempotencyKey } from "./idempotencyKey.ts"
 import type { ToolCall } from "./request.ts"
 
-/** The maximum nesting depth of arguments. The schemas of tools need only a few levels. */
+/** The maximum nesting depth of arguments, more than the schemas of tools need. */
 export const maxDepth = 64
 
 /**
- * Returns an issue for every text of a JSON value that no store can store, such as a text with NUL or lone surrogates.
- * Keys of objects are also checked. Returns null, without a check, if the value is nested deeper than `maxDepth`.
+ * Returns an issue for every text or object key of a JSON value that no store can store, such as a text with NUL or
+ * lone surrogates. Returns null if the value is nested deeper than `maxDepth`.
  */
 export const findTextIssues = (value: unknown, language: Language): ReadonlyArray<Issue> | null => {
   const report = checkTexts(value, maxDepth)
@@ -44,7 +44,7 @@ export const callIssues = (
     : [...findKeyIssues(idempotencyKey, language), ...issuesOfArguments]
 }
 
-/** True if `value` is plain JSON, so that the caller receives exactly the result that was charged. */
+/** Returns whether `value` is plain JSON, so that the caller receives exactly the result that was charged. */
 export const isJson = (value: unknown): boolean => {
   switch (typeof value) {
     case "string":

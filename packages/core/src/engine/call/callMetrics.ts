@@ -1,6 +1,6 @@
 import { Effect, Metric } from "effect"
 
-/** Returns the counter of calls that ran, by tool and outcome. `ok` calls were charged; `failed` calls were not. */
+/** Returns the counter of calls that ran, by tool, separately for charged calls (`ok`) and `failed` calls. */
 const callCounter = (tool: string, outcome: "ok" | "failed") =>
   Metric.counter("tapeline_calls", {
     description: "Executed tool calls",
@@ -19,17 +19,13 @@ const durationHistogram = (tool: string) =>
 export const publishCallCounters = (tool: string): Effect.Effect<void> =>
   Effect.all([Metric.value(callCounter(tool, "ok")), Metric.value(callCounter(tool, "failed"))], { discard: true })
 
-/** Counts a call that ran, with its outcome and duration, and continues with `next`. */
 export type CountCall = <A, E>(
   outcome: "ok" | "failed",
   took_ms: number,
   next: Effect.Effect<A, E>
 ) => Effect.Effect<A, E>
 
-/**
- * Creates the metrics of one tool. Each outcome has a metric object of its own, so that a call need not look up the
- * metric.
- */
+/** Creates the metrics of one tool, with a metric object per outcome, so that a call need not look up the metric. */
 export const makeCountCall = (tool: string): CountCall => {
   const counts = { ok: callCounter(tool, "ok"), failed: callCounter(tool, "failed") }
   const durations = durationHistogram(tool)

@@ -21,14 +21,11 @@ export interface ChargingServices {
   readonly plans: Plans["Service"]
   /** The time from a call's last possible end until the reservation lapses, in ms. */
   readonly graceMs: number
-  /** The fibers of calls that can continue after their callers left. Closing the fiber set interrupts the calls. */
+  /** The fibers of calls that can continue after their callers left, until the fiber set is closed. */
   readonly committedCalls: FiberSet.FiberSet<CallOutcome, CallRejection>
 }
 
-/**
- * Returns the lease of a reservation for a call of the tool, in ms. The lease covers the doubled time limit of a call
- * that commits.
- */
+/** Returns the lease of a reservation for a call of the tool, in ms, long enough for a committed call. */
 export const leaseMsOf = ({ graceMs }: ChargingServices, { limitMs, specification }: CompiledTool): number =>
   limitMs * (specification.completesWhenAbandoned === true ? 2 : 1) + graceMs
 
@@ -62,17 +59,13 @@ const outcomeWithoutAdmission = (
   }
 }
 
-/**
- * True if it is unknown whether the call was charged. The ledger ends the reservation of such a call automatically, and
- * the caller need not wait.
- */
+/** Returns whether it is unknown if the call was charged; the ledger then ends the reservation automatically. */
 const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Option.exists(Exit.findErrorOption(exit), Predicate.isTagged("ChargeInDoubt"))
 
 const countFailedCall = ({ startedAt, tool }: CheckedCall) =>
   withElapsedMs(startedAt, (took_ms) => tool.countCall("failed", took_ms, Effect.void))
 
-/** Reserves the credits of a call, runs the call, and settles or releases the reservation, however the call ends. */
 const runPaid = (services: ChargingServices, call: CheckedCall) => {
   const { ledger } = services
   const { idempotency, principal, tool } = call
@@ -97,9 +90,9 @@ const runPaid = (services: ChargingServices, call: CheckedCall) => {
 }
 
 /**
- * Runs a call that pays for itself. If the caller is interrupted, an uncommitted call ends, and a committed call
- * continues and is charged. Without the commitment, a caller could deduce a script's result from the time at which the
- * script ends, and disconnect to pay nothing.
+ * Runs a call that pays for itself. If the caller is interrupted, a committed call continues and is charged. Without
+ * the commitment, a caller could deduce a script's result from the time at which the script ends, and disconnect to pay
+ * nothing.
  */
 export const runCharged = (
   services: ChargingServices,

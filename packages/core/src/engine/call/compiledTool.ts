@@ -15,10 +15,7 @@ import { InvalidArguments } from "./errors.ts"
 
 const strictParsing = { errors: "all", onExcessProperty: "error" } as const
 
-/**
- * Returns the faults of `args` for a tool, with their paths, without running the tool. Empty if the tool accepts
- * `args`.
- */
+/** Returns the faults of `args` for a tool, with their paths, without running the tool. */
 export const argumentFaults = (
   { specification: { parameters } }: Pick<ReadyTool, "specification">,
   args: unknown,
@@ -32,13 +29,13 @@ export const argumentFaults = (
     )
 }
 
-/** The commitment of a call. A committed call completes even if the caller leaves, and has twice the time limit. */
+/** The commitment of a call, by which the call completes even if the caller leaves, in twice the time limit. */
 export interface Commitment {
   readonly commit: () => void
   readonly isCommitted: () => boolean
 }
 
-/** Creates the commitment of one call. Undefined for a tool whose calls end with their callers. */
+/** Creates the commitment of one call, or undefined for a tool whose calls end with their callers. */
 export const makeCommitment = ({ specification }: Pick<ReadyTool, "specification">): Commitment | undefined => {
   if (specification.completesWhenAbandoned !== true) return undefined
   let committed = false
@@ -62,11 +59,11 @@ export interface CompiledTool {
   readonly additionalScope: (args: unknown) => Scope | null
   /**
    * Runs the handler under the time limit, which is doubled once the call is committed. A failure of the tool is
-   * returned as a value. If a store is unavailable, the effect fails, and the call is rejected. The result schema
-   * encodes the result; a result that does not match the schema is a defect.
+   * returned as a value. If a store is unavailable, the effect fails. A result that does not match the result schema is
+   * a defect.
    */
   readonly run: (args: unknown, context: CallContext, commitment: Commitment | undefined) => ToolRun
-  /** True if `data`, a stored encoded result, still matches the result schema. */
+  /** Returns whether a stored encoded result still matches the result schema. */
   readonly isResult: (data: unknown) => Effect.Effect<boolean>
 }
 
@@ -77,7 +74,7 @@ export const timeoutFailure = ({ limitMs }: Pick<CompiledTool, "limitMs">): Tool
     retryable: true
   })
 
-/** Converts the failure of a handler. A `ToolFailure` becomes a value. */
+/** Converts the failure of a handler, so that a `ToolFailure` becomes a value. */
 const failedToolRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): ToolRun =>
   Effect.failCause(cause).pipe(
     // A handler that interrupts itself has a bug. An interruption of the caller never arrives as a handler failure.
@@ -85,7 +82,7 @@ const failedToolRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): Tool
     Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
   )
 
-/** Prepares a tool for calls. `maxDuration` limits the time of every tool. */
+/** Prepares a tool for calls, with `maxDuration` as the limit of the time of every tool. */
 export const compileTool = ({ handler, specification }: ReadyTool, maxDuration: Duration.Input): CompiledTool => {
   const limitMs = Math.min(timeoutMs(specification), Duration.toMillis(maxDuration))
   const decode = Schema.decodeUnknownEffect(specification.parameters, strictParsing)

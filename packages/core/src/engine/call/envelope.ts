@@ -3,14 +3,14 @@ import type { Language } from "../messages/languageCode.ts"
 import type { FailureCode, ToolFailure } from "../tool/failure.ts"
 import type { ResultOf, ToolSpecification } from "../tool/specification.ts"
 
-/** The response to every admitted call. `data` is the tool's result, or `{ error }` for a failed call. */
+/** The response to every admitted call, whose `data` is the tool's result, or `{ error }` for a failed call. */
 export interface Envelope<Data = unknown> {
   readonly tool: string
   /** The number of charged credits; 0 if the call failed. */
   readonly credits_used: number
   /**
-   * The monthly credits minus used and reserved credits, right after the admission of this call. For a failed call, the
-   * number right after the release. Absent if an answer or another call pays for this call.
+   * The monthly credits minus used and reserved credits, right after the call's admission or release; absent if an
+   * answer or another call pays for the call.
    */
   readonly credits_left?: number
   readonly took_ms: number
@@ -23,9 +23,9 @@ export interface FailedData {
     readonly code: FailureCode
     readonly message: string
     readonly retryable: boolean
-    /** The stocks that an ambiguous name may mean. Absent unless the name is ambiguous. */
+    /** The stocks that an ambiguous name may mean; absent unless the name is ambiguous. */
     readonly candidates?: NonNullable<ToolFailure["candidates"]>
-    /** The source that failed, and the kind of failure. Absent unless `code` is `source_unavailable`. */
+    /** The source that failed; absent unless `code` is `source_unavailable`. */
     readonly source?: string
     readonly failure?: NonNullable<ToolFailure["failure"]>
   }
@@ -34,16 +34,15 @@ export interface FailedData {
 /** The outcome of a call by name. */
 export interface CallOutcome {
   readonly envelope: Envelope
-  /** The reason why the call failed, as in `envelope.data`. Null for a successful call. */
+  /** The reason why the call failed, as in `envelope.data`; null for a successful call. */
   readonly failure: FailedData["error"] | null
-  /** True if the response is the stored response of an earlier call with the same idempotency key. */
+  /** Whether the response is the stored response of an earlier call with an equal idempotency key. */
   readonly replayed: boolean
 }
 
 /** The response to a typed call: the envelope, whose `data` is the tool's result and never a failure. */
 export interface ToolResponse<S extends ToolSpecification> extends Envelope<ResultOf<S>> {
   readonly tool: S["name"]
-  /** True if the response is the stored response of an earlier call with the same idempotency key. */
   readonly replayed: boolean
 }
 

@@ -3,14 +3,14 @@ import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { FailureCode, failureFields } from "../tool/failure.ts"
 
-/** The arguments contain `user_id`. The API key determines the account; a call cannot name another account. */
+/** The error of arguments that contain `user_id`, because the API key determines the account. */
 export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {
   override get message(): string {
     return formatMessage({ key: "user_id_not_accepted" }, "en")
   }
 }
 
-/** No tool has the requested name. `nearest` is a similarly named tool that the principal may call. */
+/** The error for an unknown tool name, with the nearest name of a tool that the principal may call. */
 export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", {
   tool: Schema.String,
   nearest: Schema.NullOr(Schema.String)
@@ -29,7 +29,7 @@ export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeReq
   }
 }
 
-/** Arguments are missing, unknown or out of bounds. `issues` lists all faults, in the caller's language. */
+/** The error of missing, unknown or invalid arguments, with all faults in the caller's language. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   issues: Schema.Array(
     Schema.Struct({
@@ -43,16 +43,13 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
   }
 }
 
-/**
- * The remaining credits of the month do not cover the price of the call. The caller can change to a higher plan or wait
- * for the renewal of the credits.
- */
+/** The remaining credits of the month do not cover the price of the call. */
 export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   price: Schema.Int,
   credits_left: Schema.Int,
-  /** The plans with more monthly credits, fewest credits first. Empty if the account is on the highest plan. */
+  /** The plans with more monthly credits, fewest credits first; empty if the account is on the highest plan. */
   upgrades: Schema.Array(Schema.Struct({ plan: Schema.String, monthly_credits: Schema.Int })),
-  /** When the month ends and the credits renew, in epoch ms. */
+  /** The time at which the month ends and the credits renew, in epoch ms. */
   renewsAt: Schema.Finite
 }) {
   override get message(): string {
@@ -60,7 +57,7 @@ export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   }
 }
 
-/** The idempotency key belongs to another request. Unlike with `RequestInProgress`, waiting does not help. */
+/** The error of an idempotency key that belongs to another request, for which waiting does not help. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
   override get message(): string {
     return formatMessage({ key: "idempotency_key_reused" }, "en")
@@ -68,8 +65,8 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
 }
 
 /**
- * The call ran, but the store became unavailable while the call was charged, so it is unknown whether the call was
- * charged. A retry under the same idempotency key charges the call once.
+ * The error of a call that ran, and of which it is unknown whether it was charged, because the store became
+ * unavailable. A retry under an equal idempotency key charges the call once.
  */
 export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeInDoubt", { cause: Schema.Defect() }) {
   override get message(): string {
@@ -77,10 +74,7 @@ export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeIn
   }
 }
 
-/**
- * The first request under the idempotency key is still running. A later retry returns the response of the first
- * request.
- */
+/** The error of a repeated request whose first request is still running, so that a later retry succeeds. */
 export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("RequestInProgress", {
   retryAfterMs: Schema.Finite
 }) {
@@ -89,10 +83,7 @@ export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("
   }
 }
 
-/**
- * The reasons why a call is rejected. A rejected call did not run and was not charged, except with `ChargeInDoubt`: the
- * call ran, and may have been charged.
- */
+/** The reasons why a call is rejected, without a charge before the call runs, or with `ChargeInDoubt` afterwards. */
 export type CallRejection =
   | UserIdNotAccepted
   | UnknownTool
@@ -112,26 +103,25 @@ const envelopeFields = {
 }
 
 /**
- * A typed call was valid, but the tool has no answer, for example for an unknown coin, an unavailable source or a
- * timeout. Nothing was charged.
+ * The error of a valid typed call for which the tool has no answer, for example for an unknown coin, an unavailable
+ * source or a timeout. Nothing was charged.
  */
 export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   ...envelopeFields,
   code: FailureCode,
-  /** The reason for the failure, in the caller's language. */
   message: Schema.String,
   retryable: Schema.Boolean,
-  /** The stocks that an ambiguous name may mean. Absent unless the name is ambiguous. */
+  /** The stocks that an ambiguous name may mean; absent unless the name is ambiguous. */
   candidates: failureFields.candidates,
-  /** The source that failed, and the kind of failure. Absent unless `code` is `source_unavailable`. */
+  /** The source that failed; absent unless `code` is `source_unavailable`. */
   source: failureFields.source,
   failure: failureFields.failure
 }) {}
 
 /**
- * A typed call succeeded and was charged, but the result does not match the caller's specification. Either another
- * version of the tool wrote the stored response, or the toolbox has another tool of that name. `data` is the unchanged
- * result.
+ * The error of a typed call that was charged, but whose result does not match the caller's specification. Either
+ * another version of the tool wrote the stored response, or the toolbox has another tool of equal name. `data` is the
+ * unchanged result.
  */
 export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {
   ...envelopeFields,

@@ -34,10 +34,7 @@ const stepsOf = (value: object): ReadonlyArray<SerializationStep> =>
       textStep("}")
     ]
 
-/**
- * Serializes `value` as JSON with sorted keys. Uses an explicit stack, so that the deep nesting of a caller's arguments
- * cannot overflow the call stack.
- */
+/** Serializes `value` as JSON with sorted keys, with an explicit stack against deep nesting. */
 const canonicalJson = (value: unknown): string => {
   const output: Array<string> = []
   const stack: Array<SerializationStep> = [{ _tag: "Value", value }]

@@ -4,7 +4,6 @@ import type { CompiledTool } from "./compiledTool.ts"
 import type { CallOutcome, Envelope } from "./envelope.ts"
 import { IdempotencyKeyReused, RequestInProgress } from "./errors.ts"
 
-/** The stored envelope of a successful call that paid for itself. */
 const StoredEnvelope = Schema.fromJsonString(Schema.Struct({
   tool: Schema.String,
   credits_used: Schema.Int,
@@ -16,7 +15,7 @@ const StoredEnvelope = Schema.fromJsonString(Schema.Struct({
 const decodeStoredEnvelope = Schema.decodeUnknownEffect(StoredEnvelope)
 const encoder = new TextEncoder()
 
-/** Encodes an envelope for storage under an idempotency key. An envelope that is too long to store is a defect. */
+/** Encodes an envelope for storage under an idempotency key, or dies if the envelope is too long. */
 export const encodeForReplay = (envelope: Envelope): Effect.Effect<string> => {
   const text = JSON.stringify(envelope)
   return encoder.encode(text).length <= maxResponseBytes
@@ -25,18 +24,17 @@ export const encodeForReplay = (envelope: Envelope): Effect.Effect<string> => {
 }
 
 /**
- * Returns the time in ms after which a caller should retry a running call. `lapsesInMs` is the rest of the call's
- * lease. The wait is about as long as the call has run, between 1 and 10 seconds, because a long call rarely ends soon.
- * The call of a dead process never ends, so the wait never exceeds the rest of the lease.
+ * Returns the time in ms after which a caller should retry a running call: about as long as the call has run, between 1
+ * and 10 seconds, because a long call rarely ends soon. The wait never exceeds the remaining lease `lapsesInMs`,
+ * because the call of a dead process never ends.
  */
 const retryAfterMs = (leaseMs: number, lapsesInMs: number): number =>
   Math.max(1, Math.min(lapsesInMs, 10_000, Math.max(1000, leaseMs - lapsesInMs)))
 
 /**
- * Returns the outcome of an idempotency key that is already used. If another version of the tool wrote the stored
- * response, returns the stored response unchanged, even if it does not match the current schema. The caller paid for
- * the stored response, and a repeated call must return the first response. A typed call then fails with
- * `AnswerUnreadable`. Stored data that is not an envelope is a defect.
+ * Returns the outcome of an idempotency key that is already used. A stored response of another version of the tool is
+ * returned unchanged, even if it does not match the current schema, because the caller paid for the first response.
+ * Stored data that is not an envelope is a defect.
  */
 export const replayOutcome = Effect.fnUntraced(function*(
   tool: CompiledTool,

@@ -9,40 +9,36 @@ export interface CallOptions {
   readonly principal: Principal
   /** The language of messages; English by default. */
   readonly language?: Language | undefined
-  /**
-   * The idempotency key of the call. A repeated request of the account under the same key is charged once and gets the
-   * same response.
-   */
+  /** The idempotency key of the call, under which repeated requests of the account are charged once. */
   readonly idempotencyKey?: string | undefined
-  /** The payer of the call. If omitted, the call reserves its own credits. */
+  /** The payer of the call; if omitted, the call reserves its own credits. */
   readonly payer?: Payer | undefined
 }
 
-/** A call by tool name, as transports make calls. The arguments are not checked yet. */
+/** A call by tool name, with arguments that are not checked yet. */
 export interface ToolCall extends CallOptions {
   readonly name: string
   readonly arguments: unknown
   /**
-   * The issues that a transport found while it read the request, including issues of texts. The call is rejected with
-   * these issues after the checks of tool and scope. If omitted, the engine checks the texts of the arguments.
+   * The issues that a transport found while reading the request, which reject the call after the checks of tool and
+   * scope. If omitted, the engine checks the texts of the arguments.
    */
   readonly issues?: ReadonlyArray<Issue> | undefined
 }
 
-/** A call of a tool that the caller knows at compile time. The arguments have the types of the tool specification. */
+/** A call of a tool that the caller knows at compile time, with typed arguments. */
 export interface TypedCall<S extends ToolSpecification> extends CallOptions {
   readonly arguments: ArgumentsOf<S>
 }
 
 /**
- * The reservation of an answer or of another call, which pays for a call of the same account. The paid call reserves no
- * credits and cannot have an idempotency key. The caller must guarantee that the reservation is active, because the
- * engine does not look it up. `call` identifies the call within the answer, and must be equal if the answer repeats the
- * call.
+ * The reservation of an answer or of another call, which pays for a call of the same account. The paid call cannot have
+ * an idempotency key. The caller must guarantee that the reservation is active. `call` identifies the call within the
+ * answer, and must be equal if the answer repeats the call.
  */
 export interface Payer {
   readonly reservation: Reservation
   readonly call: string
-  /** The conversation of the answer. Undefined if the answer belongs to no conversation. */
+  /** The conversation of the answer; undefined if the answer belongs to no conversation. */
   readonly conversation?: number | undefined
 }

@@ -2,7 +2,7 @@ import { Context, Effect, Schema } from "effect"
 import { type ConvertibleToToolFailure, ToolFailure } from "../tool/failure.ts"
 import { type Job, runInThisThread } from "./job.ts"
 
-/** The queue of jobs is full, so the job was not started. Retry in a few seconds. */
+/** The error of a job that was not started, because the queue of jobs is full. */
 export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy", { job: Schema.String })
   implements ConvertibleToToolFailure
 {
@@ -17,7 +17,7 @@ export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy"
   }
 }
 
-/** The job exceeded the time limit and was stopped. A retry gets the full time limit again. */
+/** The error of a job that exceeded the time limit and was stopped. */
 export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("ComputeTimeout", {
   job: Schema.String,
   limitMs: Schema.Finite
@@ -49,7 +49,7 @@ export class ComputeCrashed extends Schema.TaggedError<ComputeCrashed>()("Comput
   }
 }
 
-/** The account whose call runs the jobs. Null for jobs outside of calls. */
+/** The account whose call runs the jobs; null for jobs outside of calls. */
 export const ComputeOwner = Context.Reference<number | null>("@tapeline/core/compute/ComputeOwner", {
   defaultValue: () => null
 })
@@ -64,18 +64,17 @@ export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
  *   input and output for the transfer between threads.
  * - If a job can neither run nor wait, it fails immediately with `ComputeBusy`. Owners (`ComputeOwner`) take turns. The
  *   jobs of one owner start in their order. A full queue still admits jobs of owners with few jobs.
- * - The time limit of a job begins when the job starts, not while the job waits. A job that exceeds the limit is
- *   stopped and fails with `ComputeTimeout`.
- * - An interrupted caller does not wait for its job. The caller's waiting job is dropped. A running job is stopped
- *   unless it ends very soon, so that the next job can start.
+ * - The time limit of a job begins when the job starts. A job that exceeds the limit is stopped and fails with
+ *   `ComputeTimeout`.
+ * - An interrupted caller does not wait for its job. A waiting job is dropped. A running job is stopped unless it ends
+ *   very soon, so that the next job can start.
  * - A job that crashes its thread fails with `ComputeCrashed`. Other jobs are not affected, and the next job runs.
  * - A job that throws, or whose output does not match its schema, dies with an `Error` that contains the message. Input
  *   or output that `structuredClone` cannot copy is also a defect.
- * - After the layer is closed, no job starts. Running, waiting and later jobs fail with `ComputeCrashed`.
+ * - After the layer is closed, running, waiting and later jobs fail with `ComputeCrashed`.
  *
- * By default, jobs run in the caller's thread, which suits tests, browsers and small programs. Jobs in the caller's
- * thread run one at a time, never fail with `ComputeBusy`, and cannot be stopped or interrupted, because they block the
- * thread.
+ * By default, jobs run one at a time in the caller's thread, which suits tests, browsers and small programs. Jobs in
+ * the caller's thread never fail with `ComputeBusy`, and cannot be interrupted.
  */
 export const Compute = Context.Reference<{
   readonly run: <Input, Output>(job: Job<Input, Output>, input: Input) => Effect.Effect<Output, ComputeError>

@@ -11,7 +11,7 @@ export interface Job<Input, Output> {
   readonly run: (input: Input) => Output
 }
 
-/** A job as another thread sees it: the name of the job, and the function on encoded values. */
+/** A job for another thread: the name of the job, and its function on encoded values. */
 export interface EncodedJob {
   readonly name: string
   readonly runEncoded: (input: unknown) => unknown
@@ -27,9 +27,7 @@ const makeCodecs = <Input, Output>({ input, output }: Job<Input, Output>) => ({
   decodeOutput: Schema.decodeUnknownSync(output)
 })
 
-/**
- * Converts a job for another thread. The converted job decodes the received input, runs the job and encodes the output.
- */
+/** Converts a job for another thread, so that it decodes the received input, runs the job and encodes the output. */
 export const encodedJob = <Input, Output>(job: Job<Input, Output>): EncodedJob => {
   const { decodeInput, encodeOutput } = makeCodecs(job)
   return { name: job.name, runEncoded: (input) => encodeOutput(job.run(decodeInput(input))) }
@@ -43,6 +41,6 @@ export const encodeInput = <Input, Output>(job: Job<Input, Output>, input: Input
 export const decodeOutput = <Input, Output>(job: Job<Input, Output>, output: unknown): Output =>
   makeCodecs(job).decodeOutput(output)
 
-/** Runs a job in this thread. Encodes and copies the input and the output, as a transfer to another thread would. */
+/** Runs a job in the calling thread, with the encoding and copying of a transfer to another thread. */
 export const runInThisThread = <Input, Output>(job: Job<Input, Output>, input: Input): Output =>
   decodeOutput(job, structuredClone(encodedJob(job).runEncoded(structuredClone(encodeInput(job, input)))))

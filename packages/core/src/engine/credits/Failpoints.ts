@@ -5,10 +5,7 @@ import type { StoreUnavailable } from "../store/errors.ts"
 export const ledgerWrites = ["reserve", "end", "renew", "expire", "changePlan", "definePlans"] as const
 export type LedgerWrite = (typeof ledgerWrites)[number]
 
-/**
- * A point at which a process may crash: just before a durable write, or just after the write and before the caller
- * receives the result.
- */
+/** A point at which a process may crash: just before a durable write, or after the write and before the response. */
 export type Failpoint = `${"before" | "after"}:${LedgerWrite}`
 
 /** All failpoints, in the order of the writes. */
@@ -17,16 +14,16 @@ export const failpoints: ReadonlyArray<Failpoint> = ledgerWrites.flatMap((
 ): ReadonlyArray<Failpoint> => [`before:${write}`, `after:${write}`])
 
 /**
- * The hook that runs at a failpoint. The default hook does nothing, and tests replace it. A hook that fails simulates a
- * lost connection. If the hook fails before the write, nothing is written. If the hook fails after the write, the write
- * is durable and the response is lost. Stores read the hook when their layer is built.
+ * The hook that runs at a failpoint, for tests. A hook that fails simulates a lost connection: before the write,
+ * nothing is written; after the write, the write is durable and the response is lost. Stores read the hook when their
+ * layer is built.
  */
 export const Failpoints = Context.Reference<(point: Failpoint) => Effect.Effect<void, StoreUnavailable>>(
   "@tapeline/core/credits/Failpoints",
   { defaultValue: () => () => Effect.void }
 )
 
-/** Runs the failpoint hook before and after `write`. */
+/** Runs the failpoint hook before and after a ledger write. */
 export const withFailpoints = (
   hook: (point: Failpoint) => Effect.Effect<void, StoreUnavailable>,
   name: LedgerWrite

@@ -32,41 +32,31 @@ export interface SweeperOptions {
   /** The maximum number of reservations that one statement expires; 500 by default. */
   readonly batchSize?: number
   /**
-   * The number of months for which reservations are kept, including the current month. The default is 13, and the
-   * minimum is `minRetentionMonths`. Account balances and usage are kept permanently.
+   * The number of months for which reservations are kept, including the current month: 13 by default, and at least
+   * `minRetentionMonths`. Account balances and usage are kept permanently.
    */
   readonly retentionMonths?: number
   /** The time from the end of one housekeeping run to the start of the next run, in ms; 600 000 by default. */
   readonly housekeepingIntervalMs?: number
 }
 
-/**
- * The minimum of `retentionMonths`. The previous month is still needed, because a call may end in the month after its
- * reservation, and its response may be returned again then.
- */
+/** The minimum of `retentionMonths`, because a call may end in the month after its reservation. */
 export const minRetentionMonths = 2
 
-/** The retry schedule: exponential from 50 ms, and at most one second between retries. */
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/**
- * The default time in ms that a caller waits. Callers receive a response within ten seconds, including the transfer.
- */
+/** The default time in ms that a caller waits, so that a response arrives within ten seconds. */
 const defaultMaxWaitMs = 9_500
 
 /** The minimum time in ms for which a settlement in doubt is retried, however late the doubt arises. */
 const minSettlementRetryMs = 2_000
 
-/**
- * The time in ms for which a failed release is retried in the background. A reservation that is still active after this
- * time lapses.
- */
+/** The time in ms for which a failed release is retried in the background, after which the reservation lapses. */
 const releaseRetryMs = 30_000
 
 /** The clock difference in ms between a node and the store above which a warning is logged. */
 const maxClockDifferenceMs = 2_000
 
-/** Creates the functions `settle` and `release`. Background retries run in `scope`. */
 const makeEndings = (
   end: (request: EndRequest) => Effect.Effect<EndResult, StoreUnavailable>,
   maxWaitMs: number,
@@ -89,7 +79,7 @@ const makeEndings = (
         orElse: () => Effect.andThen(releaseInBackground(request.reservation), Effect.fail(cause))
       })
     )
-    // Only this call settles this reservation, so an earlier attempt of this call has settled the reservation.
+    // Only one call settles a reservation, so an earlier attempt of the call has settled the reservation.
     return ending._tag === "AlreadyEnded" && ending.outcome === "settled"
       ? { _tag: "Ended" as const, creditsLeft: ending.creditsLeft }
       : ending
@@ -109,38 +99,32 @@ const makeEndings = (
 }
 
 /**
- * Reserves, settles and releases credits for the engine. Concurrent reservations are sent to the store in batches, and
- * so are concurrent endings. If a caller is interrupted while it waits for an admission, an admitted reservation is
- * released. After `reserve` returns, the caller must end the reservation, so call `reserve` as the acquisition of an
+ * Reserves, settles and releases credits for the engine. Concurrent reservations and concurrent endings are sent to the
+ * store in batches. If a caller is interrupted while it waits for an admission, an admitted reservation is released.
+ * After `reserve` returns, the caller must end the reservation, so call `reserve` as the acquisition of an
  * `Effect.acquireUseRelease`.
  */
 export class Ledger extends Context.Service<Ledger, {
-  /** Requests a reservation of `credits`. The reservation lapses after `ttlMs` ms unless it is ended or renewed. */
+  /** Requests a reservation of `credits`, which lapses after `ttlMs` ms unless the reservation is ended or renewed. */
   readonly reserve: (request: ReserveRequest) => Effect.Effect<Admission, StoreUnavailable>
   /**
    * Charges the reservation, and stores `response` for a repeated call under the idempotency key. If the store becomes
-   * unavailable, the settlement is retried; an earlier attempt that settled the reservation counts as success. A
-   * failure means that it is unknown whether the reservation was charged. After a failure, a background retry releases
-   * the reservation if it is still active.
+   * unavailable, the settlement is retried. A failure means that it is unknown whether the reservation was charged; a
+   * background retry then releases the reservation if it is still active.
    */
   readonly settle: (reservation: Reservation, response: string | null) => Effect.Effect<EndResult, StoreUnavailable>
-  /** Releases the reservation without a charge. A failed release is retried in the background. */
+  /** Releases the reservation without a charge, retrying in the background after a failure. */
   readonly release: (reservation: Reservation) => Effect.Effect<EndResult, StoreUnavailable>
-  /** Extends the lease of a reservation to `ttlMs` ms from now. Returns false if the reservation has ended. */
+  /** Extends the lease of a reservation to `ttlMs` ms from now, or returns false if the reservation has ended. */
   readonly renew: (reservation: Reservation, ttlMs: number) => Effect.Effect<boolean, StoreUnavailable>
-  /**
-   * Renews the reservation every third of `ttlMs`, for work that runs in another fiber. The effect completes when the
-   * reservation has ended, and retries while the store is unavailable.
-   */
+  /** Renews the reservation every third of `ttlMs` until it has ended, and retries while the store is unavailable. */
   readonly keepAlive: (reservation: Reservation, ttlMs: number) => Effect.Effect<void>
-  /**
-   * Returns the state of an idempotency key, with the stored response if the key was settled. Null if the key is free.
-   */
+  /** Returns the state of an idempotency key, with the stored response if settled, or null if the key is free. */
   readonly idempotencyState: (
     account: number,
     idempotency: Idempotency
   ) => Effect.Effect<IdempotencyState | null, StoreUnavailable>
-  /** Returns the account balance of `month`, by default of the current month. Null if the account does not exist. */
+  /** Returns the account balance of `month`, by default of the current month, or null if the account does not exist. */
   readonly balance: (account: number, month?: Month) => Effect.Effect<MonthBalance | null, StoreUnavailable>
   /** Returns the account balance of a month with the usage by day and by caller, as one consistent snapshot. */
   readonly usage: (account: number, month?: Month) => Effect.Effect<MonthUsage | null, StoreUnavailable>
@@ -151,10 +135,7 @@ export class Ledger extends Context.Service<Ledger, {
   readonly answersToday: (
     account: number
   ) => Effect.Effect<{ readonly count: number; readonly renewsAt: number }, StoreUnavailable>
-  /**
-   * Changes the account's plan and the account's monthly credits of the current month. Returns false if the account
-   * does not exist.
-   */
+  /** Changes the account's plan and its monthly credits, or returns false if the account does not exist. */
   readonly changePlan: (account: number, plan: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("@tapeline/core/credits/Ledger") {
   static readonly layerWith = (options: LedgerOptions): Layer.Layer<Ledger, never, LedgerStore> =>
@@ -211,10 +192,7 @@ export class Ledger extends Context.Service<Ledger, {
 
   static readonly layer: Layer.Layer<Ledger, never, LedgerStore> = Ledger.layerWith({})
 
-  /**
-   * Expires lapsed reservations and runs the store's housekeeping, now and at intervals. Every node may run this layer.
-   * Failed runs are repeated at the next interval.
-   */
+  /** Expires lapsed reservations and runs the store's housekeeping, now and at intervals, on any number of nodes. */
   static readonly layerSweeper = (options: SweeperOptions = {}): Layer.Layer<never, never, LedgerStore> =>
     Layer.effectDiscard(Effect.gen(function*() {
       const store = yield* LedgerStore

@@ -6,12 +6,9 @@ import type { Month } from "./month.ts"
 /** An idempotency key, and a digest of the request that was made under the key. */
 export interface Idempotency {
   readonly key: string
-  /** A digest of the request. Two requests with equal fingerprints are the same request. */
+  /** A digest of the request, equal for repetitions of one request. */
   readonly fingerprint: string
-  /**
-   * The time for which a settled response is stored and returned again, in ms after the reservation. After this time,
-   * the idempotency key is free again.
-   */
+  /** The time in ms after the reservation for which a settled response is stored and the key is not free. */
   readonly retentionMs: number
 }
 
@@ -22,58 +19,49 @@ export interface ReserveRequest {
   readonly tool: string
   /** The number of credits to reserve, at least 1. */
   readonly credits: number
-  /**
-   * The lease of the reservation in ms, at least 1. The reservation lapses after the lease unless it is ended or
-   * renewed.
-   */
+  /** The time in ms, at least 1, after which the reservation lapses unless the reservation is ended or renewed. */
   readonly ttlMs: number
   readonly idempotency: Idempotency | null
-  /** The maximum number of running and settled reservations of this operation per UTC day. No limit if omitted. */
+  /** The maximum number of running and settled reservations of an operation per UTC day; unlimited if omitted. */
   readonly quota?: { readonly max: number } | undefined
 }
 
-/** A pending charge, with the data that is needed to end the reservation. Times are epoch ms of the store's clock. */
+/** A pending charge, with the data that is needed to end the reservation, by the store's clock. */
 export interface Reservation {
   readonly entry: number
   readonly account: number
   readonly month: Month
   readonly tool: string
   readonly credits: number
-  /**
-   * The entry of the first reservation for the same request under the same idempotency key. Without an earlier
-   * reservation, the entry of this reservation.
-   */
+  /** The entry of the first reservation for an equal request under the idempotency key, or else of the reservation. */
   readonly origin: number
   readonly reservedAt: number
   readonly expiresAt: number
 }
 
-/** The decision on a request for a reservation. Only `Admitted` changes the account balance. */
+/** The decision on a request for a reservation, of which only `Admitted` changes the account balance. */
 export type Admission =
   | {
     readonly _tag: "Admitted"
     readonly reservation: Reservation
-    /**
-     * The monthly credits minus used and reserved credits right after this admission. Concurrent admissions never
-     * return equal numbers.
-     */
+    /** The remaining monthly credits right after the admission, different for concurrent admissions. */
     readonly creditsLeft: number
   }
-  /** The remaining credits do not cover the request. The credits renew at `renewsAt`. */
+  /** The remaining credits do not cover the request until `renewsAt`. */
   | {
     readonly _tag: "Refused"
     readonly creditsLeft: number
     readonly monthlyCredits: number
     readonly renewsAt: number
   }
-  /** The day's quota of this operation is used. The quota renews at `renewsAt`. */
+  /** The day's quota of the operation is used until `renewsAt`. */
   | { readonly _tag: "QuotaReached"; readonly renewsAt: number }
   /**
-   * The idempotency key was settled before. `response` is the stored response, or empty if no response was stored. A
-   * settlement without a response, or with a response over `maxResponseBytes`, stores no response.
+   * The idempotency key was settled before. `response` is the stored response, or empty if the settlement had no
+   * response, or a response over `maxResponseBytes`.
    */
   | { readonly _tag: "Replayed"; readonly response: string }
-  /** A running call has a reservation under the same idempotency key, which lapses in `lapsesInMs`. */
+  /** A running call has a reservation under an equal idempotency key, which lapses in `lapsesInMs`. */
   | { readonly _tag: "InProgress"; readonly lapsesInMs: number }
   /** The idempotency key belongs to another request. */
   | { readonly _tag: "Reused" }
@@ -81,8 +69,8 @@ export type Admission =
 
 /**
  * A row of the account's balance stayed locked for longer than a batch waits, and nothing was changed. Retry the
- * request in a separate batch. A store that cannot determine which row is locked returns `Busy` for the whole batch.
- * Every store can determine which month row is locked.
+ * request in a separate batch. A store that cannot determine which row is locked returns `Busy` for the whole batch;
+ * every store can determine which month row is locked.
  */
 export interface Busy {
   readonly _tag: "Busy"
@@ -94,23 +82,21 @@ export type IdempotencyState = Extract<Admission, { _tag: "Replayed" | "InProgre
 export interface EndRequest {
   readonly reservation: Reservation
   /**
-   * How to end the reservation. `Settle` charges the credits and stores `response` for a repeated call under the
+   * The ending of the reservation. `Settle` charges the credits and stores `response` for a repeated call under the
    * idempotency key. `Release` charges nothing and counts a failed call.
    */
   readonly outcome: { readonly _tag: "Settle"; readonly response: string | null } | { readonly _tag: "Release" }
 }
 
-/**
- * The maximum size of a stored response, in bytes of UTF-8. A longer response is not stored, but the call is charged.
- */
+/** The maximum size of a stored response, in bytes of UTF-8, above which a response is charged, but not stored. */
 export const maxResponseBytes = 262_144
 
-/** The result of ending a reservation. `creditsLeft` is the number of remaining credits in the reservation's month. */
+/** The result of ending a reservation, with the remaining credits in the reservation's month. */
 export type EndResult =
   | { readonly _tag: "Ended"; readonly creditsLeft: number }
   /**
    * The reservation had already ended with `outcome`, and nothing was changed. A lapsed reservation is `expired`, even
-   * if no sweep has expired the reservation yet. A reservation that never existed or was deleted is `unknown`.
+   * before a sweep. A reservation that never existed or was deleted is `unknown`.
    */
   | {
     readonly _tag: "AlreadyEnded"
@@ -125,7 +111,7 @@ export interface UsageTotals {
   readonly credits: number
 }
 
-/** An account's balance of one month. `left` is the number of credits that can still be reserved, never below 0. */
+/** An account's balance of one month, with the credits `left` that can still be reserved, never below 0. */
 export interface MonthBalance {
   readonly month: Month
   readonly monthlyCredits: number
@@ -133,13 +119,13 @@ export interface MonthBalance {
   readonly reserved: number
   readonly left: number
   readonly renewsAt: number
-  /** The usage of each called operation, sorted by name. The credits of all operations add up to `used`. */
+  /** The usage of each called operation, sorted by name, with credits that add up to `used`. */
   readonly tools: ReadonlyArray<UsageTotals & { readonly name: string }>
 }
 
 /**
- * A caller in a month's usage: an API key, all sessions together, or all tasks together. A key has its id and current
- * name. The name is null if the account no longer has the key.
+ * A caller in a month's usage: an API key, all sessions together, or all tasks together. `name` is null if the account
+ * no longer has the key.
  */
 export type UsageCaller =
   | { readonly kind: "key"; readonly key: number; readonly name: string | null }
@@ -151,7 +137,7 @@ export type UsageCaller =
  * equal. Usage from before a database counted days is only in `tools`.
  */
 export interface MonthUsage extends MonthBalance {
-  /** The usage of each UTC day on which calls were admitted, ascending. `day` is the start of the day, in epoch ms. */
+  /** The usage of each UTC day on which calls were admitted, ascending by `day`, the start of the day in epoch ms. */
   readonly days: ReadonlyArray<UsageTotals & { readonly day: number }>
   /** The usage of each caller: API keys by id, then sessions, then tasks. */
   readonly callers: ReadonlyArray<UsageTotals & { readonly caller: UsageCaller }>
@@ -159,10 +145,7 @@ export interface MonthUsage extends MonthBalance {
 
 /** The options of a store statement. */
 export interface StatementOptions {
-  /**
-   * The current time in epoch ms, for tests and model runs. If omitted, the store's own clock determines leases, months
-   * and days.
-   */
+  /** The current time in epoch ms, for tests and model runs; the time of the store's own clock if omitted. */
   readonly at?: number | undefined
   /** The maximum wait for a locked month before the result is `Busy`, in ms; 50 by default. */
   readonly waitMs?: number | undefined
@@ -172,8 +155,8 @@ export interface StatementOptions {
  * Stores the account balances, in credits. These invariants hold at every instant, under any concurrency, on any number
  * of nodes:
  *
- * 1. `used + reserved <= cap` for each account and month. `cap` is the number of monthly credits. If a plan was lowered
- *    below `used + reserved`, `cap` is that sum.
+ * 1. `used + reserved <= cap` for each account and month. `cap` is the number of monthly credits, or `used + reserved`
+ * if a plan was lowered below the sum.
  * 2. An admission is one conditional write.
  * 3. A reservation ends once: settled, released or expired.
  * 4. `used` is the sum of the settled reservations, and the sum of the breakdowns by tool, by day and by caller.
@@ -183,32 +166,26 @@ export interface StatementOptions {
  * 8. For each idempotency key of an account, at most one reservation is running or settled within its retention.
  * 9. An ending in doubt can be retried: `AlreadyEnded` reports how the reservation ended.
  * 10. A quota is checked in the same conditional write as the credits.
- * 11. A locked row of an account's balance delays only requests of that account.
+ * 11. A locked row of an account's balance delays only requests of the account.
  * 12. The store uses its own clock; a node's wrong clock has no effect.
  *
- * The store decides the requests of one batch in order, each separately. A request sees the effect of earlier requests
- * of the same account. After a rejected request, a cheaper request may still fit. A batch is atomic. After
- * `StoreUnavailable`, it is unknown whether the batch was written; reservations of the batch then lapse.
+ * The store decides the requests of one batch in order. A request sees the effect of earlier requests of its account.
+ * After a rejected request, a cheaper request may still fit. A batch is atomic. After `StoreUnavailable`, it is unknown
+ * whether the batch was written; reservations of the batch then lapse.
  *
  * Within a transaction of the store's own database, `reserve`, `end` and `renew` commit and roll back with the
  * transaction. `Ledger` sends its batches outside of any transaction.
  *
- * Accounts and their plans are shared with `KeyStore`. An account that `KeyStore` creates also exists in this store,
+ * Accounts and their plans are shared with `KeyStore`: an account that `KeyStore` creates also exists in `LedgerStore`,
  * and `changePlan` changes the plan that `KeyStore` returns.
  */
 export class LedgerStore extends Context.Service<LedgerStore, {
-  /**
-   * Returns one admission per request, in the order of `requests`. A new month starts with the monthly credits of the
-   * account's plan.
-   */
+  /** Returns one admission per request, in the order of `requests`; a new month starts with the plan's credits. */
   readonly reserve: (
     requests: ReadonlyArray<ReserveRequest>,
     options?: StatementOptions
   ) => Effect.Effect<ReadonlyArray<Admission | Busy>, StoreUnavailable>
-  /**
-   * Returns one ending per request, in the order of `requests`. If two requests end one reservation, the earlier
-   * request applies.
-   */
+  /** Returns one ending per request, in the order of `requests`, of which the first ending of a reservation applies. */
   readonly end: (
     requests: ReadonlyArray<EndRequest>,
     options?: StatementOptions
@@ -223,26 +200,22 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     options?: StatementOptions
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Expires at most `limit` lapsed reservations without a charge, the longest lapsed first. Counts each expired
-   * reservation as a failed call, and returns the number of expired reservations. Deletes responses whose retention has
-   * passed. Skips locked rows. Several nodes may sweep concurrently; a node that finds another sweep running may return
-   * 0.
+   * Expires at most `limit` lapsed reservations without a charge, the longest lapsed first, counts each as a failed
+   * call, and returns their number. Deletes responses whose retention has passed. Skips locked rows. Several nodes may
+   * sweep concurrently; a node that finds another sweep running may return 0.
    */
   readonly expire: (limit: number, options?: StatementOptions) => Effect.Effect<number, StoreUnavailable>
   /**
    * Runs housekeeping; the sweeper calls this method at intervals. Prepares the storage of future months. Completes the
    * changes of `definePlans` for months that were locked. Deletes reservations of months before the last
-   * `retentionMonths`, unless a reservation is still active or a response is retained. Each step runs separately:
-   * locked rows are left to the next run and do not delay the other steps. Account balances and usage are kept
-   * permanently.
+   * `retentionMonths`, unless a reservation is still active or a response is retained. Locked rows are left to the next
+   * run and delay no other step.
    */
   readonly runHousekeeping: (
     retentionMonths: number,
     options?: StatementOptions
   ) => Effect.Effect<void, StoreUnavailable>
-  /**
-   * Returns the state of an idempotency key, with the stored response if the key was settled. Null if the key is free.
-   */
+  /** Returns the state of an idempotency key, with the stored response if settled, or null if the key is free. */
   readonly idempotencyState: (
     account: number,
     idempotency: Idempotency,

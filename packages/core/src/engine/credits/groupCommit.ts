@@ -5,10 +5,7 @@ export interface GroupCommitOptions {
   readonly batchesInFlight: number
 }
 
-/**
- * Sends one write. If the caller is interrupted after the write was sent, `onAbandoned` runs with the outcome of the
- * write.
- */
+/** Sends one write, and passes its outcome to `onAbandoned` if the caller is interrupted during the write. */
 export type GroupedWrite<A, B, E> = (
   input: A,
   onAbandoned?: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
@@ -18,7 +15,7 @@ interface PendingWrite<A, B, E> {
   readonly input: A
   readonly complete: (exit: Exit.Exit<B, E>) => void
   readonly onAbandoned: ((exit: Exit.Exit<B, E>) => Effect.Effect<void>) | undefined
-  /** True once the caller was interrupted. A write that is not sent yet is then dropped. */
+  /** Whether the caller was interrupted, which drops a write that is not sent yet. */
   isAbandoned: boolean
 }
 
@@ -60,17 +57,14 @@ export const groupCommitInContext = <A, B, E>(
     scheduleBatch()
     return Effect.map(Effect.exit(Effect.suspend(() => write(batch.map(({ input }) => input)))), (exit) => {
       runningBatches--
-      // Schedules the next batch before outcomes are delivered. Callers that write again immediately join the next
+      // Schedules the next batch before outcomes are delivered, so that callers that write again immediately join the
       // batch.
       scheduleBatch()
       deliver(batch, exit)
     })
   })
 
-  /**
-   * Schedules the next batch. The batch contains all waiting writes, and the writes that arrive in this turn of the
-   * scheduler.
-   */
+  /** Schedules the next batch of all waiting writes and the writes that arrive in this turn of the scheduler. */
   const scheduleBatch = (): void => {
     if (isBatchScheduled || pendingWrites.size === 0 || runningBatches === batchesInFlight) return
     isBatchScheduled = true
@@ -91,13 +85,13 @@ export const groupCommitInContext = <A, B, E>(
 
 /**
  * Batches concurrent writes. While `batchesInFlight` batches are running, the next batch collects writes. A single
- * caller therefore does not wait, and many callers share a few large batches. If a batch fails, only the writes of that
+ * caller therefore does not wait, and many callers share a few large batches. If a batch fails, only the writes of the
  * batch fail.
  *
  * A caller that is interrupted while it waits returns immediately. A write that was already sent is still executed.
  *
- * Batches run in the context in which `groupCommit` is called, not in the context of a caller. The context of one
- * caller, such as a transaction, must not apply to the writes of other callers.
+ * Batches run in the context in which `groupCommit` is called, because the context of one caller, such as a
+ * transaction, must not apply to the writes of other callers.
  */
 export const groupCommit = <A, B, E>(
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,

@@ -1,10 +1,7 @@
 /** A calendar month in UTC, written `YYYY-MM`. */
 export type Month = string
 
-/**
- * The cached result of the last `monthOf`, with the start and end of the month. The month is nearly always the current
- * month.
- */
+/** The cached result of the last `monthOf`, which is nearly always the current month. */
 let cached = { from: NaN, until: NaN, month: "" }
 
 /** Returns the month that contains `time` (epoch ms). */
@@ -27,5 +24,5 @@ export const dayOf = (time: number): number => Math.floor(time / dayMs) * dayMs
 /** Returns the start (epoch ms) of the next UTC day, when the day's quota of answers renews. */
 export const dayEnd = (time: number): number => dayOf(time) + dayMs
 
-/** True if `text` has the form `YYYY-MM` with a month from 01 to 12. */
+/** Returns whether `text` has the form `YYYY-MM` with a month from 01 to 12. */
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)

@@ -3,10 +3,7 @@ import { Plans } from "../access/plan.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 
-/**
- * Writes the plans' monthly credits to the ledger store, also for the current month. Every engine runs this layer once
- * at startup.
- */
+/** Writes the plans' monthly credits to the ledger store, also for the current month, at the startup of an engine. */
 export const layerPlanCredits: Layer.Layer<never, StoreUnavailable, Plans | LedgerStore> = Layer.effectDiscard(
   Effect.gen(function*() {
     const { table } = yield* Plans

@@ -23,7 +23,7 @@ const collectAnswers = <I extends { readonly i: number }, B extends object>(
     return false
   })
 
-/** Passes the outcome of an abandoned write to `onAbandoned`. Ignores `Busy`, because a busy write changed nothing. */
+/** Passes the outcome of an abandoned write to `onAbandoned`, except `Busy`, because a busy write changed nothing. */
 const ignoringBusy =
   <B extends object>(onAbandoned: (exit: Exit.Exit<B, StoreUnavailable>) => Effect.Effect<void>) =>
   (exit: Exit.Exit<B | Busy, StoreUnavailable>): Effect.Effect<void> => {
@@ -31,10 +31,7 @@ const ignoringBusy =
     return isBusy(exit.value) ? Effect.void : onAbandoned(Exit.succeed(exit.value))
   }
 
-/**
- * The time for which the writes of an account are retried, and the names of the store and the locked resource for error
- * messages.
- */
+/** The time for which the writes of an account are retried, and the names in error messages. */
 export interface RetryingCommitOptions extends GroupCommitOptions {
   readonly maxWaitMs: number
   readonly store: string
@@ -95,7 +92,7 @@ const retryingCommitInContext = <A, B extends object>(
       const queue = accountQueues.get(account) ?? openQueue(account)
       queue.callers++
       return queue.commit(input, onAbandoned).pipe(
-        // A write that arrives while writes of its account are retried also waits for the end of these retries.
+        // A write that arrives while writes of its account are retried also waits for the end of the retries.
         Effect.timeoutOrElse({ duration: options.maxWaitMs, orElse: () => Effect.fail(lockedTooLong(account)) }),
         Effect.ensuring(Effect.sync(() => {
           if (--queue.callers === 0) accountQueues.delete(account)
@@ -116,8 +113,7 @@ const retryingCommitInContext = <A, B extends object>(
 
 /**
  * Batches concurrent writes, and retries the writes of busy accounts in separate batches until `maxWaitMs` have passed.
- * New writes of a busy account immediately join the batches of that account, so that a locked row delays no other
- * account.
+ * New writes of a busy account join the separate batches, so that a locked row delays no other account.
  */
 export const retryingGroupCommit = <A, B extends object>(
   write: (

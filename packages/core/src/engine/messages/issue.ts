@@ -12,7 +12,6 @@ export interface Issue {
 
 const boundText = (value: unknown): string => String(value)
 
-/** Converts the annotations of a failed check to a message with the expectation of the check. */
 const expectationOf = (annotations: Readonly<Record<string, unknown>> | undefined): Message => {
   if (isMessage(annotations?.["expectedMessage"])) return annotations["expectedMessage"]
   // Effect's own checks have this annotation.
@@ -112,9 +111,8 @@ const leafMessage = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf, language: Lang
 }
 
 /**
- * Returns the leaves of a schema issue with their messages. The message of a failed check replaces the messages of its
- * leaves. Effect's own formatter has only an English message for a union without a match, and no hook to replace that
- * message.
+ * Returns the leaves of a schema issue with their messages, where the message of a failed check replaces the messages
+ * of its leaves. Effect's own formatter has only an English message for a union without a match.
  */
 const collectLeaves = (
   issue: SchemaIssue.Issue,
@@ -145,7 +143,7 @@ const collectLeaves = (
   }
 }
 
-/** The maximum number of issues in one error. A hostile body could cause one issue for each byte. */
+/** The maximum number of issues in one error, because a hostile body could cause one issue for each byte. */
 const maxIssues = 50
 
 const shortenPath = ({ message, path }: Issue): Issue => ({
@@ -153,10 +151,7 @@ const shortenPath = ({ message, path }: Issue): Issue => ({
   message
 })
 
-/**
- * Returns the first 50 issues, and one issue with the number of omitted issues. Shortens long names in the paths of
- * issues.
- */
+/** Returns the first 50 issues, with shortened names in their paths, and one issue with the number of the others. */
 export const limitIssues = (issues: ReadonlyArray<Issue>, language: Language): ReadonlyArray<Issue> =>
   issues.length <= maxIssues
     ? issues.map(shortenPath)

@@ -1,6 +1,5 @@
 import type { Dictionary } from "./dictionary.ts"
 
-/** The messages in Korean. */
 export const ko: Dictionary = {
   user_id_not_accepted: "계정은 API 키로 정해집니다. 본문에서 `user_id` 필드를 빼 주세요.",
   invalid_body: "본문은 {\"coin\": \"BTC\"} 같은 JSON 객체 하나여야 합니다.",

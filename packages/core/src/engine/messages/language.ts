@@ -9,7 +9,7 @@ export const dictionaries: Readonly<Record<Language, Dictionary>> = { en, ko, ru
 
 export const languages: ReadonlyArray<Language> = Language.literals
 
-/** Returns the language of an `x-lang` header. English without a header, or for an unknown value. */
+/** Returns the language of an `x-lang` header, or English without a header or for an unknown value. */
 export const parseLanguage = (header: string | undefined): Language =>
   languages.find((language) => language === header) ?? "en"
 
@@ -37,7 +37,7 @@ const shortenParams = (params: object): object =>
     ])
   )
 
-/** Returns the text of `message` in `language`. Names and values from the request are shortened. */
+/** Returns the text of `message` in `language`, with shortened names and values of the request. */
 export const formatMessage = (message: Message, language: Language): string => {
   const entry: unknown = dictionaries[language][message.key]
   if (typeof entry !== "function") return String(entry)

@@ -10,7 +10,6 @@ const counted = (count: number, one: string, few: string, many: string): string 
 
 const credits = (count: number) => counted(count, "кредит", "кредита", "кредитов")
 
-/** The messages in Russian. */
 export const ru: Dictionary = {
   user_id_not_accepted: "Аккаунт определяется ключом API; уберите поле `user_id` из тела запроса.",
   invalid_body: "Тело запроса должно быть одним объектом JSON, например {\"coin\": \"BTC\"}.",

@@ -1,6 +1,5 @@
 import { Effect, Metric } from "effect"
 
-/** A counter with labels. */
 export interface LabelledCounter<Labels extends Readonly<Record<string, string>>> {
   readonly add: (labels: Labels, count?: number) => Effect.Effect<void>
   /** Publishes the counter with 0 before anything is counted, so that a counter at 0 differs from a missing counter. */

@@ -2,21 +2,15 @@ import { type Duration, Effect, Latch, Option, type Scope, Stream } from "effect
 
 /** A log of numbered entries, and the source of the log's notifications. */
 export interface NumberedLog<A, E> {
-  /**
-   * Subscribes to notifications of new entries. `awaitNotification` returns when new entries may have been written
-   * since its previous return.
-   */
+  /** Subscribes to notifications that new entries may exist since the previous return of `awaitNotification`. */
   readonly subscribe: Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope>
-  /** Reads the next entries above a number, ascending. `isEnded` is true if no more entries can follow. */
+  /** Reads the next entries above a number, ascending, and whether no more entries can follow. */
   readonly read: (after: number) => Effect.Effect<{ readonly isEnded: boolean; readonly events: ReadonlyArray<A> }, E>
   /** The interval at which a reader polls if no notification arrives. */
   readonly pollInterval: Duration.Input
 }
 
-/**
- * Streams the entries of a log above `after` until the log ends. Subscribes before reading the first page, so that no
- * entry is missed.
- */
+/** Streams the entries of a log above `after` until the log ends, without missing an entry. */
 export const followLog = <A extends { readonly n: number }, E>(
   { subscribe, pollInterval, read }: NumberedLog<A, E>,
   after: number

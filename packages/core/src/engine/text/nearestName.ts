@@ -1,14 +1,11 @@
-/** The maximum length of a name that is compared. A longer name is not a typing error. */
+/** The maximum length of a name that is compared, because a longer name is not a typing error. */
 const maxNameLength = 64
 
 /** Converts a name to the form of tool names: `getPrice` and `get-price` become `get_price`. */
 const toSnakeCase = (name: string): string =>
   name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "_")
 
-/**
- * Returns the optimal string alignment distance: the number of replaced, deleted, inserted or swapped letters between
- * `a` and `b`.
- */
+/** Returns the optimal string alignment distance: the number of replaced, deleted, inserted or swapped letters. */
 const editDistance = (a: string, b: string): number => {
   let beforePrevious: ReadonlyArray<number> = []
   let previous: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -40,7 +37,7 @@ export const findNearestName = (name: string, names: Iterable<string>): string |
   let smallestDistance = maxDistance + 1
   for (const candidate of names) {
     if (Math.abs(candidate.length - requested.length) > smallestDistance) continue
-    // Among equally near names, prefers a name with the same first letter.
+    // Among equally near names, prefers a name with an equal first letter.
     const candidateDistance = editDistance(requested, candidate) + (candidate[0] === requested[0] ? 0 : 0.5)
     if (candidateDistance < smallestDistance) [nearest, smallestDistance] = [candidate, candidateDistance]
   }

@@ -4,8 +4,8 @@ const tokenPattern = /"(?:[^"\\]|\\.)*"|[[\]{},:]/gs
 const maxReturnedLength = 64
 
 /**
- * Returns a name that occurs twice in one object of a JSON text, or undefined. JSON parsers disagree on which value of
- * a duplicate name applies. `text` must be valid JSON.
+ * Returns a name that occurs twice in one object of a valid JSON text, or undefined. JSON parsers disagree on which
+ * value of a duplicate name applies.
  */
 export const findRepeatedName = (text: string): string | undefined => {
   // The names seen in each open object; null for an open array.

@@ -1,13 +1,10 @@
 import { Schema } from "effect"
 import { expectation } from "../tool/argument.ts"
 
-/** True if every store can store `text`: the text contains no NUL and no lone surrogates. */
+/** Returns whether every store can store `text`: the text contains no NUL and no lone surrogates. */
 export const isStorableText = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
-/**
- * Free text of a caller that every store can store, such as notes, questions and journals. Each use must limit the
- * length of the text.
- */
+/** Free text of a caller that every store can store, whose length each use must limit. */
 export const Text = Schema.String.check(
   Schema.makeFilter(
     isStorableText,
@@ -31,13 +28,13 @@ export const Name = Schema.String.check(
   Schema.makeFilter((name) => name.isWellFormed(), nameExpectation)
 )
 
-/** The place in a JSON value of a text that no store can store. `in` is the kind of place. */
+/** The place and kind of place, in a JSON value, of a text that no store can store. */
 export interface TextFault {
   readonly path: ReadonlyArray<string | number>
   readonly in: "value" | "key"
 }
 
-/** The result of checking the texts of a JSON value. */
+/** The result of checking the texts of a JSON value for storage. */
 export type TextReport =
   | { readonly _tag: "TooDeep" }
   | { readonly _tag: "Read"; readonly faults: ReadonlyArray<TextFault> }
@@ -52,7 +49,6 @@ export const checkTexts = (value: unknown, maxDepth: number): TextReport => {
   const faults: Array<TextFault> = []
   const path: Array<string | number> = []
 
-  /** Returns false if the value is nested too deep. The recursion stops at `maxDepth`. */
   const check = (value: unknown): boolean => {
     if (typeof value === "string") {
       if (!isStorableText(value)) faults.push({ path: [...path], in: "value" })

@@ -4,12 +4,12 @@ import { toolName, type ToolSpecification } from "./specification.ts"
 
 type RequirementsOf<T> = T extends Tool<ToolSpecification, infer R> ? R : never
 
-/** The tools of this engine, in the order of the catalogue. */
+/** The tools of an engine, in the order of the catalogue. */
 export class Toolbox extends Context.Service<Toolbox, {
   readonly tools: ReadonlyArray<ReadyTool>
   readonly find: (name: string) => ReadyTool | undefined
 }>()("@tapeline/core/tool/Toolbox") {
-  /** Builds a toolbox of `tools`. A duplicate name or an invalid name is a defect. */
+  /** Builds a toolbox of `tools`, or dies if a name is duplicate or invalid. */
   static readonly layer = <const Tools extends ReadonlyArray<Tool<ToolSpecification, unknown>>>(
     tools: Tools
   ): Layer.Layer<Toolbox, never, RequirementsOf<Tools[number]>> =>

@@ -20,10 +20,7 @@ export const areas = [
 ] as const
 export type Area = (typeof areas)[number]
 
-/**
- * Returns the scopes that permit a tool: the required scope and, for the market tools of a country, that country's
- * scope.
- */
+/** Returns the scopes that permit a tool: the required scope, and for market tools of a country, its scope. */
 export const acceptedScopes = (scope: Scope, area: Area): AlternativeScopes =>
   scope !== "read:market"
     ? [scope]

@@ -2,16 +2,10 @@ import { Option, Schema, SchemaGetter } from "effect"
 import type { Message } from "../messages/dictionary.ts"
 import { PastInstant } from "./instantArgument.ts"
 
-/**
- * Annotates a schema check with its expectation: an English text for schemas and JSON Schema, and a message for callers
- * of other languages. `messages/issue.ts` formats the message.
- */
+/** Annotates a schema check with its expectation: an English text for JSON Schema, and a message for callers. */
 export const expectation = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
-/**
- * Requires that at least one of the arguments `names` changes something. By default, every given argument counts as a
- * change.
- */
+/** Requires that at least one of the arguments `names` is a change; by default, every given argument is a change. */
 export const requiresChange = (
   names: ReadonlyArray<string>,
   isChange: (value: unknown) => boolean = (value) => value !== undefined
@@ -21,10 +15,7 @@ export const requiresChange = (
     expectation(`at least one of ${names.join(", ")}`, { key: "expected_change", params: { names: names.join(", ") } })
   )
 
-/**
- * Creates the schema of an integer within inclusive bounds. Omit the description if the name is clear, because language
- * models read each description often.
- */
+/** Creates the schema of an integer within inclusive bounds, with a description unless the name is clear. */
 export const integerBetween = (minimum: number, maximum: number, description?: string) =>
   (description === undefined ? Schema.Int : Schema.Int.annotate({ description })).check(
     Schema.isBetween({ minimum, maximum })
@@ -36,10 +27,7 @@ export const numberAbove = (exclusiveMinimum: number, description: string) =>
 
 const isGiven = <A>(value: A): value is Exclude<A, null> => value !== null
 
-/**
- * Makes an argument optional. An omitted argument and null have equal meaning, because language models under a strict
- * schema must pass every argument.
- */
+/** Makes an argument optional and nullable, because language models under a strict schema must pass every argument. */
 export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
@@ -48,7 +36,7 @@ export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
     })
   )
 
-/** Makes an argument optional with the default `value`. `schema` must decode each value to the encoded value. */
+/** Makes an argument optional with a default, for a `schema` whose decoded values equal the encoded values. */
 export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: S["Type"] & S["Encoded"]) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ default: value })).pipe(
     Schema.decodeTo(Schema.toType(schema), {
@@ -64,15 +52,12 @@ export const barsArgument = withDefault(integerBetween(1, 1000), 40)
 export const topArgument = withDefault(integerBetween(1, 100), 10)
 
 /**
- * The time for which a series is read; now if omitted. `implement` runs the handler with a clock fixed at this time, so
- * that the tool uses no later data. Tools need no code for the argument `at`.
+ * The time for which a series is read; now if omitted. `implement` runs the handler with a clock fixed at the argument
+ * `at`, so that the tool uses no later data.
  */
 export const asOfArgument = optional(PastInstant)
 
-/**
- * The schema of a tool without arguments, which rejects every key. An empty struct would accept any value, like the
- * type `{}`.
- */
+/** The schema of a tool without arguments, which rejects every key, unlike an empty struct. */
 export const noArguments = Object.assign(
   Schema.Record(Schema.String.check(Schema.makeFilter(() => false)), Schema.Never),
   { fields: {} }

@@ -18,6 +18,5 @@ export const mapClock = (clock: Clock.Clock, change: (now: number) => number): C
 export const runAsOf = <A, E, R>(effect: Effect.Effect<A, E, R>, time: number): Effect.Effect<A, E, R> =>
   Effect.updateService(effect, Clock.Clock, (clock) => mapClock(clock, () => time))
 
-/** Returns the `at` argument of a call, or undefined. */
 export const atArgument = (args: unknown): number | undefined =>
   typeof args === "object" && args !== null && "at" in args && typeof args.at === "number" ? args.at : undefined

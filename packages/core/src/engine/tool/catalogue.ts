@@ -4,7 +4,7 @@ import { acceptedScopes, type Area } from "./area.ts"
 import type { ToolSpecification } from "./specification.ts"
 import { toStrictSchema } from "./strictSchema.ts"
 
-/** A tool in the catalogue. `parameters` and `result` are JSON Schema 2020-12. */
+/** A tool in the catalogue, with `parameters` and `result` as JSON Schema 2020-12. */
 export interface CatalogueEntry {
   readonly name: string
   readonly area: Area
@@ -39,9 +39,7 @@ const catalogueEntry = (specification: ToolSpecification): CatalogueEntry => ({
   result: jsonSchema(specification.result)
 })
 
-/**
- * Returns the catalogue of `specifications`, in their order. Call this function once, because the conversion is slow.
- */
+/** Returns the catalogue of `specifications`, in their order, by a slow conversion that should run only once. */
 export const makeCatalogue = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyArray<CatalogueEntry> =>
   specifications.map(catalogueEntry)
 
@@ -54,8 +52,8 @@ export const filterCatalogue = (
   catalogue.filter((tool) => (area === undefined || tool.area === area) && hasAnyScope(scopes, tool.scopes_any))
 
 /**
- * A catalogue entry without the result schema, because language models pay for every word. The entry has no scopes,
- * because a reader sees only the tools that its key can call.
+ * A catalogue entry without the result schema, because language models pay for every word, and without scopes, because
+ * a reader sees only the tools that its key can call.
  */
 export type CallableEntry = Omit<CatalogueEntry, "result" | "scope" | "scopes_any">
 

@@ -22,7 +22,7 @@ export const Candidate = Schema.Struct({
   exchange: Schema.String
 })
 
-/** The fields of a failed call's error. The message is in the caller's language. */
+/** The schema fields of a failed call's error, with the message in the caller's language. */
 export const failureFields = {
   code: FailureCode,
   message: Schema.String,
@@ -41,8 +41,8 @@ export const failureFields = {
 }
 
 /**
- * The failure of a valid call. The response is a 200 with an error, and nothing is charged. `retryable` is true if the
- * same call may succeed later without a change. Wrong arguments are `InvalidArguments` instead, and bugs are defects.
+ * The failure of a valid call. The response is a 200 with an error, and nothing is charged. `retryable` is true if an
+ * unchanged call may succeed later. Wrong arguments are `InvalidArguments` instead, and bugs are defects.
  */
 export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure", {
   code: FailureCode,
@@ -58,8 +58,8 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
 export interface ConvertibleToToolFailure {
   readonly toolFailure: ToolFailure
   /**
-   * True if there was no capacity for the work. Callers can cause thousands of these errors a minute, so these errors
-   * are logged at level Debug.
+   * Whether there was no capacity for the work. Callers can cause thousands of busy errors a minute, so busy errors are
+   * logged at level Debug.
    */
   readonly isBusy?: boolean
 }

@@ -7,29 +7,23 @@ import type { Exactly } from "./exactType.ts"
 import { type ConvertibleToToolFailure, ToolFailure } from "./failure.ts"
 import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
 
-/**
- * The errors of a handler: a `ToolFailure`, an error of a port that converts itself, or an unavailable store. An
- * unavailable store rejects the call; the other errors are failed calls.
- */
+/** The errors of a handler: a `StoreUnavailable` rejects the call, and the other errors are failed calls. */
 export type HandlerError = ToolFailure | StoreUnavailable | ConvertibleToToolFailure
 
-/**
- * Computes the result of one call from decoded arguments. The result schema encodes the result; a result that does not
- * match the schema is a defect.
- */
+/** Computes the result of one call from decoded arguments, which must match the result schema. */
 export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec> = (
   args: Parameters["Type"],
   context: CallContext
 ) => Effect.Effect<Result["Type"], HandlerError>
 
-/** Creates a handler. The dependencies of the handler are resolved once, when the toolbox is built. */
+/** Creates a handler, with dependencies that are resolved once, when the toolbox is built. */
 type MakeHandler<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Effect.Effect<
   Handler<Parameters, Result>,
   never,
   R
 >
 
-/** Creates a handler that returns `A`, like `MakeHandler`. `A` has no field that the result lacks. */
+/** Creates a handler that returns `A`, like `MakeHandler`, without any field that the result lacks. */
 type MakeExactHandler<Parameters extends ParameterSchema, Result extends JsonCodec, A, R> =
   & Effect.Effect<(args: Parameters["Type"], context: CallContext) => Effect.Effect<A, HandlerError>, never, R>
   & Exactly<A, Result["Type"]>
@@ -45,7 +39,6 @@ export const handlerOf = <
   make: MakeExactHandler<Parameters, Result, A, R>
 ): MakeHandler<Parameters, Result, R> => make
 
-/** A handler that fails only with a failed call or an unavailable store. */
 type ReadyHandler = (
   args: unknown,
   context: CallContext
@@ -66,11 +59,7 @@ export interface ReadyTool {
 const toCallError = (error: HandlerError): ToolFailure | StoreUnavailable =>
   "toolFailure" in error ? error.toolFailure : error
 
-/**
- * Replaces the error message for an unknown name by a message that suggests the other kind of instrument. A caller that
- * requests AAPL as a coin wants a stock. If a tool accepts coins and stocks, the message names the other argument of
- * the tool.
- */
+/** Replaces the message for an unknown name, because a caller that requests AAPL as a coin wants a stock. */
 const makeKindHint = ({ fields }: ParameterSchema) => {
   const [takesCoin, takesSymbol] = ["coin" in fields || "coins" in fields, "symbol" in fields]
   const keyOf = (args: unknown) =>
@@ -90,7 +79,6 @@ const makeKindHint = ({ fields }: ParameterSchema) => {
   }
 }
 
-/** Returns the message of an error. If the error has no message, returns its tag and the message for the caller. */
 const reasonOf = (error: ConvertibleToToolFailure): string => {
   if (error instanceof Error && error.message !== "") return error.message
   const name = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an error without a tag"
@@ -105,7 +93,7 @@ const logSourceFailure = (tool: string, error: HandlerError): Effect.Effect<void
   return error.isBusy === true ? Effect.logDebug(message) : Effect.logWarning(message)
 }
 
-/** Creates a tool from a specification and its handler. The specification determines the handler's types. */
+/** Creates a tool from a specification and its handler, whose types the specification determines. */
 export const implement = <
   Name extends string,
   Parameters extends ParameterSchema,
@@ -117,7 +105,7 @@ export const implement = <
   make: MakeExactHandler<Parameters, Result, A, R>
 ): Tool<ToolSpecification<Name, Parameters, Result>, R> => ({
   specification,
-  // The arguments reach the handler only through the decoder of this specification (in `ToolCaller`), so they have its
+  // The arguments reach the handler only through the decoder of its specification (in `ToolCaller`), so they have its
   // type.
   make: Effect.map(make, (handler) => {
     const withKindHint = makeKindHint(specification.parameters)
@@ -137,18 +125,12 @@ export const implement = <
   })
 })
 
-/**
- * A handler, or a function that imports a module with the export `handler`. The module is loaded when the toolbox is
- * built.
- */
+/** A handler, or a function that imports a module with the export `handler` when the toolbox is built. */
 type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec, R> =
   | MakeHandler<Parameters, Result, R>
   | (() => Promise<{ readonly handler: MakeHandler<Parameters, Result, R> }>)
 
-/**
- * A map from each tool's name in `Specifications` to its handler. A missing handler, or a handler with another result,
- * does not compile.
- */
+/** A map from each tool's name to its handler, in which a missing or wrong handler does not compile. */
 export type HandlersFrom<Specifications extends ReadonlyArray<ToolSpecification>> = {
   readonly [S in Specifications[number] as S["name"]]: HandlerSource<S["parameters"], S["result"], unknown>
 }
@@ -164,10 +146,7 @@ type ResultOfSource<Source> = Source extends Effect.Effect<infer Handler, never,
     ResultOfHandler<Handler>
   : never
 
-/**
- * Rejects handlers without a specification, handlers with fields that their results lack, and handlers with unknown
- * requirements.
- */
+/** Rejects handlers without a specification, with fields that their results lack, or with unknown requirements. */
 type RejectUnknownHandlers<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> =
   & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
   & {
@@ -177,9 +156,7 @@ type RejectUnknownHandlers<Specifications extends ReadonlyArray<ToolSpecificatio
         : unknown)
   }
 
-/**
- * Rejects specifications with invalid or duplicate names. The toolbox checks names that are not known at compile time.
- */
+/** Rejects specifications with invalid or duplicate names that are known at compile time. */
 type RejectInvalidNames<Specifications, SeenNames = never> = Specifications extends readonly [infer One, ...infer Rest]
   ? One extends { readonly name: infer Name } ? string extends Name ? RejectInvalidNames<Rest, SeenNames>
     : Name extends SeenNames ? { readonly "two tools of one name": Name }
@@ -189,8 +166,8 @@ type RejectInvalidNames<Specifications, SeenNames = never> = Specifications exte
   : unknown
 
 /**
- * Replaces the unknown requirements of a map that does not compile by `never`. TypeScript then reports the error at the
- * map, and not at each use of the tools.
+ * Replaces the unknown requirements of a map that does not compile by `never`, so that TypeScript reports the error at
+ * the map, and not at each use of the tools.
  */
 type KnownRequirements<Needs> = unknown extends Needs ? never : Needs
 
@@ -210,8 +187,7 @@ export const implementAll = <
   handlers: Handlers & RejectUnknownHandlers<Specifications, Handlers>
 ): ImplementedTools<Specifications, Handlers> =>
   specifications.map((specification: Specifications[number]) => {
-    // Each handler has the types of the specification with the same name, which TypeScript cannot infer for a string
-    // index.
+    // Each handler has the types of the specification with its name, which TypeScript cannot infer for a string index.
     const sources = handlers as Readonly<
       Record<string, HandlerSource<ParameterSchema, JsonCodec, RequirementsOf<Handlers[keyof Handlers]>>>
     >

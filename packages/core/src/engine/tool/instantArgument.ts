@@ -3,7 +3,7 @@ import type { Message } from "../messages/dictionary.ts"
 
 const rfc3339Pattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u
 
-/** Parses an RFC 3339 time to epoch ms. Returns undefined for other texts and for dates that do not exist. */
+/** Parses an RFC 3339 time to epoch ms, or returns undefined for other texts and for dates that do not exist. */
 const parseTime = (text: string): number | undefined => {
   const local = rfc3339Pattern.exec(text)?.[1]
   if (local === undefined) return undefined
@@ -12,7 +12,6 @@ const parseTime = (text: string): number | undefined => {
   return Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(local) ? undefined : Date.parse(text)
 }
 
-/** Creates a check for a valid time, with the message for a text that is invalid or in the future. */
 const timeCheck = (message: Message, expected: string) =>
   Schema.makeFilter<string>((text) => parseTime(text) !== undefined, { expected, expectedMessage: message })
 

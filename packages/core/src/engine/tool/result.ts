@@ -23,18 +23,15 @@ const roundWhenEncoded = (schema: typeof Schema.Finite, rounding: Rounding) =>
     Schema.decodeTo(Schema.Finite, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.transform(rounding) })
   )
 
-/**
- * Creates the schema of a finite number with a description. Encoding rounds the number with `rounding`, by default as
- * an amount.
- */
+/** Creates the schema of a finite number with a description, which encoding rounds, by default as an amount. */
 export const quantity = (description: string, rounding: Rounding = amount) =>
   roundWhenEncoded(Schema.Finite.annotate({ description }), rounding)
 
-/** Creates the schema of a number that is null if it cannot be computed. `notes` then contains the reason. */
+/** Creates the schema of a number that is null if it cannot be computed, for a reason in `notes`. */
 export const nullableQuantity = (description: string, rounding: Rounding = amount) =>
   Schema.NullOr(roundWhenEncoded(Schema.Finite, rounding)).annotate({ description })
 
-/** Creates the schema of the time of a part of the data, if that time differs from the time in `provenance`. */
+/** Creates the schema of the time of a part of the data, if the part's time differs from the time in `provenance`. */
 export const asOf = (description: string) =>
   Schema.String.annotate({ format: "date-time", description }).check(isInstant)
 
@@ -47,9 +44,6 @@ export const ruleVersions = Schema.Array(Schema.String).annotate({
 /** The reasons for null values and omitted data, and the assumptions behind numbers. */
 export const notes = Schema.Array(Schema.String)
 
-/**
- * Returns the number, or null if it is not finite. An indicator that is still warming up, and a change from 0, are not
- * finite.
- */
+/** Returns the number, or null for a number that is not finite, such as an indicator that is still warming up. */
 export const finiteOrNull = (value: number | null | undefined): number | null =>
   value !== null && value !== undefined && Number.isFinite(value) ? value : null

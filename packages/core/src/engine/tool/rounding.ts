@@ -3,10 +3,7 @@
 /** Rounds a computed number for results. */
 export type Rounding = (value: number) => number
 
-/**
- * Returns a function that rounds to `count` decimals, halves away from 0 as far as binary fractions allow. The function
- * never returns -0.
- */
+/** Returns a function that rounds to `count` decimals, halves away from 0, and never to -0. */
 export const roundToDecimals = (count: number): Rounding => {
   const scale = 10 ** count
   return (value) => {
@@ -30,7 +27,7 @@ export const roundToDigits = (count: number): Rounding => {
 
 /** Rounds amounts and prices to 12 significant digits, which removes the error of binary fractions. */
 export const amount = roundToDigits(12)
-/** Rounds levels that are computed from prices to 8 significant digits. Prices have about six significant digits. */
+/** Rounds levels that are computed from prices of about six significant digits to 8 significant digits. */
 export const level = roundToDigits(8)
 /** Rounds percentages to a hundredth of a basis point. */
 export const percent = roundToDecimals(4)

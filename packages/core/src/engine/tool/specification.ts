@@ -2,10 +2,7 @@ import type { Schema } from "effect"
 import type { Scope } from "../access/scope.ts"
 import type { Area } from "./area.ts"
 
-/**
- * The price of a call: 1 for a read of the service's own data, 5 for an external call, 20 for embedding or sandbox
- * work.
- */
+/** The price of a call: 1 for a read of own data, 5 for an external call, 20 for embedding or sandbox work. */
 export type ToolCredits = 1 | 5 | 20
 
 /** A schema that encodes to plain JSON and needs no service. */
@@ -13,7 +10,7 @@ export type JsonCodec = Schema.Codec<unknown, Schema.Json>
 
 /** The arguments of a tool: a struct, so that each argument has a name. */
 export type ParameterSchema = Schema.Codec<unknown, unknown> & {
-  /** The arguments by name. `user_id` cannot be an argument, because the API key determines the account. */
+  /** The arguments by name, without `user_id`, because the API key determines the account. */
   readonly fields: Schema.Struct.Fields & { readonly user_id?: never }
 }
 
@@ -30,19 +27,13 @@ export interface ToolSpecification<
   readonly area: Area
   readonly scope: Scope
   readonly credits: ToolCredits
-  /** A summary for people and for language models, as one sentence. */
+  /** A summary of the tool for people and for language models, as one sentence. */
   readonly summary: string
   readonly parameters: Parameters
-  /**
-   * Returns the scope that a call with these arguments needs in addition to `scope`. Null or omitted if no other scope
-   * is needed.
-   */
+  /** Returns the scope that a call with these arguments needs in addition to `scope`; null or omitted if none. */
   additionalScope?(args: Parameters["Type"]): Scope | null
   readonly result: Result
-  /**
-   * True if the handler can commit a call with `commit` of its context. A committed call completes and is charged even
-   * if the caller leaves. A call of another tool ends when its caller leaves, and is then not charged.
-   */
+  /** Whether the handler can commit a call, which then completes and is charged even if the caller leaves. */
   readonly completesWhenAbandoned?: boolean
   /** Arguments for which the tool succeeds on the simulated market. */
   readonly example: Parameters["Encoded"]
@@ -54,7 +45,7 @@ export const toolName = /^[a-z][a-z0-9_]{0,63}$/
 type LettersOf<Text> = Text extends `${infer Letter}${infer Rest}` ? Letter | LettersOf<Rest> : never
 type NameLetter = LettersOf<"abcdefghijklmnopqrstuvwxyz0123456789_">
 
-/** True for a text that contains only letters of tool names. */
+/** Decides at compile time whether a text contains only letters of tool names. */
 export type IsToolName<Text> = Text extends `${infer Letter}${infer Rest}`
   ? Letter extends NameLetter ? Rest extends "" ? true : IsToolName<Rest> : false
   : false

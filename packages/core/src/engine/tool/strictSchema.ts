@@ -2,13 +2,12 @@ import type { JsonSchema } from "effect"
 
 const isSchema = (u: unknown): u is JsonSchema.JsonSchema => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** Keywords whose values are maps of schemas. The names in the maps are not keywords. */
+/** The keywords whose values are maps of schemas by names that are not keywords. */
 const schemaMaps = new Set(["properties", "patternProperties", "$defs"])
 
-/** Keywords whose values are data. */
 const dataKeywords = new Set(["const", "default", "enum", "example", "examples"])
 
-/** True for constraints on names, and for bounds that only state the range of JavaScript's integers. */
+/** Returns whether a keyword constrains names, or is a bound that only states the range of JavaScript's integers. */
 const isRedundant = (keyword: string, value: unknown): boolean =>
   keyword === "propertyNames" || (keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
@@ -23,7 +22,7 @@ const plainValue = (keyword: string, value: unknown): unknown => {
   )
 }
 
-/** Keywords that do not constrain null, so that they may occur next to a type that allows null. */
+/** The keywords that do not constrain null, so that they may occur next to a type that allows null. */
 const nullCompatibleKeywords = new Set([
   "type",
   "description",
@@ -53,10 +52,7 @@ const mergeBareTypes = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
   return types.length === anyOf.length ? { type: types, ...rest } : schema
 }
 
-/**
- * Merges `anyOf` of a schema and null to one schema. The merged schema is shorter, and has the description at the top
- * level, where readers look.
- */
+/** Merges `anyOf` of a schema and null to one shorter schema, which has the description at the top level. */
 const mergeNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
@@ -79,7 +75,7 @@ const mergeNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
 /**
  * Converts a JSON Schema to the form that the strict modes of language models accept. Every object lists its
  * properties, names have no constraints, integers have no bounds at JavaScript's limits, and a type can include null.
- * The converted schema accepts the same values, except for constraints on names.
+ * The converted schema accepts equal values, except for constraints on names.
  */
 export const toStrictSchema = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const plain = Object.fromEntries(

@@ -1,18 +1,17 @@
 import { dayMs } from "../timeframe.ts"
 
-/** The exceptions to an exchange's usual trading days in one year. Days are counted since 1970-01-01. */
+/** The exceptions to an exchange's usual trading days in one year, by days since 1970-01-01. */
 export interface ExchangeYear {
-  /** Days without a session. Weekends may be omitted. */
+  /** The days without a session, possibly without weekends. */
   readonly closed: ReadonlySet<number>
-  /** Days with other opening or closing times. `opens` and `closes` are hours after the usual time. */
+  /** The days with other opening or closing times, in hours after the usual time. */
   readonly hours: ReadonlyMap<number, { readonly opens?: number; readonly closes?: number }>
 }
 
-/** Returns the number of days from 1970-01-01 to a date, without a time zone. `month` is 1 to 12. */
+/** Returns the number of days from 1970-01-01 to a date of `month` 1 to 12, without a time zone. */
 
 export const dayNumber = (year: number, month: number, date: number): number => Date.UTC(year, month - 1, date) / dayMs
 
-/** Parses `YYYY-MM-DD` to the number of days since 1970-01-01. */
 export const parseDay = (text: string): number => Date.parse(text) / dayMs
 
 export const yearOfDay = (day: number): number => new Date(day * dayMs).getUTCFullYear()
@@ -28,7 +27,6 @@ export const nthWeekday = (year: number, month: number, wanted: number, n: numbe
   return first + (wanted - weekday(first) + 7) % 7 + 7 * (n - 1)
 }
 
-/** Returns the last given weekday of a month. */
 export const lastWeekday = (year: number, month: number, wanted: number): number => {
   const end = dayNumber(year, month + 1, 0)
   return end - (weekday(end) - wanted + 7) % 7
@@ -47,19 +45,13 @@ export const easter = (year: number): number => {
   return dayNumber(year, month, (h + l - 7 * m + 114) % 31 + 1)
 }
 
-/**
- * Returns the hours that New York is behind UTC at noon of a day. The result is 4 from the second Sunday of March until
- * the first Sunday of November, otherwise 5.
- */
+/** Returns the hours that New York is behind UTC at noon of a day: 4 in daylight saving time, otherwise 5. */
 export const newYorkOffset = (day: number): number => {
   const year = yearOfDay(day)
   return day >= nthWeekday(year, 3, 0, 2) && day < nthWeekday(year, 11, 0, 1) ? 4 : 5
 }
 
-/**
- * Returns the hours that Frankfurt is ahead of UTC at noon of a day. The result is 2 from the last Sunday of March
- * until the last Sunday of October, otherwise 1.
- */
+/** Returns the hours that Frankfurt is ahead of UTC at noon of a day: 2 in summer time, otherwise 1. */
 export const frankfurtOffset = (day: number): number => {
   const year = yearOfDay(day)
   return day >= lastWeekday(year, 3, 0) && day < lastWeekday(year, 10, 0) ? 2 : 1

@@ -4,7 +4,6 @@ import { newYorkOffset, weekday } from "./dates.ts"
 
 const closingHour = 17
 
-/** Returns the time of 17:00 in New York on a local date, in epoch ms. */
 const closingTime = (day: number): number => day * dayMs + (closingHour + newYorkOffset(day)) * hourMs
 
 /** Returns the last time up to `time` at which the interbank market was open. */

@@ -15,7 +15,7 @@
 import { dayMs } from "../timeframe.ts"
 import { dayNumber, type ExchangeYear, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
 
-/** Election days and one-time holidays. Future dates follow the law; a decree may add days. */
+/** The election days and one-time holidays, to which a decree may add days. */
 const closures: ReadonlyArray<string> = [
   "2017-05-09",
   "2017-10-02",
@@ -35,7 +35,7 @@ const closures: ReadonlyArray<string> = [
   "2030-06-12"
 ]
 
-/** The days of the Korean college entrance test. The session opens and closes an hour later, to keep the roads free. */
+/** The days of the Korean college entrance test, on which the session opens and closes an hour later. */
 const entranceTests: ReadonlyArray<string> = [
   "2016-11-17",
   "2017-11-23",
@@ -58,10 +58,7 @@ const lunarParts = (day: number): ReadonlyArray<Intl.DateTimeFormatPart> => {
   return lunarFormat.formatToParts(day * dayMs)
 }
 
-/**
- * Returns the first day at or after `from` with the given date of the Korean lunar calendar. Steps from month to month,
- * then to the date.
- */
+/** Returns the first day at or after `from` with the given date of the Korean lunar calendar. */
 const lunarDay = (month: number, date: number, from: number): number => {
   for (let day = from;;) {
     const parts = lunarParts(day)
@@ -74,10 +71,7 @@ const lunarDay = (month: number, date: number, from: number): number => {
   }
 }
 
-/**
- * The holidays of the solar calendar. A row contains month, date, the first year with a substitute for a weekend, and
- * the first year of the holiday.
- */
+/** The holidays of the solar calendar, with the first years of a weekend substitute and of the holiday. */
 const solarHolidays: ReadonlyArray<readonly [month: number, date: number, substituted: number, since: number]> = [
   [1, 1, Infinity, 0],
   [3, 1, 2021, 0],

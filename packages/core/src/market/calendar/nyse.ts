@@ -1,8 +1,6 @@
 /**
- * The days on which NYSE and NASDAQ do not trade or close at 13:00. Most days follow rules; days that no rule predicts
- * are listed by date.
- *
- * Source: NYSE, "Holidays and trading hours", and rule 7.2. The calendar is valid from 2012.
+ * The days on which NYSE and NASDAQ do not trade or close at 13:00, valid from 2012. Days that no rule predicts are
+ * listed by date. Source: NYSE, "Holidays and trading hours", and rule 7.2.
  */
 import {
   dayNumber,
@@ -16,7 +14,6 @@ import {
   yearOfDay
 } from "./dates.ts"
 
-/** Days of mourning and storms. */
 const closures: ReadonlyArray<string> = [
   "2012-10-29",
   "2012-10-30",
@@ -26,10 +23,7 @@ const closures: ReadonlyArray<string> = [
 
 const firstJuneteenth = 2022
 
-/**
- * Returns the day on which a fixed holiday is observed. A holiday on a Saturday is observed on Friday, and a holiday on
- * a Sunday is observed on Monday.
- */
+/** Returns the day on which a fixed holiday is observed: a Saturday's on Friday, and a Sunday's on Monday. */
 const observedDay = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
 
 export const nyseYear = (year: number): ExchangeYear => {

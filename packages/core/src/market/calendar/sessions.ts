@@ -41,7 +41,7 @@ const computeSession = (country: EquityCountry, day: number): TradingSession | u
 
 const sessionCache = new Map<number, TradingSession | undefined>()
 
-/** Returns the trading session of a day. Undefined for a day without a session. */
+/** Returns the trading session of a day, or undefined for a day without a session. */
 export const sessionOf = (country: EquityCountry, day: number): TradingSession | undefined => {
   const key = 2 * day + (country === "US" ? 0 : 1)
   const cached = sessionCache.get(key)
@@ -67,7 +67,7 @@ export const lastSession = (country: EquityCountry, time: number): TradingSessio
   }
 }
 
-/** Returns the last session before a day. */
+/** Returns the last trading session before a day. */
 export const previousSession = (country: EquityCountry, day: number): TradingSession => {
   for (let before = day - 1;; before--) {
     const session = sessionOf(country, before)
@@ -75,7 +75,7 @@ export const previousSession = (country: EquityCountry, day: number): TradingSes
   }
 }
 
-/** Returns the first session after a day. */
+/** Returns the first trading session after a day. */
 export const nextSession = (country: EquityCountry, day: number): TradingSession => {
   for (let after = day + 1;; after++) {
     const session = sessionOf(country, after)
@@ -83,17 +83,11 @@ export const nextSession = (country: EquityCountry, day: number): TradingSession
   }
 }
 
-/**
- * The length of the extended hours in New York: from 04:00 to the open, and from the close to 20:00. After a short day,
- * extended hours end at 17:00.
- */
+/** The extended hours in New York: from 04:00 to the open, and from the close to 20:00, or 17:00 after a short day. */
 const preMarketMs = 5.5 * hourMs
 const postMarketMs = 4 * hourMs
 
-/**
- * Returns the state of a market by the regular hours of its exchanges. Sources with prices of Korea's second venue
- * report the hours of the second venue.
- */
+/** Returns the state of a market by the regular hours of its exchanges, without Korea's second venue. */
 export const sessionState = (country: EquityCountry, time: number): SessionState => {
   const session = sessionOf(country, localDay(country, time))
   if (session === undefined) return "closed"

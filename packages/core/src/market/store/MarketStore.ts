@@ -22,8 +22,8 @@ import type {
 import type { DocumentRow, DocumentsWrite, EventsWrite, Fence, PointsWrite, WriteResult } from "./writes.ts"
 
 /**
- * The result of a request to lead a source. `Leads` means that the caller leads the source. `Follows` means that
- * another holder leads the source, for at most `remainingMs` unless the holder renews its lease.
+ * The result of a request to lead a source. `Follows` means that another holder leads the source, for at most
+ * `remainingMs` unless the holder renews its lease.
  */
 export type LeadershipResult =
   | { readonly _tag: "Leads"; readonly fence: Fence }
@@ -33,35 +33,33 @@ type WriteEffect = Effect.Effect<WriteResult, Superseded | MarketStoreRefusal | 
 type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
 
 /**
- * Stores the service's own raw series. Collectors write the series, and the stored ports of market data read them.
- * Kinds are data (`pointsKinds`, `eventsKinds`, `documentsKinds`); the store does not know their meaning.
+ * Stores the service's own raw series, which collectors write and the stored ports of market data read. The store does
+ * not know the meaning of the kinds of data (`pointsKinds`, `eventsKinds`, `documentsKinds`).
  *
  * Writing:
  * - A write is one transaction over many subjects of one kind, and is applied completely or not at all. A repeated
- *   write changes nothing, even if another process wrote the same data or the first response was lost.
- * - A row replaces the row of the same subject and time, including its source, so that late corrections are ordinary
- *   writes. An event replaces the event with the same id, and a document the document with the same key. A document
+ *   write changes nothing, even if another process wrote the data.
+ * - A row replaces the row of an equal subject and time, including its source, so that late corrections are ordinary
+ *   writes. An event replaces the event with an equal id, and a document the document with an equal key. A document
  *   does not replace a newer document, unless the newer document is after the writer's `now`.
  * - Each write needs the fence of a source's lease, and fails with `Superseded` once another holder leads the source.
- *   Leases use the store's own clock, not Effect's. The times of rows are the caller's and are not compared with a
- *   clock.
+ *   Leases use the store's own clock, not Effect's. The times of rows are not compared with a clock.
  * - An invalid write is rejected completely with `MarketStoreRefusal`, which states what to change. Numbers must be
  *   finite, and times must be in order and within the kind's years. Subjects must be distinct, texts storable, and
  *   sizes within `marketStoreLimits`.
  *
  * Coverage:
  * - For each subject of points and events, the store keeps which intervals are covered (completely recorded) and which
- *   intervals are lost (cannot be filled). Writes add covered and lost intervals. A lost interval that is covered later
- *   is no longer lost.
+ *   intervals are lost (cannot be filled). A lost interval that is covered later is no longer lost.
  * - `since` is the start of recording: the start of the first interval that was ever covered or lost. `since` moves
  *   back if an adjoining earlier interval is added. Data before `since` is not expected, even if parts of it are
  *   recorded.
  * - The watermark (`contiguousUntil`) is the end of the contiguous covered or lost intervals from `since` on. The
  *   watermark never moves back. Data after the watermark is expected, and `gaps` returns the missing intervals.
  * - A revision identifies the content below the watermark: the rows of earlier times, and the covered or lost
- *   intervals. A write that changes this content, and a `prune`, create a revision that no store ever used before. A
- *   restored database therefore never uses one revision for two contents. A write at or after the watermark, or a write
- *   that changes nothing, keeps the revision.
+ *   intervals. A write that changes the content below the watermark, and a `prune`, create a revision that no store
+ *   ever used before, so a restored database never uses one revision for two contents. All other writes keep the
+ *   revision.
  * - Rows, intervals, watermark and revision change together.
  *
  * Reading:
@@ -80,10 +78,7 @@ export class MarketStore extends Context.Service<MarketStore, {
     query: { readonly source: string; readonly holder: string; readonly ttlMs: number }
   ) => Effect.Effect<LeadershipResult, MarketStoreRefusal | StoreUnavailable>
 
-  /**
-   * Gives up the lease, so that another holder can acquire the lease immediately. Does nothing if the fence no longer
-   * holds the lease.
-   */
+  /** Gives up a lease that is still held, so that another holder can acquire the lease immediately. */
   readonly resignLeadership: (fence: Fence) => Effect.Effect<void, StoreUnavailable>
 
   /** Writes points, and the covered and lost intervals of their subjects. */
@@ -95,7 +90,7 @@ export class MarketStore extends Context.Service<MarketStore, {
    */
   readonly writeEvents: <Column extends string>(write: EventsWrite<Column>) => WriteEffect
 
-  /** Writes documents. The store keeps the newest document of each key. */
+  /** Writes documents, of which the store keeps the newest document of each key. */
   readonly writeDocuments: (write: DocumentsWrite) => WriteEffect
 
   /** Returns the points in an interval, by subject. */
@@ -103,10 +98,7 @@ export class MarketStore extends Context.Service<MarketStore, {
     query: PointsQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, PointsRead<Column>>>
 
-  /**
-   * Returns points aggregated by steps, by subject. Values are summed in order, so that sums are exact to the last
-   * digit.
-   */
+  /** Returns points aggregated by steps, by subject, with sums that are exact because values are added in order. */
   readonly foldedPoints: <Column extends string>(
     query: FoldedQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, FoldedRead<Column>>>
@@ -119,28 +111,24 @@ export class MarketStore extends Context.Service<MarketStore, {
   /** Returns the events of one subject or of all subjects, with tallies. */
   readonly events: <Column extends string>(query: EventsQuery<Column>) => ReadEffect<EventsRead<Column>>
 
-  /** Returns the tallies of many subjects, by subject. */
   readonly tallies: <Column extends string>(
     query: TalliesQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, TalliesRead<Column>>>
 
   readonly documents: (query: DocumentsQuery) => ReadEffect<ReadonlyMap<string, DocumentRow>>
 
-  /** Returns the record of each series, by subject. Reading records is cheap compared to reading series. */
+  /** Returns the record of each series, by subject, which is cheap compared to reading series. */
   readonly records: (
     query: SubjectsFilter & { readonly kind: PointsKind | EventsKind }
   ) => ReadEffect<ReadonlyMap<string, SeriesRecord>>
 
-  /**
-   * Returns the gaps of an interval for each named subject. For a subject without a record, the whole interval is
-   * missing.
-   */
+  /** Returns the gaps of an interval for each named subject: the whole interval for a subject without a record. */
   readonly gaps: (query: GapsQuery) => ReadEffect<ReadonlyMap<string, SeriesGaps>>
 
   /**
    * Deletes data older than `before`. Points and events are deleted in whole storage periods (`StoragePeriod`, UTC):
-   * the period that contains `before` is kept completely. Documents are deleted if they are older than `before`.
-   * Deleted data counts neither as recorded, nor as lost, nor as expected. Returns the time from which data is kept.
+   * the period that contains `before` is kept completely. Deleted data counts neither as recorded, nor as lost, nor as
+   * expected. Returns the time from which data is kept.
    */
   readonly prune: (
     query: { readonly kind: PointsKind | EventsKind | DocumentsKind; readonly before: number }

@@ -6,8 +6,8 @@ export const marketWrites = ["lead", "resign", "points", "events", "documents", 
 export type MarketWrite = (typeof marketWrites)[number]
 
 /**
- * A point at which a process may crash: just before a durable write, or just after the write and before the caller
- * receives the result. Writes of rows and `prune` also have a point within, at which only a part is written.
+ * A point at which a process may crash: just before a durable write, just after the write and before the caller
+ * receives the result, or within a write of rows or `prune`, at which only a part is written.
  */
 export type MarketFailpoint = `${"before" | "within" | "after"}:${MarketWrite}`
 
@@ -21,15 +21,15 @@ export const marketFailpoints: ReadonlyArray<MarketFailpoint> = marketWrites.fla
 )
 
 /**
- * The hook that runs at a failpoint. The default hook does nothing, and tests replace it. A hook that fails simulates a
- * lost connection. If the hook fails before or within the write, nothing is written. If the hook fails after the write,
- * the write is durable and the response is lost. Stores read the hook when their layer is built.
+ * The hook that runs at a failpoint, for tests. A hook that fails simulates a lost connection: before or within the
+ * write, nothing is written; after the write, the write is durable and the response is lost. Stores read the hook when
+ * their layer is built.
  */
 export const MarketStoreFailpoints = Context.Reference<
   (point: MarketFailpoint) => Effect.Effect<void, StoreUnavailable>
 >("@tapeline/core/market/store/MarketStoreFailpoints", { defaultValue: () => () => Effect.void })
 
-/** Runs the failpoint hook before and after `write`. */
+/** Runs the failpoint hook before and after a write of the market store. */
 export const withMarketFailpoints =
   (hook: (point: MarketFailpoint) => Effect.Effect<void, StoreUnavailable>) =>
   <A, E, R>(name: MarketWrite, write: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreUnavailable, R> =>

@@ -6,10 +6,7 @@ import { marketStoreLimits } from "./limits.ts"
 import { periodOf, validTimes } from "./periods.ts"
 import type { CoverageUpdate, DocumentsWrite, EventsWrite, PointsWrite } from "./writes.ts"
 
-/**
- * The fault of a write, as a sentence that states what to change. Null if there is no fault. The store checks a write
- * before it writes anything.
- */
+/** The fault of a write, as a sentence that states what to change; null if there is no fault. */
 type Fault = string | null
 
 const findFirstFault = <A>(items: Iterable<A>, check: (item: A, index: number) => Fault): Fault => {
@@ -218,10 +215,7 @@ export const checkLead = (
         ? null
         : `${ttlMs} ms is not a valid lease time: it must be above 0 and at most ${marketStoreLimits.maxLeaseMs}`))
 
-/**
- * Checks a query. The interval must be in whole milliseconds, the other numbers must be whole and above 0, and the
- * number of steps is limited.
- */
+/** Checks that a query has an interval in whole milliseconds, positive whole numbers, and not too many steps. */
 export const checkQuery = (
   kind: string,
   { from, to, ...counts }:

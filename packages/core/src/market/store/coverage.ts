@@ -11,31 +11,27 @@ import {
 
 /** The data that a store keeps about one series in addition to the rows of the series. */
 export interface Coverage {
-  /** The earliest time for which anything was written. Null until a row or an interval is written. */
+  /** The earliest time for which anything was written; null until a row or an interval is written. */
   readonly firstAt: number | null
-  /** The start of recording. Data before `since` is not expected. Null until an interval is covered or lost. */
+  /** The start of recording, before which data is not expected; null until an interval is covered or lost. */
   readonly since: number | null
-  /** The end of the contiguous covered or lost intervals from `since` on. 0 without a `since`. Never moves back. */
+  /** The end of the contiguous covered or lost intervals from `since` on, or 0 without a `since`, which never falls. */
   readonly watermark: number
   readonly covered: Ranges
-  /** The lost intervals. Lost and covered intervals do not overlap. */
+  /** The lost intervals, which do not overlap covered intervals. */
   readonly lost: Ranges
 }
 
-/** The intervals and rows that one write adds to a series. */
 export interface CoverageWrite {
   readonly covers: ReadonlyArray<Interval>
   readonly lost: ReadonlyArray<Interval>
-  /** The earliest time of the written rows. Null without rows. */
+  /** The earliest time of the written rows; null without rows. */
   readonly firstRowAt: number | null
 }
 
 export const emptyCoverage: Coverage = { firstAt: null, since: null, watermark: 0, covered: [], lost: [] }
 
-/**
- * The maximum number of lost intervals per series. Beyond the maximum, the oldest lost intervals are merged, including
- * the time between them.
- */
+/** The maximum number of lost intervals per series, above which the oldest lost intervals are merged. */
 export const maxLostIntervals = 1_000
 
 /**
@@ -49,7 +45,7 @@ const earliest = (...times: ReadonlyArray<number | null | undefined>): number | 
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** Limits the number of lost intervals. The time between merged intervals counts as lost. */
+/** Limits the number of lost intervals by merging the oldest, including the time between them. */
 const limitLost = (lost: Ranges): Ranges => {
   const excess = lost.length - maxLostIntervals
   return excess <= 0 ? lost : [{ from: lost[0]!.from, to: lost[excess]!.to }, ...lost.slice(excess + 1)]
@@ -61,7 +57,7 @@ const withWatermark = (firstAt: number | null, since: number | null, covered: Ra
   return { firstAt, since: recordedRange?.from ?? since, watermark: recordedRange?.to ?? since, covered, lost }
 }
 
-/** Returns the coverage of a series after a write. A covered interval is not lost, whichever was written first. */
+/** Returns the coverage of a series after a write, where a covered interval is never lost. */
 export const updateCoverage = (before: Coverage, write: CoverageWrite): Coverage => {
   const newlyCovered = toRanges(write.covers)
   const newlyLost = toRanges(write.lost)
@@ -77,9 +73,7 @@ export const updateCoverage = (before: Coverage, write: CoverageWrite): Coverage
   )
 }
 
-/**
- * Returns the coverage of a series after everything before `keptFrom` is deleted. Deleted data is no longer expected.
- */
+/** Returns the coverage of a series after data before `keptFrom` is deleted and no longer expected. */
 export const pruneCoverage = (before: Coverage, keptFrom: number): Coverage => {
   const kept = { from: keptFrom, to: Infinity }
   const first = before.firstAt === null ? null : Math.max(before.firstAt, keptFrom)
@@ -87,14 +81,11 @@ export const pruneCoverage = (before: Coverage, keptFrom: number): Coverage => {
   return withWatermark(first, since, clipRanges(before.covered, kept), clipRanges(before.lost, kept))
 }
 
-/** True if deleting the data before `keptFrom` removes data below the watermark. */
+/** Returns whether deleting the data before `keptFrom` removes data below the watermark. */
 export const isPrunedBelowWatermark = ({ firstAt, watermark }: Coverage, keptFrom: number): boolean =>
   firstAt !== null && firstAt < keptFrom && firstAt < watermark
 
-/**
- * True if the content below the watermark changed. Either a row was added, changed or removed, the earliest at
- * `firstChange`, or the covered or lost intervals changed.
- */
+/** Returns whether a row, the earliest at `firstChange`, or an interval below the watermark changed. */
 export const isContentChanged = (before: Coverage, after: Coverage, firstChange: number | null): boolean => {
   if (firstChange !== null && firstChange < before.watermark) return true
   const below = { from: -Infinity, to: before.watermark }

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Another holder leads the source now. Nothing was written, and the caller should stop collecting from the source. */
+/** The error of a caller that must stop collecting from a source, because another holder leads the source now. */
 export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   source: Schema.String
 }) {
@@ -9,15 +9,14 @@ export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   }
 }
 
-/** The store rejected an invalid read or write, because of a mistake of the caller. Nothing was written. */
+/** The error of an invalid read or write, which the store rejected completely. */
 export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()("MarketStoreRefusal", {
-  /** The kind of data, or another subject of the error. */
   subject: Schema.String,
   /** One sentence that states what to change. */
   reason: Schema.String,
   /** True for a valid read whose result would be too large. */
   isTooMuch: Schema.optionalKey(Schema.Literal(true)),
-  /** True if the store has reached a limit. The write itself is valid. */
+  /** True if a valid write was rejected because the store has reached a limit. */
   isFull: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {

@@ -1,7 +1,4 @@
-/**
- * The kinds of data in the market store. The store is generic over these definitions, and knows nothing else about a
- * kind.
- */
+/** The kinds of data in the market store, which knows nothing else about a kind. */
 
 /**
  * The rule that aggregates the values of a column for a longer interval: the first, last, highest or lowest value, or
@@ -9,7 +6,7 @@
  */
 export type Fold = "first" | "last" | "max" | "min" | "sum"
 
-/** The period that is deleted as a unit, in UTC. Kinds with few rows use years. */
+/** The period that is deleted as a unit, in UTC: years for kinds with few rows. */
 export type StoragePeriod = "month" | "year"
 
 /** Named numbers, each of which may be unknown (null). */
@@ -23,22 +20,17 @@ export interface PointsKind<Column extends string = string> {
   readonly columns: { readonly [C in Column]: Fold }
 }
 
-/**
- * A kind of events, which are stored by id. Each event has a time, subjects, numbers, a label, and a document or null.
- */
+/** A kind of events, which are stored by id, each with a time, subjects, numbers, a label, and a document or null. */
 export interface EventsKind<Column extends string = string> {
   readonly shape: "events"
   readonly name: string
   readonly period: StoragePeriod
   readonly columns: ReadonlyArray<Column>
-  /**
-   * True if the events have few labels, such as a side, and tallies are made per label. Otherwise tallies count the
-   * distinct labels, such as authors.
-   */
+  /** Whether tallies are made per label, such as a side, or else count the distinct labels. */
   readonly isTalliedByLabel: boolean
 }
 
-/** A kind of documents, which are stored by key. Only the newest document of a key is kept. */
+/** A kind of documents, which are stored by key, and of which only the newest document of a key is kept. */
 export interface DocumentsKind {
   readonly shape: "documents"
   readonly name: string
@@ -71,11 +63,11 @@ const ohlcvColumns = {
 >
 
 export const pointsKinds = {
-  /** Closed 5-minute candles by coin, in USD. `time` is the opening time. */
+  /** Closed 5-minute candles by coin and opening time, in USD. */
   candles: pointsKind("candles", "month", { ...ohlcvColumns, takerBuyVolume: "sum" }),
-  /** Sampled prices by coin, in USD: about one price per minute. `time` is the time of the price. */
+  /** Sampled prices by coin, in USD: about one price per minute. */
   prices: pointsKind("prices", "month", { price: "last" }),
-  /** Records of perpetuals by coin, every five minutes. `time` is the time for which the record was polled. */
+  /** Records of perpetuals by coin and the time for which the record was polled, every five minutes. */
   perpetuals: pointsKind("perpetuals", "month", {
     fundingRate: "last",
     fundingIntervalHours: "last",
@@ -87,66 +79,57 @@ export const pointsKinds = {
   }),
   /** Settled funding payments by coin, with the venue's timestamps. */
   fundingPrints: pointsKind("fundingPrints", "year", { fundingRate: "last", intervalHours: "last" }),
-  /** Taker volume by coin in complete buckets of five minutes, in USD. `time` is the start of the bucket. */
+  /** Taker volume by coin and the start of complete buckets of five minutes, in USD. */
   takerFlow: pointsKind("takerFlow", "month", { buyUsd: "sum", sellUsd: "sum" }),
-  /** KRW markets by `exchange:COIN`. `usdtPrice` is the price of the coin outside Korea. */
+  /** KRW markets by `exchange:COIN`, with the price of the coin outside Korea in USDT. */
   krwMarkets: pointsKind("krwMarkets", "month", {
     krwPrice: "last",
     usdtPrice: "last",
     change24hPct: "last",
     volume24hKrw: "last"
   }),
-  /** Exchange rates by pair (`usd_krw`, `usdt_krw`). `time` is the time of the quote. */
+  /** Exchange rates by pair (`usd_krw`, `usdt_krw`) and time of the quote. */
   fxRates: pointsKind("fxRates", "month", { rate: "last" }),
   /** Implied volatility by `COIN:method:maturityDays`, in percent per year. */
   impliedVolatilities: pointsKind("impliedVolatilities", "year", { ivPct: "last" }),
-  /** Market capitalisations by coin. The subject `total` is the whole market. */
+  /** Market capitalisations by coin, or `total` for the whole market. */
   marketCaps: pointsKind("marketCaps", "month", {
     marketCapUsd: "last",
     circulatingSupply: "last",
     volume24hUsd: "last"
   }),
-  /** DEX trades by coin in complete buckets. `time` is the start of the bucket. */
+  /** DEX trades by coin and the start of complete buckets. */
   dexActivity: pointsKind("dexActivity", "month", { buyUsd: "sum", sellUsd: "sum", trades: "sum" }),
-  /**
-   * Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), not adjusted. `time` is the opening time of the session.
-   */
+  /** Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), by the opening time of the session, not adjusted. */
   equityDays: pointsKind("equityDays", "year", { ...ohlcvColumns, previousClose: "first", closedAt: "last" }),
   /** Prices of stocks and indices, sampled in regular sessions. */
   equityPrices: pointsKind("equityPrices", "month", { price: "last", volume: "last", turnover: "last" })
 } as const
 
 export const eventsKinds = {
-  /** Liquidations of positions by `venue:COIN`. The label is the side, `long` or `short`. */
+  /** Liquidations of positions by `venue:COIN`, labelled with the side, `long` or `short`. */
   liquidations: eventsKind("liquidations", true, ["price", "sizeUsd"]),
-  /** Posts about coins. The label is the author, and the document contains all other fields. */
+  /** Posts about coins, labelled with the author, with all other fields in the document. */
   posts: eventsKind("posts", false, ["sentiment"]),
-  /**
-   * Articles about coins, symbols or neither. The label is the publisher, and the document contains all other fields.
-   */
+  /** Articles about coins, symbols or neither, labelled with the publisher, with all other fields in the document. */
   articles: eventsKind("articles", false, ["sentiment"])
 } as const
 
 export const documentsKinds = {
-  /** Facts about coins, by coin. */
   coins: documentsKind("coins"),
   /** KRW markets that opened and closed, by `exchange:COIN:opening`. */
   krwListings: documentsKind("krwListings"),
   /** The last reported state of KRW markets, by `exchange:COIN`. */
   krwTickers: documentsKind("krwTickers"),
-  /** Spot order books, by coin. */
   orderBooks: documentsKind("orderBooks"),
   /** A coin's dated futures on one venue, by `venue:COIN`. */
   futures: documentsKind("futures"),
   venueFunding: documentsKind("venueFunding"),
   venueOpenInterest: documentsKind("venueOpenInterest"),
-  /** A coin's ticker as its venue reports it, by coin. */
   tickers: documentsKind("tickers"),
   /** Stocks and indices with their last quote, by `US:AAPL` and `index:SPX`. */
   equityQuotes: documentsKind("equityQuotes"),
-  /**
-   * States of unavailable sources, by source. The leader of a source publishes these states for the other processes.
-   */
+  /** The states of unavailable sources, by source, which the leader of a source publishes for the other processes. */
   sourceStates: documentsKind("sourceStates"),
   /** The values that were derived for the newest hour. */
   derivations: documentsKind("derivations"),

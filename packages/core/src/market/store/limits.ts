@@ -1,6 +1,6 @@
-/** The limits of writes, reads and stored data. Callers split larger writes and reads. */
+/** The limits of stored data, and of writes and reads, which callers must split if larger. */
 export const marketStoreLimits = {
-  /** The maximum number of rows per write. An event counts once for each of its subjects. */
+  /** The maximum number of rows per write, in which an event counts once for each of its subjects. */
   maxRowsPerWrite: 20_000,
   maxSubjectsPerWrite: 2_000,
   /** The maximum number of covered or lost intervals of one subject per write. */

@@ -1,6 +1,6 @@
 import type { Interval } from "../series.ts"
 
-/** Half-open intervals, ascending. The intervals are not empty, and do not overlap or touch. */
+/** Half-open intervals, ascending, that are not empty, and do not overlap or touch. */
 export type Ranges = ReadonlyArray<Interval>
 
 /** Merges any intervals into ranges. */

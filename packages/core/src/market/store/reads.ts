@@ -4,28 +4,26 @@ import type { DocumentsKind, EventsKind, PointsKind, Values } from "./kinds.ts"
 
 /** The record of a series: the start of recording, the watermark, the revision and the sources. */
 export interface SeriesRecord {
-  /** The start of recording. Null while nothing is covered or lost. */
+  /** The start of recording; null while nothing is covered or lost. */
   readonly since: number | null
   /**
    * The watermark: the end of the contiguous covered or lost intervals from `since` on, or 0 without any. The watermark
-   * never moves back. The watermark may be after the present if that time is already covered; callers cut the watermark
-   * at the present.
+   * may be after the present if later times are already covered; callers cut the watermark at the present.
    */
   readonly contiguousUntil: number
   /** Identifies the content below `contiguousUntil`, as in `Watermark`. */
   readonly revision: string
-  /** The names of the sources of the rows, sorted. */
   readonly sources: ReadonlyArray<string>
 }
 
-/** The subjects of a kind. If `subjects` is omitted, all subjects with a record. */
+/** The subjects of a kind, or all subjects with a record if `subjects` is omitted. */
 export interface SubjectsFilter {
   readonly subjects?: ReadonlyArray<string>
 }
 
 export interface PointsQuery<Column extends string> extends SubjectsFilter, Interval {
   readonly kind: PointsKind<Column>
-  /** Returns only points whose time is a multiple of `everyMs`. */
+  /** The divisor of the times of the returned points, in ms. */
   readonly everyMs?: number
   /** The maximum number of points per subject; the last points are returned. */
   readonly last?: number
@@ -49,14 +47,14 @@ export interface PointsRead<Column extends string> extends SeriesRead {
 /** The points of one step `[time, time + stepMs)`, aggregated as the kind defines. */
 export type FoldedPoint<Column extends string> = Values<Column> & {
   readonly time: number
-  /** The number of aggregated points. `firstAt` and `lastAt` are the times of the first and the last point. */
+  /** The number of aggregated points. */
   readonly parts: number
   readonly firstAt: number
   readonly lastAt: number
 }
 
 export interface FoldedRead<Column extends string> extends SeriesRead {
-  /** The aggregated points, oldest first. Steps are multiples of `stepMs`. Steps without a point are missing. */
+  /** The aggregated points of steps at multiples of `stepMs`, oldest first, without empty steps. */
   readonly points: ReadonlyArray<FoldedPoint<Column>>
   readonly sources: ReadonlyArray<string>
 }
@@ -74,7 +72,7 @@ export interface LatestQuery<Column extends string> extends SubjectsFilter {
 
 export interface LatestRead<Column extends string> {
   readonly record: SeriesRecord
-  /** The newest point at or before `at`. Null if no point is within `withinMs`. */
+  /** The newest point at or before `at`; null if no point is within `withinMs`. */
   readonly point: Point<Column> | null
 }
 
@@ -87,9 +85,7 @@ export type MarketEvent<Column extends string> = Values<Column> & {
   readonly document: string | null
 }
 
-/**
- * The counts and sums of the events in one step `[time, time + stepMs)`. Steps count from the start of the interval.
- */
+/** The counts and sums of the events in one step `[time, time + stepMs)`, counted from the interval's start. */
 export interface Tally<Column extends string> {
   readonly time: number
   /** The label of the counted events, if the kind's tallies are per label; otherwise null. */
@@ -104,32 +100,26 @@ export interface Tally<Column extends string> {
 
 interface EventsFilter<Column extends string> extends Interval {
   readonly kind: EventsKind<Column>
-  /** Returns only events whose `column` is at least `value`. */
+  /** A filter for events whose `column` is at least `value`. */
   readonly minimum?: { readonly column: Column; readonly value: number }
 }
 
 export interface EventsQuery<Column extends string> extends EventsFilter<Column> {
-  /**
-   * The subject of the events. If omitted, the read returns the events of all subjects and without subjects, each event
-   * once.
-   */
+  /** The subject of the events; if omitted, all events are returned, each event once. */
   readonly subject?: string
   /** The maximum number of events; the newest events are returned. */
   readonly limit: number
-  /** The length of the steps of `tallies`, in ms. If omitted, the whole interval is one step. */
+  /** The length of the steps of `tallies`, in ms; if omitted, the whole interval is one step. */
   readonly stepMs?: number
 }
 
 export interface EventsRead<Column extends string> {
-  /** The record of the subject. Null if no subject is requested, or if the subject has no record. */
+  /** The record of the subject; null if no subject is requested, or if the subject has no record. */
   readonly record: SeriesRecord | null
   readonly gaps: SeriesGaps
   /** The events, ordered by time, then by id. */
   readonly events: ReadonlyArray<MarketEvent<Column>>
-  /**
-   * The tallies of all matching events, including those beyond the limit, ordered by time, then by label. Steps without
-   * events are missing.
-   */
+  /** The tallies of all matching events, also beyond the limit, by time and label, without empty steps. */
   readonly tallies: ReadonlyArray<Tally<Column>>
   readonly sources: ReadonlyArray<string>
 }
@@ -145,7 +135,7 @@ export interface TalliesRead<Column extends string> extends SeriesRead {
 
 export interface DocumentsQuery {
   readonly kind: DocumentsKind
-  /** The keys of the documents. If omitted, all keys of the kind. */
+  /** The keys of the documents; if omitted, all keys of the kind. */
   readonly keys?: ReadonlyArray<string>
 }
 

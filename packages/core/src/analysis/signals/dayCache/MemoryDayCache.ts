@@ -2,15 +2,12 @@ import { Context } from "effect"
 import { dayMs } from "../../../market/timeframe.ts"
 import type { CachedDay } from "./dayRows.ts"
 
-/**
- * The memory for derived values per process, in bytes. A hundred coins over the 93 days of hit rates take 34 MB. With
- * more data than fit, about the fitting share is found in the cache, and the other values are computed again.
- */
+/** The memory for derived values per process, in bytes: 34 MB for a hundred coins over the 93 days of hit rates. */
 export const DerivedMemory = Context.Reference<{ readonly bytes: number }>("@tapeline/core/signals/DerivedMemory", {
   defaultValue: () => ({ bytes: 40 * 1024 * 1024 })
 })
 
-/** The approximate overhead of a day in addition to its numbers, in bytes. */
+/** The approximate overhead of a cached day in addition to its numbers, in bytes. */
 const overheadBytes = 700
 
 /** The maximum number of days that are kept per series: the days of hit rates, and their warm-up. */
@@ -29,12 +26,11 @@ interface Entry {
 }
 
 /**
- * A bounded cache of days. The cache content never changes a result, only the time to compute the result.
+ * A bounded cache of days, whose content never changes a result, only the time to compute the result.
  *
- * If callers cycle through more series than fit, each pass still finds about the share that fits. A series that does
- * not fit displaces random other series with a probability of 1/8. In all other cases, only the newest day of a series
- * is kept, which callers request most. With least-recently-used eviction, a cycle through too many series would find
- * nothing.
+ * A series that does not fit displaces random other series with a probability of 1/8; otherwise only its newest day is
+ * kept. If callers cycle through more series than fit, each pass thus finds about the share that fits. With
+ * least-recently-used eviction, a cycle through too many series would find nothing.
  */
 export class MemoryDayCache {
   readonly #limit: number
@@ -94,7 +90,7 @@ export class MemoryDayCache {
     this.#bytes -= getSize(known)
   }
 
-  /** Drops random other series until the content fits. If `entry` alone does not fit, drops its oldest days. */
+  /** Drops random other series until the content fits, or else the oldest days of `entry`. */
   #makeRoom(entry: Entry): void {
     while (this.#bytes > this.#limit && this.#order.length > 1) {
       const randomEntry = this.#order[this.#draw(this.#order.length)]!

@@ -1,10 +1,7 @@
 import { countRowsBetween, type RowLayout, type SeriesRows } from "./dayRows.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 
-/**
- * The time for which values beyond the watermark are cached, in ms, unless the watermark moves by more than `recentMs`.
- * Values beyond the watermark may change at any moment and are requested most often, but never stored.
- */
+/** The time for which values beyond the watermark, which may change at any moment, are cached, in ms. */
 const recentMs = 5_000
 
 /** The time at which values beyond the watermark were computed, and the record of their data. */
@@ -13,12 +10,11 @@ export interface ComputedAt {
   readonly record: SeriesRecord
 }
 
-/** Whether cached values beyond the watermark may still be returned. */
+/** Returns whether cached values beyond the watermark may still be returned. */
 export const isStillRecent = ({ record, time }: ComputedAt, { revision, until }: SeriesRecord, now: number): boolean =>
   record.revision === revision && now >= time && now - time < recentMs &&
   (record.until === until || Math.abs(record.until - until) < recentMs)
 
-/** The approximate overhead of an entry in addition to its numbers, in bytes. */
 const overheadBytes = 500
 
 interface Entry extends ComputedAt {

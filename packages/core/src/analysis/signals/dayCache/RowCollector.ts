@@ -6,10 +6,7 @@ export class RowCollector {
   readonly #layout: RowLayout
   readonly #from: number
   readonly #to: number
-  /**
-   * The start of the missing times, which are in `(missingFrom, missingTo]`. The interval may begin before the query,
-   * at the end of a cached day, because cached days have no gaps.
-   */
+  /** The start of the missing times `(missingFrom, missingTo]`, possibly the end of a cached day before the query. */
   missingFrom: number | undefined = undefined
 
   constructor(layout: RowLayout, from: number, to: number) {

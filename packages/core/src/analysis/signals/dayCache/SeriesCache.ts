@@ -7,14 +7,14 @@ import { RowCollector } from "./RowCollector.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 import type { SharedDays } from "./sharedDays.ts"
 
-/** The caches of days: in this process, and optionally in a store that several processes share. */
+/** The caches of days: in the process, and optionally in a store that several processes share. */
 export interface DayCaches {
   readonly memory: MemoryDayCache
   readonly recent: RecentRowCache
   readonly shared: SharedDays
 }
 
-/** The cached days of one rule's series. Searches the memory of this process first, then the shared store. */
+/** The cached days of one rule's series, first in the memory of the process, then in the shared store. */
 export class SeriesCache {
   readonly #layout: RowLayout
   readonly #memory: MemoryDayCache
@@ -28,10 +28,7 @@ export class SeriesCache {
     this.#shared = shared
   }
 
-  /**
-   * Whether `DerivedDays` accepts the name of a series. A coin with a name in another alphabet is cached only in this
-   * process.
-   */
+  /** Returns whether `DerivedDays` accepts the name of a series, which must be in ASCII. */
   #isStorable(series: string): boolean {
     return /^[ -~]{1,64}$/u.test(series)
   }
@@ -45,10 +42,7 @@ export class SeriesCache {
     return found?.revision === revision ? found : undefined
   }
 
-  /**
-   * Returns the start of the computation for rows that are missing after a time: midnight, if other processes share the
-   * days.
-   */
+  /** Returns the start of the computation of missing rows: midnight, if other processes share the days. */
   getComputeStart(missing: number): number {
     return this.#shared.isShared ? getDayOf(missing + 1) : missing
   }
@@ -60,7 +54,6 @@ export class SeriesCache {
     return collector
   }
 
-  /** If rows are missing only beyond the watermark, uses recently computed rows. */
   #fill(series: string, collector: RowCollector, record: SeriesRecord, now: number): void {
     const { missingFrom } = collector
     if (missingFrom === undefined || missingFrom + this.#layout.stepMs <= record.until) return
@@ -85,14 +78,14 @@ export class SeriesCache {
       })
       if (improvedDays.length === 0) return
       this.#memory.put(this.#cacheKey(series), improvedDays)
-      // Memory may not have accepted all of these days.
+      // The memory cache may not have accepted all improved days.
       const stored = new Map(improvedDays.map((day) => [day.day, day]))
       collector.copyKnownDays((day) => stored.get(day) ?? this.#day(series, day, revision))
       this.#fill(series, collector, record, now)
     })
   }
 
-  /** Caches computed rows: complete days and the current day. Rows beyond the watermark are cached for some seconds. */
+  /** Caches computed rows, but rows beyond the watermark only for some seconds. */
   store(series: string, rows: SeriesRows, record: SeriesRecord, now: number): void {
     const { revision, until } = record
     const { rule, stepMs } = this.#layout

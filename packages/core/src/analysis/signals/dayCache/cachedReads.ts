@@ -8,10 +8,7 @@ import type { SeriesRecord } from "./seriesRecords.ts"
 import { makeSingleFlight } from "./singleFlight.ts"
 
 const maxAttempts = 4
-/**
- * The time after which no further attempt begins, in ms. With a slow store, a further attempt would be as slow and fail
- * again.
- */
+/** The time after which a read from a slow store is not attempted again, in ms. */
 const maxAttemptMs = 3_000
 
 export const canAttempt = (attempts: number, elapsedMs: number): boolean =>
@@ -29,7 +26,7 @@ export const makeChangesTooFastError = (series: string, { sources }: SeriesRecor
 export interface DerivedSeriesSource<E, R extends SeriesRecord> {
   readonly layout: RowLayout
   readonly record: (series: string) => Effect.Effect<R, E>
-  /** Computes the rows at the times in `(from, to]`. A row must not depend on which other rows are requested. */
+  /** Computes the rows at the times in `(from, to]`, each independent of which other rows are requested. */
   readonly compute: (series: string, from: number, to: number, at: R) => Effect.Effect<Float64Array, E>
 }
 
@@ -38,11 +35,10 @@ export interface SourcedRows extends SeriesRows {
 }
 
 /**
- * Reads a derived series whose values are cached by UTC day and revision, below the watermark of its data. Values of
- * different revisions are never mixed. If the revision changes at each attempt, the read fails.
+ * Creates a reader of a derived series that caches values below the watermark by UTC day and revision.
  *
- * Each series is computed for one query at a time, and equal queries share one computation. Another query waits, and
- * then finds the computed values in the cache.
+ * Values of different revisions are never mixed. If the revision changes at each attempt, the read fails. Each series
+ * is computed for one query at a time, and equal queries share one computation.
  *
  * @returns a function that reads the rows at the times in `(from, to]`, both multiples of `stepMs`. `known` is the
  * record, if the caller has just read it.
@@ -63,7 +59,7 @@ export const makeCachedReader = <E, R extends SeriesRecord = SeriesRecord>(
   /** Returns the rows, or the new record if the data changed during the computation. */
   const collectRows = Effect.fnUntraced(function*(series: string, from: number, to: number, seriesRecord: R) {
     const startedAt = yield* Clock.currentTimeMillis
-    // The previous holder of the semaphore may have computed these rows.
+    // The previous holder of the semaphore may have computed the requested rows.
     const collector = cache.collectFromMemory(series, from, to, seriesRecord, startedAt)
     yield* cache.collectFromStore(series, collector, seriesRecord, startedAt)
     if (collector.missingFrom === undefined) return collector.rows
@@ -108,11 +104,10 @@ interface NewestReading<A> extends ComputedAt {
 }
 
 /**
- * Caches the newest reading of each listed coin. If the reading's hour is below the watermark, the reading is valid
- * until the revision changes. Above the watermark, the reading is valid for some seconds.
+ * Caches the newest reading of each listed coin. Below the watermark, the reading is valid until the revision changes;
+ * above the watermark, for some seconds.
  *
- * @returns a function that returns the reading of a coin at an hour. Concurrent callers share one computation of the
- * reading.
+ * @returns a function that returns the reading of a coin at an hour. Concurrent callers share one computation.
  */
 export const makeNewestReadingCache = <A, E>() => {
   const newestByCoin = new Map<string, NewestReading<A>>()

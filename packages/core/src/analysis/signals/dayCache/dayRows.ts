@@ -4,15 +4,12 @@ import { dayMs } from "../../../market/timeframe.ts"
 export interface RowLayout {
   /** The rule and its version, as in results. */
   readonly rule: string
-  /** The time between two rows, in ms. A day must be a multiple of `stepMs`. */
+  /** The time between two rows, in ms, which must divide a day. */
   readonly stepMs: number
   readonly width: number
 }
 
-/**
- * The consecutive rows of a series at the multiples of `stepMs` in `(from, to]`. A row whose first number is NaN has no
- * value.
- */
+/** The consecutive rows of a series at the multiples of `stepMs` in `(from, to]`, with an initial NaN for no value. */
 export interface SeriesRows {
   readonly from: number
   readonly to: number
@@ -26,11 +23,11 @@ export interface CachedDay {
   /** The start of the day, or a later time if the first hours of the day were never requested. */
   readonly since: number
   readonly until: number
-  /** The rows of the whole day. Rows outside `(since, until]` are NaN. */
+  /** The rows of the whole day, with NaN outside `(since, until]`. */
   readonly values: Float64Array
 }
 
-/** Returns 00:00 UTC of the day of a value. A value at midnight belongs to the day that ends at that midnight. */
+/** Returns 00:00 UTC of the day of a value, which for a value at midnight is the day that ends. */
 export const getDayOf = (time: number): number => Math.ceil(time / dayMs - 1) * dayMs
 
 export const countRowsBetween = ({ stepMs }: RowLayout, from: number, to: number): number =>
@@ -83,8 +80,8 @@ export const copyDayRows = (
 }
 
 /**
- * The version of the encoding of a day. The encoding is little endian: the format version, a checksum of the following
- * bytes, the number of rows, their width, and the rows as doubles. The rows begin at the start of the day.
+ * The version of the encoding of a day, in little endian: the version, a checksum of the following bytes, the number of
+ * rows, their width, and the rows as doubles from the start of the day.
  */
 const formatVersion = 2
 const headerBytes = 16
@@ -108,7 +105,7 @@ export const encodeDay = ({ stepMs, width }: RowLayout, { day, until, values }: 
   return bytes
 }
 
-/** Decodes a day. Returns undefined for another format or layout, and for damaged bytes. */
+/** Decodes a day, or returns undefined for another format or layout, and for damaged bytes. */
 export const decodeDay = (
   { stepMs, width }: RowLayout,
   { bytes, day, revision, until }: {

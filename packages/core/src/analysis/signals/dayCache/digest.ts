@@ -7,10 +7,7 @@ const hashLane = (text: string, start: number, prime: number): string => {
   return ((hash ^ (hash >>> 16)) >>> 0).toString(16).padStart(8, "0")
 }
 
-/**
- * Returns a digest of any JSON value: 32 hexadecimal digits. The digest protects against accidental collisions, but not
- * against deliberate ones.
- */
+/** Returns a digest of any JSON value: 32 hexadecimal digits, safe only against accidental collisions. */
 export const makeDigest = (value: unknown): string => {
   const text = JSON.stringify(value)
   return hashLane(text, 0x811c9dc5, 0x01000193) + hashLane(text, 0x9e3779b9, 0x85ebca77) +

@@ -12,13 +12,10 @@ import { makeDigest } from "./digest.ts"
 
 /** The time up to which a derived series may be cached, and the revision of its data. */
 export interface SeriesRecord {
-  /** The watermark of the series, in epoch ms. Values up to the watermark do not depend on missing data. */
+  /** The watermark of the series, in epoch ms, up to which values do not depend on missing data. */
   readonly until: number
   readonly revision: string
-  /**
-   * The sources of the raw series, by name. A value has all sources of its series, because the sources that were
-   * actually read depend on the query.
-   */
+  /** The sources of the raw series, by name, independent of which sources a query actually reads. */
   readonly sources: ReadonlyArray<string>
 }
 
@@ -29,10 +26,7 @@ const getSourcesWithData = (records: ReadonlyArray<RecordedReading>): ReadonlyAr
 
 const notRecorded: Watermark = { contiguousUntil: -Infinity, revision: "" }
 
-/**
- * Converts a watermark to an inclusive time and a revision. A series without a record has no data, which counts as a
- * revision too. Data at a time are below the watermark once the watermark has passed that time.
- */
+/** Converts a watermark to an inclusive time and a revision, also for a series without a record. */
 const orNotRecorded = (recorded: Watermark | undefined): { readonly until: number; readonly revision: string | null } =>
   recorded === undefined
     ? { until: Infinity, revision: null }
@@ -80,9 +74,8 @@ export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<S
 
 export interface FearGreedRecord extends SeriesRecord {
   /**
-   * Coins that lag far behind BTC, with the 00:00 UTC up to which their days count. Later days of a lagging coin are
-   * missing from the index until they are recorded, which changes the revision. A single lagging coin thus does not
-   * delay all cached days.
+   * The coins that lag far behind BTC, with the 00:00 UTC up to which their days count, so that a single lagging coin
+   * does not delay all cached days. Recording the later days changes the revision.
    */
   readonly lastDayByLaggingCoin: ReadonlyMap<string, number>
 }

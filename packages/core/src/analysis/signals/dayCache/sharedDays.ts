@@ -32,21 +32,18 @@ export const spendWaitTime = (waitBudget: WaitBudget, elapsedMs: number, days: n
   waitBudget.leftMs -= Math.max(0, elapsedMs - normalReadMs - normalReadPerDayMs * days)
 }
 
-/**
- * The maximum time that a read waits for the store before its days are computed instead, in ms. Reads of more days wait
- * longer, because more days take longer to compute.
- */
+/** The maximum time that a read waits for the store before its days are computed instead, in ms. */
 const readTimeoutMs = 250
 const readTimeoutPerDayMs = 10
 const writeTimeoutMs = 5_000
 
-/** The maximum number of write attempts. The store may never accept a write that failed this often. */
+/** The maximum number of write attempts, because a store may never accept a write that keeps failing. */
 const maxWriteAttempts = 5
 
 /** The pause in using the store after a failure, in ms, so that concurrent reads do not all wait for the store. */
 const backOffMs = 10_000
 
-/** The maximum number of series that wait to be written, above which another process stores a series, or none does. */
+/** The maximum number of series that wait to be written, above which series are not written. */
 const maxQueuedWrites = 256
 
 export interface DayWrite {
@@ -58,10 +55,7 @@ export interface DayWrite {
 export const encodeDays = ({ days, layout }: DayWrite): ReadonlyArray<StoredDay> =>
   days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
 
-/**
- * A wrapper of `DerivedDays` that never fails and never delays a read for long, even if the store is unresponsive or
- * slow.
- */
+/** A wrapper of `DerivedDays` that never fails and never delays a read for long, even if the store is unresponsive. */
 export interface SharedDays {
   readonly isShared: boolean
   readonly readDays: (
@@ -95,7 +89,6 @@ const makeBackOff = (): BackOff => {
   }
 }
 
-/** Wraps a store that may be slow or fail. */
 export const makeSharedDays = Effect.fnUntraced(
   function*(store: DerivedDaysService): Effect.fn.Return<SharedDays, never, Scope.Scope> {
     const writeQueue = yield* Queue.dropping<DayWrite>(maxQueuedWrites)
@@ -103,7 +96,7 @@ export const makeSharedDays = Effect.fnUntraced(
     // pauses.
     const [readBackOff, writeBackOff] = [makeBackOff(), makeBackOff()]
 
-    /** Calls the store. Returns undefined if the store did not respond in time or failed. */
+    /** Calls the store, or returns undefined if the store did not respond in time or failed. */
     const callStore = <A>(
       backOff: BackOff,
       timeoutMs: number,

@@ -6,10 +6,7 @@ interface SharedRun<A, E> {
   fiber: Fiber.Fiber<unknown> | undefined
 }
 
-/**
- * Runs an effect once for all callers that request one key at a time. The interruption of one caller does not affect
- * the others. If all callers are interrupted, the effect is interrupted.
- */
+/** Runs an effect once for all callers of one key at a time, until all callers are interrupted. */
 export const makeSingleFlight = <A, E>() => {
   const runs = new Map<string, SharedRun<A, E>>()
 

@@ -28,11 +28,11 @@ export interface DerivedPart {
   readonly to: number
 }
 
-/** The result of recomputing a part. */
+/** The result of recomputing a part of the derived data. */
 export interface RecomputedPart {
   /** Identifies the data from which the part was computed. */
   readonly revision: string
-  /** The digest of all values of the part. Two digests are equal only if all values are exactly equal. */
+  /** The digest of all values of the part, by which exactly equal values are recognised. */
   readonly digest: string
   readonly days: number
 }
@@ -42,7 +42,6 @@ type RecomputeError = DerivedError | DerivedDaysUnavailable
 /** The maximum number of days of a part, which keeps computations short and bounds the memory in use. */
 const daysPerPart = 31
 
-/** Returns the periods of UTC days into which parts are divided, oldest first. */
 const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
   const periods: Array<{ readonly from: number; readonly to: number }> = []
   for (let start = from; start < to; start += daysPerPart * dayMs) {
@@ -54,8 +53,8 @@ const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly fr
 /**
  * Recomputes derived data from the raw series, without reading stored values, and replaces the stored values.
  *
- * - A part is a function of its rules and of the raw series at its `revision`. Each process computes an equal `digest`,
- *   at any time and after any number of interruptions.
+ * - A part is a function of its rules and of the raw series at its `revision`, so each process computes an equal
+ *   `digest`.
  * - Values are stored up to the watermark of the raw series. Values beyond the watermark are computed on request.
  * - Signals and their outcomes are functions of scores and regimes and are not stored. A part of the signal rule
  *   contains the signals whose maximum duration ended within the part, and has a digest but no days.
@@ -70,13 +69,13 @@ export class Recomputation extends Context.Service<Recomputation, {
     readonly to: number
   }) => Effect.Effect<ReadonlyArray<DerivedPart>, DerivedError>
 
-  /** Computes one part and stores its days. Calls run one at a time. */
+  /** Computes one part at a time and stores its days. */
   readonly recompute: (part: DerivedPart) => Effect.Effect<RecomputedPart, RecomputeError>
 
   /** Returns the revision from which a part would be computed now. */
   readonly revision: (part: DerivedPart) => Effect.Effect<string, DerivedError>
 
-  /** Whether the days of a recomputed part are still stored, because a crash of the database may lose days. */
+  /** Returns whether the days of a recomputed part are still stored, because a crash of the database may lose days. */
   readonly isStored: (part: DerivedPart, recomputed: RecomputedPart) => Effect.Effect<boolean, DerivedDaysUnavailable>
 }>()("@tapeline/core/signals/Recomputation") {
   static readonly layer: Layer.Layer<Recomputation, never, CoinPrices | CoinDerivatives | SocialFeed> = Layer.effect(
@@ -97,10 +96,7 @@ const readPartRecord = (derivation: Derivation, part: DerivedPart): Effect.Effec
   }))
 }
 
-/**
- * Returns the first UTC day at or after `since` that has a candle of a coin. Returns undefined if no candle exists.
- * Months without data are read fast.
- */
+/** Returns the first UTC day at or after `since` that has a candle of a coin, or undefined if no candle exists. */
 const findFirstDay = Effect.fnUntraced(
   function*({ runAfterYield, prices }: Derivation, coin: string, since: number, end: number) {
     for (const { from, to } of splitIntoPeriods(since, end)) {
@@ -113,7 +109,7 @@ const findFirstDay = Effect.fnUntraced(
   }
 )
 
-/** Returns coins, each with its first day: the day of its first candle, or `from` if the coin has earlier candles. */
+/** Returns coins, each with the day of its first candle, or with `from` if the coin has earlier candles. */
 const listCoinStarts = Effect.fnUntraced(function*(derivation: Derivation, from: number, to: number) {
   const coins = yield* listCoinsSince(derivation.prices, from)
   const { value: recorded } = yield* derivation.prices.watermarks(coins.map(({ coin }) => coin))
@@ -144,7 +140,7 @@ const listParts = Effect.fnUntraced(
           : []
       )
       return [
-        // Market-wide rules depend on BTC and have no values without it.
+        // Market-wide rules depend on BTC.
         ...periodParts.filter(({ series }) => series === "BTC").flatMap(({ from }) => {
           const days = { from, to: Math.floor(period.to / dayMs) * dayMs }
           return [

@@ -11,7 +11,7 @@ import type { DerivedError } from "../derivedError.ts"
 import { rules } from "../rules.ts"
 import { type DerivedPart, Recomputation } from "./Recomputation.ts"
 
-/** Another process already runs a recomputation, so this process does not start. */
+/** The error of a process that cannot recompute, because another process already runs a recomputation. */
 export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>()("RecomputedElsewhere", {
   holder: Schema.String
 }) {
@@ -21,9 +21,9 @@ export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>
   }
 }
 
-/** The progress of a recomputation. */
+/** The progress of a recomputation of derived data. */
 export interface RecomputeProgress {
-  /** The last computed part. Null before the first part. */
+  /** The last computed part, or null before the first part. */
   readonly part: DerivedPart | null
   readonly done: number
   readonly total: number
@@ -32,12 +32,12 @@ export interface RecomputeProgress {
 }
 
 export interface RecomputeReport {
-  /** The first requested UTC day with recorded data, in epoch ms. `to` is the last hour. */
+  /** The first requested UTC day with recorded data, in epoch ms. */
   readonly from: number
   readonly to: number
   readonly parts: number
   readonly days: number
-  /** The digest of all values. Two digests are equal only if all values are exactly equal. */
+  /** The digest of all values, by which exactly equal values are recognised. */
   readonly digest: string
   /** The number of parts whose raw series changed again at the end, and whose values are recomputed on request. */
   readonly changedParts: number
@@ -46,9 +46,9 @@ export interface RecomputeReport {
 const source = "recomputation"
 const key = "derived"
 const leaseMs = 30_000
-/** The interval at which progress is saved, in ms. A killed run loses at most the work of one interval. */
+/** The interval at which progress is saved, in ms, which is the most work that a killed run loses. */
 const saveIntervalMs = 2_000
-/** The maximum number of passes over the parts. Later passes recompute parts whose data changed in the meantime. */
+/** The maximum number of passes over the parts, because data can change during a pass. */
 const maxPasses = 4
 
 const DonePart = Schema.Struct({
@@ -94,7 +94,7 @@ const filterStoredParts = (
   )
 }
 
-/** The versions of all rules. Another rule version gives other values, so parts of other versions count as not done. */
+/** The versions of all rules; a saved part of another version counts as not done. */
 const currentRules = Object.values(rules).join(" ")
 
 type Store = MarketStore["Service"]
@@ -106,7 +106,7 @@ type RecomputeFailure =
   | MarketStoreRefusal
   | StoreUnavailable
 
-/** Returns the saved progress of an interrupted run with equal `from` and rules. Progress of other runs is ignored. */
+/** Returns the saved progress of an interrupted run with equal `from` and rules. */
 const readSavedProgress = Effect.fnUntraced(function*(store: Store, from: number) {
   const row = (yield* store.documents({ kind: documentsKinds.recomputations, keys: [key] })).get(key)
   const savedProgress = row === undefined ? Option.none<SavedProgress>() : decodeProgress(row.document)
@@ -122,10 +122,7 @@ const saveProgress = (store: Store, fence: Fence, progress: SavedProgress) =>
       now: time
     }))
 
-/**
- * Makes a function that logs once that progress cannot be saved. With very many parts, the progress exceeds the size
- * limit of a document. An interruption then loses the progress, but nothing else.
- */
+/** Makes a function that logs once that the progress is too large to be saved as a document. */
 const makeLogOnce = () => {
   let isLogged = false
   return ({ message }: MarketStoreRefusal): Effect.Effect<void> => {
@@ -141,7 +138,7 @@ const makeLogOnce = () => {
 const deleteSavedProgress = (store: Store, fence: Fence) =>
   store.writeDocuments({ kind: documentsKinds.recomputations, fence, documents: [], removed: [key] })
 
-/** Renews the leadership. Fails once another process has the leadership. */
+/** Renews the leadership, and fails once another process has the leadership. */
 const renewLease = Effect.fnUntraced(function*(store: Store, holder: string, epoch: number) {
   while (true) {
     yield* Effect.sleep(leaseMs / 3)
@@ -217,7 +214,6 @@ const runParts = Effect.fnUntraced(function*(
     return changedParts.length
   })
   const changedParts = yield* runPasses.pipe(
-    // An interrupted or failed run saves its progress.
     Effect.onExit((exit) => exit._tag === "Success" ? Effect.void : Effect.ignore(Effect.timeout(save, 2_000)))
   )
   yield* deleteSavedProgress(store, fence)
@@ -236,8 +232,8 @@ const runParts = Effect.fnUntraced(function*(
 
 /**
  * Recomputes all derived data from a day on, part by part, while the service runs. Only one process can recompute at a
- * time. A recomputation can be stopped at any moment. The next run from that day continues up to the hour of the
- * interrupted run. The result of the continued run equals that of an uninterrupted run.
+ * time. A recomputation can be stopped at any moment. The next run from the first day continues up to the hour of the
+ * interrupted run, with an equal result.
  *
  * @param from 00:00 UTC of the first day, in epoch ms.
  * @param holder identifies this process among all processes that share the store.

@@ -3,8 +3,8 @@ import type { Identity } from "./IdentityStore.ts"
 import type { Claims } from "./newAccounts.ts"
 
 /**
- * The identity provider cannot identify users. The provider does not respond, sends a malformed response, or does not
- * know this service as a client. Users cannot fix this error. `reason` is for the log and never quotes the provider.
+ * The error of an identity provider that does not respond, sends a malformed response, or does not know this service as
+ * a client. `reason` is for the log and never quotes the provider.
  */
 export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", {
   reason: Schema.String
@@ -15,8 +15,9 @@ export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>
 }
 
 /**
- * The user is not authenticated. `denied` means that the user or the provider declined the sign-in. `unsound` means
- * that the provider did not issue the response for this sign-in. `reason` is for the log and never quotes the provider.
+ * The error of a user who is not authenticated. `denied` means that the user or the provider declined the sign-in.
+ * `unsound` means that the provider did not issue the response for the present sign-in. `reason` is for the log and
+ * never quotes the provider.
  */
 export class NotVouched extends Schema.TaggedError<NotVouched>()("NotVouched", {
   how: Schema.Literals(["denied", "unsound"]),
@@ -27,7 +28,7 @@ export class NotVouched extends Schema.TaggedError<NotVouched>()("NotVouched", {
   }
 }
 
-/** The parameters that identify one sign-in. No two sign-ins have equal values. */
+/** The parameters that identify one sign-in, different for every sign-in. */
 export interface SignInParameters {
   /** The URL of this service to which the identity provider redirects the browser. */
   readonly redirectUri: string
@@ -43,18 +44,15 @@ export interface AuthenticatedUser extends Identity {
 
 /**
  * An external identity provider. The adapter limits the time and the size of a response. The adapter accepts only data
- * that the provider signed for this client, this sign-in and the present time. Errors and log messages never quote the
- * provider.
+ * that the provider signed for this client, the present sign-in and the present time. Errors and log messages never
+ * quote the provider.
  */
 export class IdentityProvider extends Context.Service<IdentityProvider, {
   /** The name of the identity provider that users see. */
   readonly label: string
   /** Returns the URL of the identity provider at which the user signs in. */
   readonly authorize: (parameters: SignInParameters) => Effect.Effect<string, ProviderUnavailable>
-  /**
-   * Returns the authenticated user. `query` is the query string of the URL to which the provider redirected the
-   * browser.
-   */
+  /** Returns the user whom the query string of the provider's redirect authenticates. */
   readonly authenticate: (
     parameters: SignInParameters,
     query: string

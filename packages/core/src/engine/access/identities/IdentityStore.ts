@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { StoreUnavailable } from "../../store/errors.ts"
 import type { Account } from "../account.ts"
 
-/** The identity provider's response was used before, and is valid for only one sign-in. Start a new sign-in. */
+/** The error of an identity provider's response that was already used for a sign-in. */
 export class AnswerUsed extends Schema.TaggedError<AnswerUsed>()("AnswerUsed", {}) {
   override get message(): string {
     return "This response of the identity provider was already used."
@@ -20,15 +20,14 @@ export class NotAdmitted extends Schema.TaggedError<NotAdmitted>()("NotAdmitted"
 export interface Identity {
   /** The identity provider's issuer URL, exactly as the provider writes the URL. */
   readonly issuer: string
-  /** The provider's permanent id of the user: 1 to 255 characters, no NUL. Names and e-mail addresses may change. */
+  /** The provider's permanent id of the user: 1 to 255 characters, no NUL, unlike a name or e-mail address. */
   readonly subject: string
 }
 
-/** A sign-in of a user with an identity provider's response. */
 export interface IdentitySignIn extends Identity {
-  /** The SHA-256 of a value that only the response to this sign-in contains. */
+  /** The SHA-256 of a value that only the provider's response to this sign-in contains. */
   readonly responseHash: string
-  /** The time for which the store remembers that the response was used, in ms. Longer than a response is valid. */
+  /** The time in ms for which the store remembers that the response was used, longer than a response is valid. */
   readonly retainMs: number
   readonly name: string
   readonly plan: string | null
@@ -37,15 +36,14 @@ export interface IdentitySignIn extends Identity {
 
 /**
  * Maps the identities of an identity provider to the accounts of `KeyStore`. Every method may fail with
- * `StoreUnavailable`; then the change was applied either completely or not at all. The store uses its own clock unless
- * `now` is given.
+ * `StoreUnavailable`; then the change was applied either completely or not at all. The store uses its own clock if
+ * `now` is null.
  */
 export class IdentityStore extends Context.Service<IdentityStore, {
   /**
    * Returns the account of an identity, and creates the account at the first sign-in. Marks the provider's response as
-   * used in the same transaction. If concurrent requests use one response, only one request succeeds. Concurrent
-   * sign-ins of one identity with different responses get one account. An existing account keeps its name and plan. If
-   * `admit` fails, the response stays unused.
+   * used in the same transaction, so that only one request with a response succeeds. Concurrent sign-ins of one
+   * identity get one account. An existing account keeps its name and plan. If `admit` fails, the response stays unused.
    */
   readonly admit: (signIn: IdentitySignIn) => Effect.Effect<Account, AnswerUsed | NotAdmitted | StoreUnavailable>
 }>()("@tapeline/core/access/IdentityStore") {}

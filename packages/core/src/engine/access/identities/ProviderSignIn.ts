@@ -13,7 +13,7 @@ import {
 } from "./signInAttempt.ts"
 
 /**
- * The sign-in was rejected.
+ * The error of a rejected sign-in.
  *
  * - `elsewhere`: this browser did not start the sign-in, or started the sign-in too long ago.
  * - `used`: the provider's response was used before.
@@ -30,12 +30,9 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
 
 /** The URLs of the sign-in, and the rules for new accounts. */
 export interface ProviderSignInOptions extends NewAccountRules {
-  /**
-   * The URL of this service to which the identity provider redirects browsers. The operator must register the URL with
-   * the provider.
-   */
+  /** The URL to which the identity provider redirects browsers, which the operator must register with the provider. */
   readonly redirectUri: string
-  /** The URL at which a browser begins a sign-in. `redirectUri` must have the same host. */
+  /** The URL at which a browser begins a sign-in, on the host of `redirectUri`. */
   readonly beginUrl: string
 }
 
@@ -45,21 +42,21 @@ const stateOfQuery = (query: string): string | undefined => {
 }
 
 /**
- * Signs users in through an identity provider. The browser that begins a sign-in keeps a secret. A response that
- * another browser brings is rejected.
+ * Signs users in through an identity provider. The browser that begins a sign-in keeps a secret, so that a response
+ * that another browser brings is rejected.
  */
 export class ProviderSignIn extends Context.Service<ProviderSignIn, {
   readonly label: string
   readonly beginUrl: string
-  /** Begins a sign-in. Returns the provider's URL for the redirect, and the secret that the browser keeps. */
+  /** Begins a sign-in, and returns the provider's URL for the redirect and the secret that the browser keeps. */
   readonly begin: Effect.Effect<{ readonly url: string; readonly secret: string }, ProviderUnavailable>
   /** Returns the secrets of a browser whose sign-ins can still be completed. */
   readonly pendingSecrets: (secrets: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /** Returns the pending sign-in to which the query string of a redirect belongs, or undefined. */
   readonly findAttempt: (secrets: ReadonlyArray<string>, query: string) => Effect.Effect<SignInAttempt | undefined>
-  /** Returns the account of the session that a session token belongs to. Undefined if the token is unknown. */
+  /** Returns the account of the session that a session token belongs to, or undefined if the token is unknown. */
   readonly accountOf: (sessionToken: string) => Effect.Effect<number | undefined, StoreUnavailable>
-  /** Completes a sign-in. Creates an account at the user's first sign-in. */
+  /** Completes a sign-in, and creates an account at the user's first sign-in. */
   readonly finish: (
     attempt: SignInAttempt,
     query: string,

@@ -1,14 +1,11 @@
-/** The identity provider's claims about a user, by name. Untrusted users choose the values of some claims. */
+/** The identity provider's claims about a user, by name, some of which untrusted users choose. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** The rules for accounts that are created at the first sign-in. */
 export interface NewAccountRules {
-  /** The plan of new accounts. If undefined, only users with a claim that maps to a plan get an account. */
+  /** The plan of new accounts; if undefined, only users with a claim that maps to a plan get an account. */
   readonly plan: string | undefined
-  /**
-   * The claim that selects the plan of a new account. `plans` maps values of the claim to plans. If the claim has
-   * several values, the first matching entry of `plans` applies.
-   */
+  /** The claim that selects the plan of a new account, by the first matching entry of `plans`. */
   readonly planClaim: { readonly claim: string; readonly plans: Readonly<Record<string, string>> } | undefined
 }
 
@@ -17,22 +14,18 @@ export const nameClaims = ["name", "preferred_username", "email"]
 
 const maxCharacters = 100
 
-/**
- * Removes invisible and direction-changing characters, and puts the name on one line. Never cuts a surrogate pair in
- * half.
- */
+/** Removes invisible and direction-changing characters, and puts the name on one line. */
 const cleanName = (name: string): string =>
   name.toWellFormed().replace(/\s+/gu, " ").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim()
     .slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, "").trim()
 
-/** Returns the name of a new account from the identity provider's claims. */
 export const accountName = (claims: Claims): string =>
   nameClaims
     .map((claim) => claims[claim])
     .map((name) => typeof name === "string" ? cleanName(name.slice(0, 10 * maxCharacters)) : "")
     .find((name) => name !== "") ?? "OpenID"
 
-/** Returns the plan of a new account for these claims. Null if no account may be created. */
+/** Returns the plan of a new account for these claims, or null if no account may be created. */
 export const accountPlan = ({ planClaim, plan }: NewAccountRules, claims: Claims): string | null => {
   const claimed = planClaim === undefined ? undefined : claims[planClaim.claim]
   const values = Array.isArray(claimed) ? claimed : [claimed]
@@ -40,8 +33,6 @@ export const accountPlan = ({ planClaim, plan }: NewAccountRules, claims: Claims
   return match?.[1] ?? plan ?? null
 }
 
-/**
- * True if `subject` has 1 to 255 characters, as OpenID Connect requires, and every store can store `subject` unchanged.
- */
+/** Returns whether every store can store `subject`, which OpenID Connect limits to 255 characters. */
 export const isStorableSubject = (subject: string): boolean =>
   subject.length >= 1 && subject.length <= 255 && subject.isWellFormed() && !/\p{Cc}/u.test(subject)

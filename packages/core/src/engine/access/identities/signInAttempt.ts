@@ -7,15 +7,12 @@ const signInTokens = tokenFormat("tl_openid_")
 /** The maximum time between the redirect to the identity provider and the provider's response, in ms. */
 export const attemptLifetimeMs = 600_000
 
-/**
- * The time for which a used response is remembered, in ms. Longer than a response can stay valid with the clock
- * differences of nodes and delays.
- */
+/** The time for which a used response is remembered, in ms, longer than the response is valid by any node's clock. */
 export const responseRetainMs = 6 * attemptLifetimeMs
 
 /**
- * A sign-in that has begun. The browser keeps the secret, and all other values derive from the secret. The server
- * stores nothing, so the number of sign-ins is unlimited and any process can complete a sign-in.
+ * A sign-in that has begun. The browser keeps the secret, from which all other values derive. The server stores
+ * nothing, so that the number of sign-ins is unlimited and any process can complete a sign-in.
  */
 export interface SignInAttempt {
   readonly secret: string
@@ -41,14 +38,10 @@ const deriveAttempt = Effect.fnUntraced(function*(secret: string) {
   return attempt
 })
 
-/** Begins a sign-in at `now`, in epoch ms. */
 export const startAttempt = (now: number): Effect.Effect<SignInAttempt> =>
   deriveAttempt(`${signInTokens.generate()}.${now}`)
 
-/**
- * Returns those `secrets` that belong to sign-ins which began at most `attemptLifetimeMs` before or after `now`. Clocks
- * of nodes differ, so a sign-in can appear to begin in the future.
- */
+/** Returns those `secrets` of sign-ins that began at most `attemptLifetimeMs` from `now`, because clocks differ. */
 export const pendingAttempts = (secrets: ReadonlyArray<string>, now: number): ReadonlyArray<string> =>
   secrets.filter((text) => {
     const [, secret, beganAt] = /^([^.]+)\.(\d{1,15})$/.exec(text) ?? []
@@ -56,7 +49,6 @@ export const pendingAttempts = (secrets: ReadonlyArray<string>, now: number): Re
       Math.abs(now - Number(beganAt)) <= attemptLifetimeMs
   })
 
-/** Returns the sign-in whose state parameter is `state`, or undefined. */
 export const findAttemptByState = (
   secrets: ReadonlyArray<string>,
   state: string

@@ -2,17 +2,15 @@ import { Context, Duration } from "effect"
 
 /** The lifetimes of sessions, session tokens and sign-in links, and the settings of the session cache. */
 export const SessionSettings = Context.Reference<{
-  /** A session ends `idleTimeout` after its last use, and at the latest `maxLifetime` after its start. */
+  /** The time without use after which a session ends, unless `maxLifetime` ends earlier. */
   readonly idleTimeout: Duration.Input
   readonly maxLifetime: Duration.Input
   readonly linkLifetime: Duration.Input
   /** The age at which a session token should be replaced by a new token. */
   readonly renewAfter: Duration.Input
-  /**
-   * The time for which a replaced session token is still accepted, because concurrent requests may use the old token.
-   */
+  /** The time for which a replaced session token is accepted, because concurrent requests may use the old token. */
   readonly renewalGrace: Duration.Input
-  /** The maximum number of cached sessions. The cache settings have the meaning of those in `AuthenticatorSettings`. */
+  /** The maximum number of cached sessions, as in `AuthenticatorSettings`. */
   readonly capacity: number
   readonly trustFor: Duration.Input
   readonly trustForWhenDisconnected: Duration.Input
@@ -36,5 +34,4 @@ export const SessionSettings = Context.Reference<{
   })
 })
 
-/** Returns the duration in whole milliseconds. */
 export const toWholeMs = (duration: Duration.Input): number => Math.round(Duration.toMillis(duration))

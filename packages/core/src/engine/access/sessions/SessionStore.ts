@@ -4,14 +4,14 @@ import type { StoreUnavailable } from "../../store/errors.ts"
 import type { Account } from "../account.ts"
 import type { PageAfter, UnknownAccount } from "../KeyStore.ts"
 
-/** No session has the given id, or the session belongs to another account. */
+/** The error for a session id that does not exist, or that belongs to another account. */
 export class UnknownSession extends Schema.TaggedError<UnknownSession>()("UnknownSession", { session: Schema.Int }) {
   override get message(): string {
     return formatMessage({ key: "unknown_session", params: { id: this.session } }, "en")
   }
 }
 
-/** The sign-in link does not exist, was used before, or has expired. Request a new link. */
+/** The error for a sign-in link that does not exist, was used before, or has expired. */
 export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {
   reason: Schema.Literals(["unknown", "used", "expired"])
 }) {
@@ -33,7 +33,7 @@ export type SignInMethod = "link" | "openid"
  */
 export type SessionEndReason = "signed_out" | "revoked" | "replaced" | "stolen"
 
-/** The stored data of a session, without any session token. Times are epoch milliseconds. */
+/** The stored data of a session, without any session token, and with times in epoch milliseconds. */
 export interface SessionRecord {
   readonly id: number
   readonly account: number
@@ -42,10 +42,10 @@ export interface SessionRecord {
   readonly device: string
   readonly createdAt: number
   readonly lastUsedAt: number
-  /** The time at which the session ends at the latest. The session ends earlier if it is not used for `idleMs`. */
+  /** The time at which the session ends at the latest, or earlier without use for `idleMs`. */
   readonly endsAt: number
   readonly idleMs: number
-  /** When and why the session was ended early. Null if the session was not ended early. */
+  /** The time and reason of an early end of the session; null if the session was not ended early. */
   readonly ended: { readonly at: number; readonly reason: SessionEndReason } | null
 }
 
@@ -60,17 +60,11 @@ export interface NewSession {
   readonly device: string
   readonly idleMs: number
   readonly maxLifetimeMs: number
-  /**
-   * The SHA-256 of a session token that the browser held before the sign-in. The session of that token ends, whichever
-   * account the session belongs to.
-   */
+  /** The SHA-256 of the session token that the browser held before the sign-in, whose session ends. */
   readonly replacedHash: string | null
 }
 
-/**
- * The state of a session token. A token is `Current`, `Offered` as the next token but not used yet, or `Past`, which
- * means replaced `replacedMsAgo` ms ago.
- */
+/** The state of a session token: `Current`, `Offered` as the next token, or replaced `replacedMsAgo` ms ago. */
 export type SessionTokenState =
   | { readonly _tag: "Current"; readonly ageMs: number }
   | { readonly _tag: "Offered" }
@@ -80,10 +74,7 @@ export type SessionTokenState =
 export interface SessionWithAccount {
   readonly session: SessionRecord
   readonly account: Account
-  /**
-   * The remaining lifetime of the session in ms, by the store's clock. 0 or less if the session has expired or was
-   * ended.
-   */
+  /** The remaining lifetime of the session in ms, by the store's clock; 0 or less after the end of the session. */
   readonly remainingMs: number
   readonly token: SessionTokenState
 }
@@ -93,27 +84,24 @@ export interface SessionWithAccount {
  * token, in lower-case hexadecimal, and never receives the token. Ids are positive integers that ascend in the order of
  * creation. Every method may fail with `StoreUnavailable`; then the change was applied either completely or not at all.
  *
- * **Clock.** `now` is null everywhere except in tests; null means the store's own clock.
+ * **Clock.** `now` is null except in tests; null means the store's own clock.
  *
  * **Accounts.** Sessions belong to the accounts of `KeyStore` in the same database. `KeyStore.changes` reports the
  * account when a session ends, and when a session token is confirmed.
  *
- * **Tokens.** A session has one current token. The store may offer a next token in addition. The first use of an
- * offered token makes it the current token, so that a lost response does not end the session. The store remembers all
- * tokens of a session as long as the session, so that the use of a replaced token is detected.
+ * **Tokens.** A session has one current token, and the store may offer a next token. The first use of an offered token
+ * makes it the current token, so that a lost response does not end the session. The store remembers all tokens of a
+ * session, so that the use of a replaced token is detected.
  */
 export class SessionStore extends Context.Service<SessionStore, {
-  /** Creates a sign-in link that signs in to the account once, within `lifetimeMs`. Other unused links stay valid. */
+  /** Creates a sign-in link that signs in to the account once, within `lifetimeMs`, in addition to other links. */
   readonly createLink: (link: {
     readonly account: number
     readonly hash: string
     readonly lifetimeMs: number
     readonly now: number | null
   }) => Effect.Effect<{ readonly expiresAt: number }, UnknownAccount | StoreUnavailable>
-  /**
-   * Uses a sign-in link and opens a session in one transaction. If concurrent requests use one link, only one request
-   * succeeds.
-   */
+  /** Uses a sign-in link and opens a session in one transaction, so that a link works only once. */
   readonly useLink: (
     hash: string,
     newSession: NewSession,
@@ -126,40 +114,28 @@ export class SessionStore extends Context.Service<SessionStore, {
     newSession: NewSession,
     now: number | null
   ) => Effect.Effect<SessionRecord, UnknownAccount | StoreUnavailable>
-  /**
-   * Returns the session of each token hash, in the order of `hashes`, including ended sessions. The entry of an unknown
-   * hash is null.
-   */
+  /** Returns the session of each token hash, in order, also of ended sessions, or null for an unknown hash. */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>,
     now: number | null
   ) => Effect.Effect<ReadonlyArray<SessionWithAccount | null>, StoreUnavailable>
   /**
    * Offers the next token to the session whose current token is `current`. Returns false and changes nothing if
-   * `current` is no longer the current token, or if the session has ended. Also returns false if another token was
-   * offered within `minIntervalMs`. An older offered token that was never used counts as replaced.
+   * `current` is no longer the current token, the session has ended, or another token was offered within
+   * `minIntervalMs`. An older offered token that was never used counts as replaced.
    */
   readonly offerToken: (
     tokens: { readonly current: string; readonly next: string; readonly minIntervalMs: number },
     now: number | null
   ) => Effect.Effect<boolean, StoreUnavailable>
-  /**
-   * Makes an offered token the current token; the previous token becomes a past token. Changes nothing if the token was
-   * not offered.
-   */
+  /** Makes an offered token the current token, and does nothing for any other token. */
   readonly confirmToken: (hash: string, now: number | null) => Effect.Effect<void, StoreUnavailable>
-  /**
-   * Records when sessions were last used, like `KeyStore.recordLastUses`. Never moves a recorded time back, skips
-   * unknown ids, and returns the ids of locked sessions.
-   */
+  /** Records when sessions were last used, like `KeyStore.recordLastUses`, and returns the ids of locked sessions. */
   readonly recordLastUses: (
     agesMs: ReadonlyMap<number, number>,
     now: number | null
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
-  /**
-   * Ends a session of the account permanently. Ending an ended session changes nothing and keeps the first time and
-   * reason.
-   */
+  /** Ends a session of the account permanently, unless the session has already ended. */
   readonly end: (
     session: { readonly account: number; readonly id: number },
     reason: SessionEndReason,
@@ -174,17 +150,14 @@ export class SessionStore extends Context.Service<SessionStore, {
     except: number | null,
     now: number | null
   ) => Effect.Effect<number, StoreUnavailable>
-  /**
-   * Returns a page of the account's sessions, oldest session first, including ended sessions that are not yet deleted.
-   */
+  /** Returns a page of the account's sessions, oldest session first, including ended sessions. */
   readonly sessions: (
     account: number,
     page: PageAfter
   ) => Effect.Effect<ReadonlyArray<SessionRecord>, UnknownAccount | StoreUnavailable>
   /**
-   * Deletes at most `limit` sessions that ended at least `retentionMs` ago, with their tokens. Deletes at most `limit`
-   * sign-in links that were used or expired at least `retentionMs` ago. Returns the number of deleted sessions and
-   * links, and skips locked records.
+   * Deletes at most `limit` sessions that ended, and at most `limit` sign-in links that were used or expired, at least
+   * `retentionMs` ago. Skips locked records, and returns the number of deleted sessions and links.
    */
   readonly prune: (retentionMs: number, limit: number, now: number | null) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/access/SessionStore") {}

@@ -18,20 +18,19 @@ import {
 
 const linkTokens = tokenFormat("tl_link_")
 
-/** The maximum number of sessions, and of sign-in links, that one deletion request deletes. */
 const pruneBatch = 500
 
-/** A new session, and the token that opens the session. Only this result contains the token. */
+/** A new session, and the token that opens the session, which no other result contains. */
 export interface SignedIn {
   readonly session: SessionRecord
   readonly token: Redacted.Redacted<string>
 }
 
-/** The browser that signs in. */
+/** The browser that signs a user in. */
 export interface SignInBrowser {
-  /** The browser's description of itself. The description is cut to 200 characters. */
+  /** The browser's description of itself, which is cut to 200 characters. */
   readonly device: string
-  /** The session token that the browser held before the sign-in. The session of that token ends. */
+  /** The session token that the browser held before the sign-in, whose session ends. */
   readonly previousToken?: string | undefined
 }
 
@@ -39,11 +38,11 @@ export interface SignInBrowser {
 const cleanDevice = (device: string): string => device.replace(/\p{Cc}/gu, "").slice(0, 200).toWellFormed()
 
 /**
- * Manages sessions, and sign-in links, which work once. A session acts for its account with all scopes. A recently used
- * session needs no store request. Rejections are not cached.
+ * Manages sessions and sign-in links. A session acts for its account with all scopes. A recently used session needs no
+ * store request. Rejections are not cached.
  */
 export class Sessions extends Context.Service<Sessions, {
-  /** Creates a sign-in link. Only this result contains the token of the link. */
+  /** Creates a sign-in link, whose token only the result contains. */
   readonly createLink: (
     account: number
   ) => Effect.Effect<
@@ -59,25 +58,22 @@ export class Sessions extends Context.Service<Sessions, {
   ) => Effect.Effect<SignedIn, UnknownAccount | StoreUnavailable>
   /**
    * Returns the session of a session token. If the token was replaced longer ago than the grace period, ends the
-   * session as stolen. A request with the origin `clock` gets the same access, but does not extend the session.
+   * session as stolen. A request with the origin `clock` does not extend the session.
    */
   readonly authenticate: (
     token: string | undefined,
     origin?: RequestOrigin
   ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
   /**
-   * True if the session of the token has not ended, even if the token was replaced. Work that lasts longer than a
-   * request calls this method. The call does not count as a use of the session, and never as theft. Concurrent look-ups
-   * are batched.
+   * Returns whether the session of the token has not ended, even if the token was replaced. The check does not count as
+   * a use of the session, and never as theft, so that work that lasts longer than a request can repeat the check.
    */
   readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
-  /**
-   * Returns the account of the session of a token, even if the session has ended. Undefined if the token is unknown.
-   */
+  /** Returns the account of the session of a token, even of an ended session, or undefined for an unknown token. */
   readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
-   * Offers a next session token, which replaces `token` when the next token is first used. Null if the store made no
-   * offer, for example because another token was offered recently.
+   * Offers a next session token, which replaces `token` when the next token is first used. Returns null if the store
+   * made no offer, for example because another token was offered recently.
    */
   readonly renew: (token: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
   /** Returns a page of the account's sessions, oldest session first, including ended sessions. */
@@ -89,10 +85,7 @@ export class Sessions extends Context.Service<Sessions, {
     session: { readonly account: number; readonly id: number },
     reason: Exclude<SessionEndReason, "replaced" | "stolen">
   ) => Effect.Effect<SessionRecord, UnknownSession | StoreUnavailable>
-  /**
-   * Ends all sessions of the account except the session `except`; null ends all sessions. Invalidates the account's
-   * unused sign-in links.
-   */
+  /** Ends all sessions of the account except `except` (may be null), and invalidates its unused sign-in links. */
   readonly endAll: (account: number, except: number | null) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/access/Sessions") {
   static readonly layer: Layer.Layer<Sessions, never, SessionStore | KeyStore> = Layer.effect(

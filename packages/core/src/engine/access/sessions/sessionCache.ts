@@ -11,28 +11,24 @@ import { InvalidSession } from "./InvalidSession.ts"
 import { SessionSettings, toWholeMs } from "./SessionSettings.ts"
 import { SessionStore, type SessionWithAccount } from "./SessionStore.ts"
 
-/** An authenticated session. */
+/** An authenticated session of a signed-in user. */
 export interface OpenSession {
   readonly id: number
   readonly principal: Principal
-  /** True if the session token is old enough to be replaced by `renew`. */
+  /** Whether the session token is old enough to be replaced by `renew`. */
   readonly isStale: boolean
 }
 
-/**
- * The origin of a request: a person, or a timer of a page. A timer's request does not count as a use of the session.
- */
+/** The origin of a request: a person, or a timer of a page, whose request does not count as a use of the session. */
 export type RequestOrigin = "person" | "clock"
 
-/** The format of session tokens. */
 export const sessionTokens = tokenFormat("tl_sess_")
 
 interface CachedSession extends CachedCredential {
   readonly session: number
-  /** When the session was read from the store, by the monotonic clock. */
   readonly readAt: bigint
   readonly endsAt: bigint
-  /** When the session token should be replaced, by the monotonic clock. Null for a token that has been replaced. */
+  /** The time at which the session token should be replaced, by the monotonic clock; null for a replaced token. */
   readonly renewAt: bigint | null
 }
 
@@ -45,7 +41,6 @@ const principalOf = ({ account, session }: SessionWithAccount): Principal => ({
   scopes: userScopes
 })
 
-/** Computes the cache entry of a session: when the session token becomes invalid, and when it should be replaced. */
 const cacheEntryOf = (
   found: SessionWithAccount,
   now: bigint,
@@ -68,7 +63,7 @@ const openUnlessEnded = (
     ? Effect.fail(new InvalidSession())
     : Effect.succeed({ id: session, principal, isStale: renewAt !== null && renewAt <= now })
 
-/** Creates a cache of recently used sessions. The cache records uses of sessions, and exists as long as the scope. */
+/** Creates a cache of recently used sessions, which records uses of sessions and exists as long as the scope. */
 export const makeSessionCache: Effect.Effect<
   {
     readonly authenticate: (
@@ -77,10 +72,7 @@ export const makeSessionCache: Effect.Effect<
     ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
     readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
     readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
-    /**
-     * Removes the sessions of an account from this node's cache immediately. The node that changes the account calls
-     * this method.
-     */
+    /** Removes the sessions of an account from this node's cache, as required after this node changes the account. */
     readonly invalidate: (account: number) => void
   },
   never,
@@ -107,7 +99,6 @@ export const makeSessionCache: Effect.Effect<
   yield* lastUses.write.pipe(Effect.delay(settings.lastUseInterval), Effect.forever, Effect.forkScoped)
   yield* Effect.addFinalizer(() => lastUses.write)
 
-  /** Ends a session whose replaced token was used after the grace period. */
   const endStolenSession = Effect.fnUntraced(function*({ session: { account, id } }: SessionWithAccount) {
     yield* Effect.logWarning(
       `Session ${id} of account ${account} was ended, because a replaced session token was used`
@@ -131,10 +122,7 @@ export const makeSessionCache: Effect.Effect<
     return entry
   })
 
-  /**
-   * Returns the cached session of a token while the cache entry is trusted, and otherwise reads the session from the
-   * store.
-   */
+  /** Returns the cached session of a token while the cache entry is trusted, or else the session in the store. */
   const findSession = (token: string, now: bigint): Effect.Effect<CachedSession, InvalidSession | StoreUnavailable> => {
     const entry = cache.get(token)
     if (entry === undefined) {
