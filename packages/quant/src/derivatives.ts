@@ -23,8 +23,8 @@ export function fundingAnnualised(rate: number, intervalsPerDay = 3): number {
  * Z-score of the current funding rate against the earlier rates.
  *
  * Formula: `(current - mean) / sd` over the last `window` (90) rates of `preceding`, with the sample standard
- * deviation. The current rate is excluded. Unit: standard deviations. Returns null for fewer than 2 earlier rates, or
- * if the earlier rates do not vary.
+ * deviation. Unit: standard deviations. Returns null for fewer than 2 earlier rates, or if the earlier rates do not
+ * vary.
  * Source: definition of a z-score.
  *
  * @throws RangeError when a value is not finite or window is not a whole number of at least 2.
@@ -132,7 +132,7 @@ export interface KimchiPremium {
   readonly assetLeg: number
   /** The premium of the won price of USDT over the bank rate of the US dollar. */
   readonly currencyLeg: number
-  /** The logarithms of the two legs, scaled to the total premium. The two shares add up to the total exactly. */
+  /** The share of the asset leg in the total premium; the shares of the two legs add up to the total exactly. */
   readonly assetShare: number
   readonly currencyShare: number
 }
@@ -167,7 +167,6 @@ export function kimchiPremium(input: {
   const currency = usdtKrw / usdKrw
   const total = krwPrice / (usdtPrice * usdKrw) - 1
   const log = Math.log1p(total)
-  // As `total` approaches 0, `total / ln(1 + total)` approaches 1.
   const scale = log === 0 ? 1 : total / log
   const assetShare = scale * Math.log(asset)
   return {

@@ -201,10 +201,7 @@ export function expectedMovePct(sigmaT: number): number {
   return 100 * Math.exp(0.5 * sigmaT * sigmaT) * centralProbability(sigmaT)
 }
 
-/**
- * Returns the probability that a standard normal variable is within v of 0, `erf(v / sqrt(2))`. For a small v, a series
- * replaces the subtraction of the tails from 1, which would lose precision.
- */
+/** Returns `erf(v / sqrt(2))`, by a series for a small v, where subtracting the tails from 1 would lose precision. */
 function centralProbability(v: number): number {
   if (v > 0.5) return 1 - 2 * normalCdf(-v)
   const square = v * v

@@ -1,7 +1,7 @@
 /**
  * Differential tests against trading-signals and black-scholes.
  *
- * The tests allow for these differences of convention:
+ * The other packages have different conventions:
  * - trading-signals starts an EMA (and so MACD) with the first price, and this package with the mean of the first n
  *   prices. They are compared once the start weighs less than 1e-10.
  * - The ATR of trading-signals counts bar 0 as high - low, and here bar 0 has no true range. They are compared once the

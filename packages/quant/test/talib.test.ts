@@ -1,8 +1,8 @@
 /**
  * Differential test against TA-Lib (talib-web, its C code in WebAssembly).
  *
- * The tests allow for these differences of convention:
- * - talib-web puts the first value at index 0 and pads the end with zeros. Here, the series begins with NaN as warm-up.
+ * TA-Lib has different conventions:
+ * - talib-web puts the first value at index 0 and pads the end with zeros. The package begins a series with NaNs.
  * - RSI of a series that never moves: TA-Lib returns 0, this package 50.
  * - A stochastic over a range of 0: TA-Lib returns 0, this package 50. TA-Lib starts k where d starts, and this package
  *   starts k at its first known value.
@@ -44,7 +44,7 @@ const require = createRequire(import.meta.url)
 let talib: typeof TaLib
 
 beforeAll(async () => {
-  // If there is a global fetch, the loader assumes a browser and requests its file over the network.
+  // If there is a global fetch, the loader of TA-Lib assumes a browser and requests its file over the network.
   const { fetch } = globalThis
   Reflect.deleteProperty(globalThis, "fetch")
   talib = require("talib-web")
@@ -52,14 +52,13 @@ beforeAll(async () => {
   globalThis.fetch = fetch
 })
 
-/** Moves TA-Lib's values to the index of their bars. */
+/** Moves TA-Lib's values to the indices of their bars. */
 function placed(output: ArrayLike<number>, first: number): Float64Array {
   const out = new Float64Array(output.length).fill(NaN)
   for (let i = first; i < out.length; i++) out[i] = output[i - first]!
   return out
 }
 
-/** Random bars, and random parameters for the comparisons. */
 function draw(random: () => number) {
   const length = 80 + drawBelow(320, random)
   const { high, low, close } = randomBars(random, length)

@@ -95,7 +95,6 @@ export function maxPain(chain: OpenInterest, near?: number): number | null {
     slope += callOi[index]! + putOi[index]!
   }
   if (near === undefined) return strikes[index]!
-  // Above the last strike, the slope is the sum of all calls, and there is no further strike.
   while (slope <= rounding && index + 1 < strikes.length && isCloser(strikes[index + 1]!, strikes[index]!, near)) {
     index++
     slope += callOi[index]! + putOi[index]!

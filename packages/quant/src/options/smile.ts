@@ -27,7 +27,6 @@ function checkSmile(where: string, smile: Smile): void {
   checkAscendingSeries(where, "strikes", smile.strikes)
 }
 
-/** Returns the index of the first value of an ascending series that is not below `target`. */
 function lowerBound(x: Series, target: number): number {
   let low = 0
   let high = x.length
@@ -117,7 +116,7 @@ export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number
   return best
 }
 
-/** The result of {@link smileSummary}. A value is null if it needs a wing that is not quoted. */
+/** The result of {@link smileSummary}, in which a value is null if the value needs a wing that is not quoted. */
 export interface SmileSummary {
   readonly atm: number | null
   readonly call25: number | null
