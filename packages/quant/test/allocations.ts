@@ -76,10 +76,7 @@ function countAllocatedBytes(run: () => unknown): number {
 /** The maximum time in milliseconds to wait for the background compiler, which a busy machine can delay. */
 const MAX_WAIT_MS = 10_000
 
-/**
- * Returns the smallest growth of the heap over several runs, because code boxes numbers until the compiler has
- * optimised the code.
- */
+/** Returns the smallest growth of the heap over several runs, because unoptimised code boxes its numbers. */
 function measureHeapGrowth(run: () => unknown): number {
   let minGrowth = Infinity
   const deadline = performance.now() + MAX_WAIT_MS

@@ -129,8 +129,7 @@ describe("a backtest", () => {
     const spike = rows(flat(100), flat(100), [100, 200, 90, 100], flat(100))
     const short = backtest(spike, { enter: [-1, 0, 0, 0] }, free)
     expect(short.trades[0]).toMatchObject({ reason: "ruin", exit: 200, exitIndex: 2, return: -1 })
-    // A stop before the ruin price is reached first, and a stop beyond the ruin price is never reached. A take-profit
-    // in the same bar may have happened after the ruin.
+    // A take-profit in the same bar may have happened after the ruin.
     const stopAt = (distance: number) => ({ ...signal, stopDistance: [distance, 0, 0, 0] })
     expect(backtest(dip, stopAt(15), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "stop", exit: 85 })
     expect(backtest(dip, stopAt(21), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin" })

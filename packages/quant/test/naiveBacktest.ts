@@ -1,7 +1,4 @@
-/**
- * A second backtest, written only from the rules for comparison with the engine, without leverage, ruin, or bars that
- * both enter and exit.
- */
+/** A second backtest, written only from the rules, without leverage, ruin, or bars that both enter and exit. */
 import type { BacktestBars, BacktestOptions, Series } from "@tapeline/quant"
 
 export interface NaiveTrade {
@@ -82,8 +79,7 @@ export function naiveBacktest(
       reason: positionExit.reason,
       return: (side * (price - entry)) / entry - fee * (1 + price / entry) - fundingPaid
     })
-    // A reversal was signalled at the close before the exit bar; after other exits, the next signal may be at the close
-    // of the exit bar.
+    // A reversal was signalled at the close before the exit bar, and other signals may be at the close of the exit bar.
     signal = positionExit.reason === "reverse" ? positionExit.index - 1 : positionExit.index
   }
   return trades

@@ -7,10 +7,7 @@ export const seed = Number(process.env["TAPELINE_TEST_SEED"])
 
 export const scaleRuns = (count: number): number => (isFullRun ? count : Math.max(20, Math.round(count / 25)))
 
-/**
- * Returns the reason and the counterexample if a property fails, or undefined if the property holds. `count` is the
- * number of tries in a full run.
- */
+/** Returns the reason and the counterexample if a property fails after `count` tries in a full run, or undefined. */
 export function findCounterexample<T>(count: number, property: fc.IProperty<T>): string | undefined {
   const outcome = fc.check(property, { seed, numRuns: scaleRuns(count) })
   return outcome.failed ? (fc.defaultReportMessage(outcome) ?? "failed") : undefined

@@ -1,4 +1,3 @@
-/** Tests smiles and chains where rounding could decide, such as a strike exactly at the delta, or equal payouts. */
 import { maxPain, smileSummary, strikeFromDelta } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"

@@ -29,7 +29,6 @@ function g(svi: Svi, k: number): number {
   return (1 - (k * first) / w / 2) ** 2 - (first ** 2 / w + first ** 2 / 4) / 4 + second / 2
 }
 
-/** The relative difference that rounding allows between two ways to compute g. */
 const rounding = 1e-12
 
 /** Returns the smallest g on 40,000 points up to k = +-e^6, at growing distances. */

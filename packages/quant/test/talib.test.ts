@@ -1,19 +1,14 @@
 /**
- * Differential test against TA-Lib (talib-web, its C code in WebAssembly).
+ * Differential test against TA-Lib (talib-web, its C code in WebAssembly), which has different conventions.
  *
- * TA-Lib has different conventions:
- * - talib-web puts the first value at index 0 and pads the end with zeros. The package begins a series with NaNs.
- * - RSI of a series that never moves: TA-Lib returns 0, this package 50.
- * - A stochastic over a range of 0: TA-Lib returns 0, this package 50. TA-Lib starts k where d starts, and this package
- *   starts k at its first known value.
- * - talib-web 0.1.3 returns zeros for STOCH. k and d are compared with TA-Lib's SMAs of its WILLR + 100, which is the
- *   raw line.
- * - The MACD of talib-web with a signal period of 1 begins with an unwritten value. Periods from 2 are compared.
- * - TA-Lib's variance is the difference of two means of squares, which loses digits. Bollinger bands agree only to 1e-7
- *   of the price.
- * - talib-web 0.1.3 takes the square root of only the first n - 1 variances in STDDEV, so only these values of the
- *   outer Bollinger bands are right. All values are compared with SMA +- k sqrt(VAR), and these also with BBANDS.
- * - In ADX, TA-Lib treats sums below 1e-14 as zero, and this package only 0. The random series stay above this limit.
+ * - talib-web puts the first value at index 0 and pads the end with zeros.
+ * - RSI of a series that never moves, and a stochastic over a range of 0, are 0 in TA-Lib and 50 in this package.
+ * - TA-Lib starts the k of a stochastic at the index of d.
+ * - talib-web 0.1.3 returns zeros for STOCH, so k and d are compared with TA-Lib's SMAs of its WILLR + 100.
+ * - The MACD of talib-web with a signal period of 1 begins with an unwritten value.
+ * - TA-Lib's variance is the difference of two means of squares, so Bollinger bands agree only to 1e-7 of the price.
+ * - talib-web 0.1.3 takes the square root of only the first n - 1 variances in STDDEV, which spoils later outer bands.
+ * - In ADX, TA-Lib treats sums below 1e-14 as zero.
  */
 import {
   adx,

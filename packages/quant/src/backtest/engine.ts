@@ -118,8 +118,8 @@ function checkInput(bars: BacktestBars, signals: BacktestSignals, options: Backt
  * high does. If a bar reaches the ruin price and a take-profit in unknown order, the position is ruined. Trading ends
  * after a position is ruined. Within a bar, fills at the open come first, then stop, ruin and take-profit. Funding is
  * charged at the close, before the signal, and can also ruin the position. A position that remains open at the end is
- * closed at the last close. The final equity is the product of `1 + return` over the trades. The cost is O(1) per bar.
- * Unit: equity relative to an initial equity of 1; prices as given.
+ * closed at the last close. The final equity is the product of `1 + return` over the trades. Unit: equity relative to
+ * an initial equity of 1; prices as given.
  * Source: the conventions above; compare M. Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
  *
  * @throws RangeError when lengths differ, a price is not above 0, a bar's range does not contain its open and close, a

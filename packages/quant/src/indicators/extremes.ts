@@ -54,7 +54,7 @@ function computeRolling(where: string, x: Series, n: number, sign: 1 | -1): Floa
  *
  * Formula: `out[i] = max(x[i - n + 1 .. i])`. Unit: the unit of x. Results before index n - 1 are NaN. Leading NaNs,
  * such as the warm-up of another indicator, delay the first result.
- * Source: TA-Lib, TA_MAX; the window is a monotonic queue, so the cost does not depend on n.
+ * Source: TA-Lib, TA_MAX.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
  * @example
@@ -85,8 +85,7 @@ export function rollingMin(x: Series, n: number): Float64Array {
  * Position of the close within the range of the last n bars.
  *
  * Formula: `100 * (close - lowest low) / (highest high - lowest low)`. Unit: percent, 0 at the bottom and 100 at the
- * top; 50 if the range is 0. Results before index n - 1 are NaN. The result is the raw line of the stochastic
- * oscillator.
+ * top; 50 if the range is 0. Results before index n - 1 are NaN.
  * Source: G. Lane's %K, unsmoothed.
  *
  * @throws RangeError as {@link rollingMax}, or when the lengths differ.

@@ -176,8 +176,8 @@ export function strikeAtDelta(smile: Smile, delta: number, type: OptionType): nu
  * Implied volatility at a constant maturity, interpolated between expiries.
  *
  * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: the unit of ivs (fractions or
- * percent). `days` must ascend. If `targetDays` is one of `days`, the result is the volatility of that expiry. Returns
- * null if `targetDays` is outside the range of `days`.
+ * percent). If `targetDays` is one of `days`, the result is the volatility of that expiry. Returns null if `targetDays`
+ * is outside the range of `days`.
  * Source: CBOE VIX White Paper, and the linear total variance of forward-variance curves.
  *
  * @throws RangeError when days do not ascend strictly, lengths differ, or a number is not finite and above 0.

@@ -286,10 +286,8 @@ function findTowardsFlat(from: Float64Array, quotes: Quotes): Svi {
  * quasi-explicit form). The best few slices are refined by least squares in volatility (Levenberg and Marquardt). The
  * search keeps variance positive, the wings inside Lee's bound, and the centre and width within bounds given by the
  * span of the quotes. A slice with butterfly arbitrage is refined under a rising penalty on negative {@link sviG} until
- * {@link sviButterfly} finds no arbitrage. The best of the resulting slices is refined again with a weaker
- * regularisation towards moderate parameters. If the penalty raises the root mean square error by more than one
- * percent, all starting points and the best slice are refined again, with the penalty from the beginning. `k` contains
- * log-moneynesses ln(K / F) in any order. `weights` (1 by default) can be vegas or inverse spreads.
+ * {@link sviButterfly} finds no arbitrage. `k` contains log-moneynesses ln(K / F) in any order. `weights` (1 by
+ * default) can be vegas or inverse spreads.
  * Units: annual ivs, 1.00 = 100 %. Returns null for fewer than 5 quotes, because the slice would be undetermined. Other
  * expiries are not considered; {@link sviCalendar} checks slices of several expiries.
  * Source: S. De Marco and C. Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); J. Gatheral and A. Jacquier

@@ -213,9 +213,10 @@ export function textSimilarity(a: string, b: string): number {
  * Returns whether two texts are near-duplicates: copies that differ in a word, punctuation, links or mentions.
  *
  * Rule: {@link textSimilarity} of at least `minSimilarity`, 0.5 by default. A text of at least six words with one word
- * replaced, added or dropped stays above 0.5. Two different texts of at least six words about one subject are rarely
- * above 0.4. Below six words, one changed word is a quarter of the content, and only equal wording is detected
- * reliably. To find candidates among many texts, compare {@link minhash} signatures of the character shingles first.
+ * replaced, added or dropped keeps a similarity above 0.5. Two different texts of at least six words about one subject
+ * rarely have a similarity above 0.4. Below six words, one changed word is a quarter of the content, and only equal
+ * wording is detected reliably. To find candidates among many texts, compare {@link minhash} signatures of the
+ * character shingles first.
  * Source: {@link textSimilarity}; measured over edits of random market texts of 4 to 300 words.
  *
  * @throws RangeError when minSimilarity is outside [0, 1].
