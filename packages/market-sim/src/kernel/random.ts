@@ -1,9 +1,8 @@
 /**
- * Counter-based random numbers: each number is a hash of a key and counters. Any number can be computed directly, in
- * any order and without state. The method follows Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC
- * 2011. The mixing rounds are the 32-bit finaliser of MurmurHash3.
- *
- * Uniform numbers use only 32-bit integer operations, so their bits are equal on all machines.
+ * Counter-based random numbers, where each number is a hash of a key and counters and can be computed in any order. The
+ * method follows Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011, with the 32-bit finaliser of
+ * MurmurHash3 as mixing rounds. Uniform numbers use only 32-bit integer operations, so their bits are equal on all
+ * machines.
  */
 
 /** The key of a stream of random numbers: two 32-bit words. */
@@ -22,7 +21,6 @@ const mixBits = (word: number): number => {
   return h ^ (h >>> 16)
 }
 
-/** Returns the FNV-1a hash of a text, mixed by `mixBits`. */
 const hashText = (text: string, basis: number): number => {
   let h = basis
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
@@ -41,14 +39,12 @@ export const deriveKey = (key: Key, x: number, y: number): Key => ({
   b: mixBits(mixBits(key.b + Math.imul(y | 0, 0x7feb352d)) ^ (x | 0))
 })
 
-/** Returns 32 random bits for a slot of the key with the words `a` and `b`. */
 export const drawBits = (a: number, b: number, slot: number): number =>
   mixBits(mixBits(a ^ Math.imul(slot + 1, 0x9e3779b1)) + b)
 
 /** Returns a uniform number in the open interval (0, 1), with a resolution of 2^-32. */
 export const drawUniform = (key: Key, slot: number): number => ((drawBits(key.a, key.b, slot) >>> 0) + 0.5) / 4294967296
 
-/** Returns a random integer from 0 to `n - 1`. */
 export const drawInteger = (key: Key, slot: number, n: number): number => Math.floor(drawUniform(key, slot) * n)
 
 /**
@@ -96,7 +92,7 @@ export const drawPoisson = (mean: number, key: Key, slot: number): number => {
   return count
 }
 
-/** Variants of `drawUniform` and `drawNormal` for loops that store the two words of a key in arrays. */
+/** Draws a uniform number for loops that store the two words of a key in arrays. */
 export const drawUniformFromWords = (a: number, b: number, slot: number): number =>
   ((drawBits(a, b, slot) >>> 0) + 0.5) / 4294967296
 export const drawNormalFromWords = (a: number, b: number, slot: number): number =>
