@@ -17,7 +17,7 @@ export class BoundedCache<A> {
     return this.find(key) ?? this.set(key, compute())
   }
 
-  /** Returns the cached value of a key without the new function that `get` needs for each access. */
+  /** Returns the cached value of a key, for frequent reads that avoid the function argument of `get`. */
   find(key: number | string): A | undefined {
     const recent = this.#recent.get(key)
     if (recent !== undefined) return recent

@@ -14,12 +14,13 @@ import {
 } from "./expiriesAndStrikes.ts"
 import type { Underlying } from "./underlying.ts"
 
-/** The trading weight of an expiry, by kind of expiry, which is divided by the root of the remaining days. */
+/** The trading weight of an expiry, by kind of expiry, which falls with about the root of the remaining days. */
 const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1, monthly: 1.9, quarterly: 2.6 }
 /** The usual sum of the trading weights of all expiries. */
 const totalWeight = 5.2
 /**
- * The standard deviation of the logarithm of trade sizes; `openingShare` is negative if most trades close positions.
+ * The standard deviation of log trade sizes; `openingShare` is the fraction of a day's volume that opens minus closes
+ * positions.
  */
 const sizeSd = 1.3
 const openingShare = { minShare: -0.25, maxShare: 0.8 }
