@@ -1,4 +1,4 @@
-// The contract suites of options, their volatilities and the calendar detect incorrect adapters.
+// The contract suites of options, implied volatilities and the calendar must detect incorrect adapters.
 import {
   ImpliedVolatilities,
   MacroCalendar,

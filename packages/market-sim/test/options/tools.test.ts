@@ -1,4 +1,4 @@
-/** The options tools over the simulated market, compared with one another and with formulas of the tests. */
+/** Compares the options tools over the simulated market with one another and with separate formulas. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, dayMs, hourMs, ImpliedVolatilities, readValue } from "@tapeline/core"
 import { getOptionsBacktest } from "@tapeline/core/specifications"
