@@ -1,7 +1,4 @@
-/**
- * The simulated world of a seed, whose values are pure functions of an instrument and a time, past or future. Only the
- * market ports hide the future.
- */
+/** The simulated world of a seed, whose values are pure functions of an instrument and a time, past or future. */
 import { CoinMarket } from "./coin/CoinMarket.ts"
 import { type CoinSpec, coinSpecs } from "./coin/coins.ts"
 import { makeCoinSeries } from "./coin/coinSeries.ts"
@@ -28,8 +25,8 @@ export interface World {
 }
 
 /**
- * The version of the simulation, which a change of the candles, perpetuals or posts of a seed must increase, because
- * derived data may be stored.
+ * The version of the simulation, which must increase if the candles, perpetuals or posts of a seed change. Derived data
+ * from old values may be stored under the old version.
  */
 export const worldVersion = 5
 
@@ -46,10 +43,7 @@ const firstEquityId = 128
 /** The default seed, whose prices in 2026 and 2027 are close to the prices that a reader expects. */
 export const defaultSeed = 338
 
-/**
- * Creates the world of a seed, where the cache size affects only the speed. The first coin must be BTC, and the prices
- * of a coin do not depend on the other coins.
- */
+/** Creates the world of a seed, where the first coin must be BTC, and the cache size affects only the speed. */
 export const makeWorld = (
   seed: number | string,
   cacheSize: number = defaultCacheSize,

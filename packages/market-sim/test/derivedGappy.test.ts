@@ -20,8 +20,7 @@ it.effect(
           derivedQuestions,
           (question) => Effect.match(question(engine, coin), { onFailure: String, onSuccess: (value) => value })
         )
-      // The engines take turns, so that each engine finds results of the other, and the last two times are after a late
-      // backfill.
+      // The engines take turns, so that each engine finds results of the other.
       const between = isFullRun ? [now + 50 * minuteMs] : []
       const instants = [now, ...between, openOutage.filledAt - 1, openOutage.filledAt + minuteMs, now + dayMs]
       const answers: Array<unknown> = []

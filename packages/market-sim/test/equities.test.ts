@@ -82,8 +82,7 @@ describe("hours outside of sessions", () => {
       })
       inEvening.push(Math.log(late! / early!) / spec.dailySd)
     }
-    // A night has about a quarter of a day's variance, nearly all of which is in the price one second before the
-    // opening.
+    // Nearly all of a night's variance, a quarter of a day's variance, is in the price one second before the opening.
     expect(computeVariance(moved)).toBeGreaterThan(0.1)
     expect(computeVariance(left)).toBeLessThan(0.01 * computeVariance(moved))
     expect(computeVariance(inEvening)).toBeGreaterThan(0.002)
@@ -305,8 +304,7 @@ describe("stocks and their indices", () => {
       const shown = sum((market) => market.price(session.closeAt) * market.getShareFactor(session.closeAt))
       const tolerance = spec.country === "US" ? 1e-4 : 1e-3
       expect(Math.abs(shown / index.price(session.closeAt) / divisor - 1)).toBeLessThan(tolerance)
-      // Between two calculations, an index keeps its last value and time, but a future uses the sum of the current
-      // minute.
+      // Between two calculations, an index keeps its last value, but a future uses the sum of the current minute.
       const noon = session.openAt + 3 * hourMs + 2 * minuteMs
       expect(index.getLastTradeTime(noon)).toBe(noon - 2 * minuteMs)
       expect(index.price(noon)).toBe(index.price(noon - 2 * minuteMs))

@@ -1,8 +1,7 @@
 /**
  * No coin and no basket of coins may predict another coin, so returns correlate only in the same interval. A
- * correlation that grows with the length of the interval means that one coin follows the other (Epps, "Comovements in
- * stock prices in the very short run", JASA 74, 1979; Lo & MacKinlay, "When are contrarian profits due to stock market
- * overreaction?", Review of Financial Studies 3, 1990).
+ * correlation that grows with the length of the interval means that one coin follows the other (Epps, JASA 74, 1979; Lo
+ * & MacKinlay, Review of Financial Studies 3, 1990).
  */
 import { dayMs } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"

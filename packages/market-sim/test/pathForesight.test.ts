@@ -1,7 +1,4 @@
-/**
- * Data about trades up to a time must not predict later prices, beyond the effect of earlier price changes. The times
- * are inside the intervals of each step, where data that was split from a whole interval would predict prices.
- */
+/** Data about trades up to a time must not predict later prices, beyond the effect of earlier price changes. */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
 import { getDexActivity } from "../src/token/dexTrades.ts"
@@ -246,8 +243,7 @@ describe("daily returns", () => {
         const move = market.logPrice(time + ahead * dayMs) - market.logPrice(time)
         wild.push(Math.log(volatility))
         funded.push(derivatives.fundingRate(market, time))
-        // The test uses the deviation instead of the rank, because falls raise volatility, which skews returns without
-        // profit.
+        // The test uses the deviation instead of the rank, because falls raise volatility, which skews returns.
         after.push((move - ahead * market.spec.growth / 365) / volatility)
       }
     }

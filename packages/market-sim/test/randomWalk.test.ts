@@ -1,7 +1,6 @@
 /**
  * Prices over months must be a random walk, in which the variance of a return grows in proportion to its time. The
- * unbiased estimator is from Lo & MacKinlay, "Stock market prices do not follow random walks", Review of Financial
- * Studies 1, 1988.
+ * estimator is from Lo & MacKinlay, Review of Financial Studies 1, 1988.
  */
 import { describe, expect, it } from "vitest"
 import { makeWorld } from "../src/world.ts"

@@ -1,6 +1,5 @@
 /**
- * Known properties of returns in all markets (R. Cont, "Empirical properties of asset returns: stylized facts and
- * statistical issues", Quantitative Finance 1, 2001), measured over several seeds.
+ * Tests known properties of returns (R. Cont, "Empirical properties of asset returns", Quantitative Finance 1, 2001).
  */
 import type { Candle, Timeframe } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"

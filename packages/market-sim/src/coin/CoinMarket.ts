@@ -125,8 +125,8 @@ export class CoinMarket {
   }
 
   /**
-   * Returns the prices and volumes of the whole seconds in `[from, to)` after the listing, or undefined without a
-   * second.
+   * Returns the prices and volumes of the whole seconds in `[from, to)` after the listing, or undefined without
+   * seconds.
    */
   totals(from: number, to: number): Totals | undefined {
     const begin = Math.max(from, this.listedAt)

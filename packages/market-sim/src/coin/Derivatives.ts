@@ -1,6 +1,5 @@
 /**
- * Simulates the perpetual and the dated futures of a coin. Funding follows momentum, open interest grows in price
- * trends and falls after liquidations, and the futures basis follows funding.
+ * Simulates the perpetual and the futures of a coin, whose funding follows momentum and whose basis follows funding.
  */
 import {
   type DatedFuture,

@@ -1,11 +1,9 @@
 /**
- * Simulates the liquidations of a coin's perpetual in five-minute buckets, from price moves above the typical
- * deviation.
+ * Simulates the liquidations of a coin's perpetual after price moves above the typical deviation.
  *
- * The liquidated amount grows faster than the excess move, and is larger after earlier large moves, with a half-life of
- * about an hour. The model is a Hawkes-like kernel over realised excesses: see Hawkes, 1971, and Bacry, Mastromatteo &
- * Muzy, "Hawkes processes in finance", 2015. The amount depends only on earlier prices, so no liquidation predicts the
- * price.
+ * The liquidated amount is larger after earlier large moves, with a half-life of about an hour. The model is a
+ * Hawkes-like kernel over realised excess moves: see Hawkes, 1971, and Bacry, Mastromatteo & Muzy, "Hawkes processes in
+ * finance", 2015. The amount depends only on earlier prices, so no liquidation predicts the price.
  */
 import {
   dayMs,
@@ -184,8 +182,8 @@ export class Liquidations {
   }
 
   /**
-   * Returns the liquidations of at least `minSizeUsd` in `[from, to)`. The sums include every matching liquidation, but
-   * the list of events contains only the newest `limit`.
+   * Returns the liquidations of at least `minSizeUsd`; the sums include all of them, and the list only the newest
+   * `limit`.
    */
   tape(market: CoinMarket, from: number, to: number, minSizeUsd: number, limit: number, stepMs = Infinity): {
     readonly events: ReadonlyArray<Liquidation>

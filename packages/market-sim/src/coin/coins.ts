@@ -15,10 +15,7 @@ export interface CoinSpec {
   readonly dailyVolumeUsd: number
   /** The first trading day of the coin, as `YYYY-MM-DD`. */
   readonly listed: string
-  /**
-   * The share of the crypto market in the variance of the coin's returns; the coin's own moves cause the remaining
-   * variance.
-   */
+  /** The share of the crypto market in the variance of returns; the coin's own moves cause the remaining variance. */
   readonly marketShare: number
   readonly sectorShare: number
   readonly isStablecoin: boolean

@@ -11,9 +11,7 @@ const maxDistance = 0.03
 /** The value of one side's orders within 1 % of the mid price, as a fraction of a typical day's volume. */
 const depthToVolumeRatio = 0.0016
 
-/**
- * Returns whether a round price (two significant digits) is between two prices, because orders gather at round prices.
- */
+/** Returns whether a round price is between two prices, because orders gather at round prices. */
 const containsRoundPrice = (nearPrice: number, farPrice: number): boolean => {
   const step = 10 ** (Math.floor(Math.log10(nearPrice)) - 1)
   return Math.floor(nearPrice / step) !== Math.floor(farPrice / step)

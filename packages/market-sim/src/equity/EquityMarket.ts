@@ -202,7 +202,7 @@ export class EquityMarket {
   }
 
   /**
-   * Returns the close of the previous session, adjusted for splits but not for dividends, or null in the first session.
+   * Returns the close of the previous session, adjusted for splits but not for dividends, or null without a session.
    */
   getPreviousClose(time: number): number | null {
     const previous = previousSession(this.country, this.#getSession(time).day)
@@ -224,10 +224,7 @@ export class EquityMarket {
     return scale.roundPrice(Math.exp(this.getLogPrice(time)) * scale.factor)
   }
 
-  /**
-   * Returns the traded value between two seconds, recalculated within the price range if the session reaches its price
-   * limit.
-   */
+  /** Returns the traded value between two seconds, recalculated if the session reaches its price limit. */
   #computeValue(session: TradingSession, root: Bar, from: number, to: number, sum: Sum): number {
     const { series, valueUnit } = this.#options
     const limit = this.#makeLimiter(session)

@@ -1,7 +1,4 @@
-/**
- * The series of an index: the weighted sum of its members' prices, divided by a constant divisor, every five minutes of
- * a session.
- */
+/** The series of an index: the weighted sum of its members' prices, divided by a constant divisor. */
 import { BoundedCache } from "../kernel/cache.ts"
 import type { DriverWeights } from "../kernel/Drivers.ts"
 import type { Bar } from "../path/bar.ts"

@@ -87,10 +87,7 @@ export class Indices {
     return this.#indices.get(index)?.market
   }
 
-  /**
-   * Returns the volatility index VIX in annualised percent, which follows the past volatility of the S&P 500 and price
-   * falls.
-   */
+  /** Returns the volatility index VIX in percent, from the past volatility of the S&P 500 and recent price falls. */
   computeVix(time: number): number {
     const spx = this.#indices.get("SPX")!
     const session = lastSession("US", time)
@@ -189,9 +186,7 @@ export class Indices {
     return quotes
   }
 
-  /**
-   * Returns the quotes of index futures, which follow the index during their own trading hours and include interest.
-   */
+  /** Returns the quotes of index futures, which trade during their own hours and include interest. */
   getFutures(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
     const quotes: Array<IndexQuote> = []
     const session = getFuturesSession(country, now)

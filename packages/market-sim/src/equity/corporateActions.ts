@@ -1,6 +1,4 @@
-/**
- * Corporate actions: the splits and cash dividends of a stock, which reduce the traded price below the total return.
- */
+/** The splits and cash dividends of a stock, which reduce the traded price below the total return. */
 import { dayNumber, type Dividend, type EquityCountry, nextSession, type Split } from "@tapeline/core/market"
 import { deriveKey, drawNormal, drawUniform, type Key } from "../kernel/random.ts"
 
@@ -72,9 +70,7 @@ export const makeActions = (country: EquityCountry, sector: string, key: Key): R
   return actions.sort((a, b) => a.time - b.time || a.ratio - b.ratio)
 }
 
-/**
- * The fraction of a price that remains after dividends, and the number of shares that one original share has become.
- */
+/** The fraction of a price that remains after dividends, and the number of shares that one original share became. */
 export interface Factors {
   readonly dividendFactor: number
   readonly shares: number
@@ -111,9 +107,7 @@ export const getFactors = ({ actions, factorsAfter }: ActionHistory, time: numbe
   return factorsAfter[low - 1] ?? unchangedFactors
 }
 
-/**
- * Returns the splits and dividends in `[from, to)`, where `priceBefore` returns the traded price just before an action.
- */
+/** Returns the splits and dividends in `[from, to)`, where `priceBefore` returns the price just before an action. */
 export const getPublishedActions = (
   actions: ReadonlyArray<CorporateAction>,
   from: number,

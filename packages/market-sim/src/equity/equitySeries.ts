@@ -1,7 +1,4 @@
-/**
- * The price series of a stock or an index, with three segments per trading day: before, during and after the session.
- * Trades occur only during the session, and the other segments create the overnight gap.
- */
+/** The price series of a stock or an index, with three segments per day: before, during and after the session. */
 import { type EquityCountry, isTradingDay, sessionOf, type TradingSession } from "@tapeline/core/market"
 import { Drivers } from "../kernel/Drivers.ts"
 import { makeStreamKey } from "../kernel/random.ts"
@@ -10,10 +7,7 @@ import { daySeconds, getPartLengths } from "../path/intervalLadder.ts"
 import type { BarModel } from "../path/model.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 
-/**
- * The share of a trading day's variance before the session, which is small (French & Roll, Journal of Financial
- * Economics, 1986).
- */
+/** The variance share before the session (French & Roll, Journal of Financial Economics, 1986). */
 const varianceShareBefore = 0.2
 const varianceShareInside = 0.72
 const varianceShareAfter = 0.08
@@ -23,8 +17,7 @@ const restDayActivity = 0.1
 const tradingDaysPerYear = 252
 
 /**
- * Returns the relative activity at a fraction of the session: highest at the opening, low at noon, higher before the
- * close.
+ * Returns the relative activity by fraction of the session: high at the opening, low at noon, higher before the close.
  */
 const getSessionActivity = (fraction: number): number => 0.75 + 1.5 * (1 - fraction) ** 6 + 0.9 * fraction ** 8
 

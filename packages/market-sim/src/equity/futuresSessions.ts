@@ -1,7 +1,4 @@
-/**
- * The trading hours of index futures, where US holidays count as ordinary days, because Chicago is open for a few
- * hours.
- */
+/** The trading hours of index futures, where US holidays count as ordinary days, because Chicago is open. */
 import {
   dayMs,
   type EquityCountry,

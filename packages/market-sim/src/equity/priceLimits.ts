@@ -1,5 +1,5 @@
 /**
- * The daily price limit of the Korea Exchange: since June 2015, 30 % around the previous close, adjusted for splits.
+ * The daily price limit of the Korea Exchange: 30 % around the previous close, adjusted for splits, since June 2015.
  */
 import { previousSession, type TradingSession } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
@@ -47,9 +47,7 @@ export interface PriceLimitOptions {
   readonly shareFactor: (time: number) => number
 }
 
-/**
- * Creates a function that returns the price limits of a session, or null in the first session, which has no base price.
- */
+/** Creates a function that returns the price limits of a session, or null in the first session. */
 export const makePriceLimits = ({ getUnlimitedClose, listedAt, shareFactor }: PriceLimitOptions) => {
   const ranges = new BoundedCache<PriceRange | null>(256)
   const computeRange = (session: TradingSession): PriceRange | null => {

@@ -1,6 +1,6 @@
 /**
- * The simulated stocks and indices: sixty US and sixty Korean stocks near the real ones of the mid-2020s, and, in each
- * country, one stock that is listed and one that is delisted within the simulated years.
+ * The simulated stocks and indices: sixty US and sixty Korean stocks near the real stocks of the mid-2020s. In each
+ * country, one further stock is listed, and one is delisted, within the simulated years.
  */
 import type { EquityCountry } from "@tapeline/core/market"
 import { koreanNames } from "./koreanNames.ts"

@@ -1,6 +1,5 @@
 /**
  * Random drivers that instruments share, so that instruments with a common driver move together on every time scale.
- * The random numbers of an instrument are weighted sums of numbers of its market, its sector and itself.
  */
 import { deriveKey, drawNormalFromWords, drawUniformFromWords, type Key, normalCdf } from "./random.ts"
 
@@ -58,10 +57,7 @@ export class Drivers {
   }
 }
 
-/**
- * The random numbers of an instrument at one pair of counters, in plain fields for speed, because millions of objects
- * are created.
- */
+/** The random numbers of an instrument at one pair of counters, in plain fields for speed. */
 export class Draws {
   readonly #drivers: Drivers
   readonly #mix: DriverWeights

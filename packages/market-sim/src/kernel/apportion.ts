@@ -36,8 +36,7 @@ export const apportion = (total: number, shares: ReadonlyArray<number>): Array<n
 }
 
 /**
- * Moves `estimates` in proportion to their distance from the bounds, so that they add up to `total` or reach the
- * bounds.
+ * Moves `estimates` in proportion to their distance from the bounds, until they add up to `total` or reach the bounds.
  */
 export const balanceWithinBounds = (
   total: number,

@@ -11,10 +11,7 @@ const computeOctave = (key: Key, level: number, time: number, periodMs: number):
   return ((1 - blend) * currentValue + blend * nextValue) / Math.sqrt((1 - blend) * (1 - blend) + blend * blend)
 }
 
-/**
- * Returns a value of a stationary process with mean 0 and variance 1, similar to an Ornstein-Uhlenbeck process. The
- * process is a sum of octaves with periods from `longestMs` down to `shortestMs` and halving variances.
- */
+/** Returns a value of a stationary process with mean 0 and variance 1, similar to an Ornstein-Uhlenbeck process. */
 export const stationaryNoise = (key: Key, time: number, shortestMs: number, longestMs: number): number => {
   let sum = 0
   let variance = 0

@@ -1,8 +1,7 @@
 /**
- * Counter-based random numbers, where each number is a hash of a key and counters and can be computed in any order. The
- * method follows Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011, with the 32-bit finaliser of
- * MurmurHash3 as mixing rounds. Uniform numbers use only 32-bit integer operations, so their bits are equal on all
- * machines.
+ * Counter-based random numbers, where each number is a hash of a key and counters, computed in any order. The method
+ * follows Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011, with the finaliser of MurmurHash3.
+ * Uniform numbers use only 32-bit integer operations, so their bits are equal on all machines.
  */
 
 /** The key of a stream of random numbers: two 32-bit words. */
@@ -11,9 +10,7 @@ export interface Key {
   readonly b: number
 }
 
-/**
- * Applies the finaliser of MurmurHash3, a bijection of 32-bit words in which every input bit affects every output bit.
- */
+/** Applies the finaliser of MurmurHash3, a bijection of 32-bit words with full avalanche. */
 const mixBits = (word: number): number => {
   let h = word
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
@@ -47,10 +44,7 @@ export const drawUniform = (key: Key, slot: number): number => ((drawBits(key.a,
 
 export const drawInteger = (key: Key, slot: number, n: number): number => Math.floor(drawUniform(key, slot) * n)
 
-/**
- * The inverse of the standard normal distribution function, with a relative error below 1e-7. Source: Wichura,
- * Algorithm AS 241, PPND7, Applied Statistics 37, 1988.
- */
+/** The inverse normal distribution function (Wichura, Algorithm AS 241, 1988), with a relative error below 1e-7. */
 export const normalQuantile = (p: number): number => {
   const q = p - 0.5
   if (Math.abs(q) <= 0.425) {
@@ -75,8 +69,8 @@ export const normalQuantile = (p: number): number => {
 export const drawNormal = (key: Key, slot: number): number => normalQuantile(drawUniform(key, slot))
 
 /**
- * Returns a Poisson random count with the given mean, by inversion of one uniform number. Above a mean of 40, the count
- * is a rounded normal number, with an error below a tenth of a standard deviation.
+ * Returns a Poisson random count with the given mean; above a mean of 40, a rounded normal number approximates the
+ * count.
  */
 export const drawPoisson = (mean: number, key: Key, slot: number): number => {
   if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * drawNormal(key, slot)))
@@ -98,10 +92,7 @@ export const drawUniformFromWords = (a: number, b: number, slot: number): number
 export const drawNormalFromWords = (a: number, b: number, slot: number): number =>
   normalQuantile(drawUniformFromWords(a, b, slot))
 
-/**
- * The standard normal distribution function, with an absolute error below 7.5e-8, limited to (0, 1). Source: Abramowitz
- * & Stegun, "Handbook of Mathematical Functions", 26.2.17.
- */
+/** The normal distribution function, limited to (0, 1) (Abramowitz & Stegun, 26.2.17), with an error below 7.5e-8. */
 export const normalCdf = (x: number): number => {
   const t = 1 / (1 + 0.2316419 * Math.abs(x))
   const tail = 0.3989422804014327 * Math.exp(-x * x / 2)

@@ -87,9 +87,7 @@ export class Rotation {
       .sort((a, b) => a.delistedAt - b.delistedAt)
   }
 
-  /**
-   * Returns the market of a coin on an exchange that is open at `time`, or undefined if the coin has no open market.
-   */
+  /** Returns the market of a coin on an exchange that is open at `time`, or undefined without an open market. */
   findOpen(coin: CoinMarket, exchange: KrwExchange, time: number): KrwListingPeriod | undefined {
     const newest = Math.floor((time - firstListingMs) / listingIntervalMs)
     for (let turnIndex = newest; turnIndex > newest - this.#repeatingOrder.length; turnIndex--) {

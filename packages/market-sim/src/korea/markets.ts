@@ -1,10 +1,8 @@
 /**
- * KRW markets of coins, with new listings and the kimchi premium, which reverts to its mean over days and widens in
- * rising markets.
- *
- * Capital controls slow down arbitrage of the premium (Makarov & Schoar, "Trading and arbitrage in cryptocurrency
- * markets", JFE 2020). The premium is the sum of a currency component (USDT relative to the US dollar) and an asset
- * component (the KRW price of a coin relative to its USDT price).
+ * KRW markets of coins, with new listings and the kimchi premium, which capital controls keep from being arbitraged
+ * away (Makarov & Schoar, "Trading and arbitrage in cryptocurrency markets", JFE 2020). The premium is the sum of a
+ * currency component (USDT relative to the US dollar) and an asset component (the KRW price of a coin relative to its
+ * USDT price).
  */
 import {
   dayMs,

@@ -62,9 +62,7 @@ const makeFigureReleases = (world: World, figure: Figure, from: number, to: numb
   return foundReleases
 }
 
-/**
- * Returns the US jobless claims: Thursdays at 08:30 in New York, or the day before if Thursday is a federal holiday.
- */
+/** Returns the US jobless claims: Thursdays at 08:30 in New York, or the day before a federal holiday. */
 const makeJoblessClaims = (world: World, from: number, to: number): ReadonlyArray<Release> => {
   const getClaims = (week: number, time: number): number =>
     Math.round(226 - 11 * getActivity(world, "US", time) + 7 * drawShock(world, "US", "claims", week))

@@ -52,9 +52,7 @@ const onWorkdayOfQuarter =
   (months: ReadonlyArray<number>, date: number) => (year: number, month: number): number | undefined =>
     months.includes(month) ? getWorkdayOnOrAfter(year, month, date) : undefined
 
-/**
- * Returns the release day of the Tankan: the first working day of April, July and October, and the middle of December.
- */
+/** Returns the release day of the Tankan: the first working day of April, July and October, and mid-December. */
 const getTankanDay = (year: number, month: number): number | undefined =>
   month === 12 ? getWorkdayOnOrAfter(year, month, 13) : onWorkdayOfQuarter([4, 7, 10], 1)(year, month)
 

@@ -10,10 +10,7 @@ interface CentralBank {
   readonly name: string
   readonly timeZone: TimeZone
   readonly hours: number
-  /**
-   * The month, the weekday, and the number of the weekday within the month. Source: the banks' calendars of 2024 to
-   * 2026.
-   */
+  /** The month, weekday, and number of the weekday within the month. Source: the banks' calendars of 2024 to 2026. */
   readonly meetings: ReadonlyArray<readonly [month: number, weekday: number, n: number]>
   /** The number of days by which a decision is earlier if its planned day is a holiday. */
   readonly daysBeforeHoliday: number

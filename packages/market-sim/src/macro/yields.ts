@@ -1,5 +1,5 @@
 /**
- * Government yield curves from the three factors of Nelson & Siegel: level, slope and curvature. Source: "Parsimonious
+ * Government yield curves from three factors: level, slope and curvature. Source: Nelson & Siegel, "Parsimonious
  * modeling of yield curves", Journal of Business 60, 1987. The short rate is the mean of the policy rate and the rate
  * that the central bank will prefer 90 days later.
  */

@@ -15,9 +15,7 @@ import { drawDelayMs, formatPercent, type Story, toSentiment } from "./story.ts"
 const formatAmount = (listed: StockWithMarket, x: number): string =>
   listed.spec.currency === "USD" ? `$${x.toFixed(2)}` : `${Math.round(x).toLocaleString("en-US")}원`
 
-/**
- * Returns the names of a company for a story; the bodies of Korean stories also contain the English name for searches.
- */
+/** Returns the names of a company for a story, whose Korean body also contains the English name for searches. */
 const getNames = (
   { country, koreanName, name, symbol }: StockSpec
 ): { readonly title: string; readonly body: string } =>

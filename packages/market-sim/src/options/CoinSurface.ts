@@ -1,6 +1,5 @@
 /**
- * The implied volatility surface of a coin, whose level is the recent realised volatility plus the premium of option
- * sellers. The tilt of the surface depends on recent returns, and nothing depends on future prices.
+ * The implied volatility surface of a coin, from recent realised volatility, recent returns and the sellers' premium.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -11,7 +10,7 @@ import { deriveKey, type Key } from "../kernel/random.ts"
 import { makeSurface, type Surface } from "./surface.ts"
 
 /**
- * The mean logarithm of implied over realised volatility: the variance risk premium of crypto options. Source:
+ * The variance risk premium of crypto options: the mean logarithm of implied over realised volatility. Source:
  * Alexander & Imeraj, "The Bitcoin VIX and its variance risk premium", 2021.
  */
 const variancePremium = 0.09
@@ -80,10 +79,7 @@ export class CoinSurface {
     })
   }
 
-  /**
-   * Returns the annualised variance of the last 24 hours from four-hour returns, with a gradual end for the oldest
-   * return.
-   */
+  /** Returns the annualised variance of the last 24 hours, in which the weight of the oldest return falls to zero. */
   #computeLastDayVariance(time: number): number {
     const last = Math.floor(time / returnIntervalMs) * returnIntervalMs
     const dayFraction = (time - last) / returnIntervalMs

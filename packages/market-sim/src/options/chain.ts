@@ -17,8 +17,7 @@ import { type InstrumentTrade, OptionFlow } from "./trading.ts"
 import type { Underlying } from "./underlying.ts"
 
 /**
- * Half the bid-ask spread as a fraction of implied volatility, at the money and per standard deviation away from the
- * money.
+ * Half the bid-ask spread as a share of implied volatility: at the money, and per standard deviation from the money.
  */
 const halfSpread = { base: 0.006, perDeviation: 0.004 }
 /** The mark price in ticks below which a quote sometimes has no ask price. */
@@ -26,13 +25,13 @@ const minAskTicks = 2
 
 export interface OptionBook {
   /**
-   * Returns the option chain at a time, with all expiries or only `expiryAt`, or undefined if `expiryAt` is not listed.
+   * Returns the option chain at a time, with all expiries or only `expiryAt`, or undefined if `expiryAt` is unknown.
    */
   readonly chain: (time: number, expiryAt?: number) => CompleteChain | undefined
   /** Returns the newest `limit` option trades in `[from, to)`, oldest first. */
   readonly trades: (from: number, to: number, limit: number) => ReadonlyArray<OptionTrade>
   /**
-   * Returns the daily at-the-money volatility at a constant maturity. A day is omitted if no listed expiry reaches the
+   * Returns the daily at-the-money volatility at a constant maturity, without days on which no expiry reaches the
    * maturity.
    */
   readonly ivHistory: (time: number, days: number, maturityDays: number) => ReadonlyArray<IvPoint>
@@ -68,8 +67,7 @@ const computeForwardPrice = ({ forward, strike, years, sigma, type }: PricingInp
 }
 
 /**
- * Returns the mark price, which is discounted unless the option is settled in a coin. An American option costs at least
- * its exercise value.
+ * Returns the mark price, discounted unless the option is settled in a coin, and at least the American exercise value.
  */
 const computeMarkPrice = (
   inputs: PricingInputs,
@@ -117,7 +115,6 @@ const priceTrade = (underlying: Underlying, trade: InstrumentTrade): OptionTrade
 
 /**
  * Returns the implied volatility at a constant maturity, interpolated in total variance between the nearest expiries.
- * Before the first expiry, total variance grows in proportion to time.
  */
 const interpolateVolatility = (underlying: Underlying, time: number, maturityDays: number): number | undefined => {
   const surface = underlying.surface(time)

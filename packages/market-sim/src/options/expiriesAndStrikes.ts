@@ -1,7 +1,4 @@
-/**
- * Listed expiries and strikes, similar to those of Deribit ("Contract introduction policy"). New strikes follow the
- * price, and strikes are never removed.
- */
+/** Listed expiries and strikes, similar to those of Deribit; new strikes follow the price, and no strike is removed. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { getLastFriday } from "../coin/Derivatives.ts"
 import { BoundedCache } from "../kernel/cache.ts"
@@ -65,9 +62,7 @@ const fineStepShare: Readonly<Record<ExpiryKind, number>> = {
   monthly: 0.022,
   quarterly: 0.05
 }
-/**
- * The grids of strikes: `step` in units of the smallest distance, and `reach` in standard deviations of the log price.
- */
+/** The grids of strikes: `step` in smallest distances, and `reach` in standard deviations of the log price. */
 const strikeGrids = [
   { step: 1, reach: 0.9 },
   { step: 2, reach: 1.6 },
@@ -96,10 +91,7 @@ export interface ListedStrike {
   readonly step: number
 }
 
-/**
- * The strikes of one expiry, to which strikes of shorter kinds are added around the current price as the expiry
- * approaches.
- */
+/** The strikes of one expiry, to which strikes around the current price are added as the expiry approaches. */
 export class StrikeLadder {
   readonly #expiry: ListedExpiry
   readonly #sigma: number

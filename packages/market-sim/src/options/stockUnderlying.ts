@@ -1,7 +1,4 @@
-/**
- * US stocks as underlyings of options, which expire on Fridays, on third Fridays, and in January and June. The
- * volatility surface depends on the stock's realised volatility and on future earnings announcements.
- */
+/** US stocks as underlyings of options, whose implied volatility depends on future earnings announcements. */
 import {
   dayMs,
   hourMs,
@@ -40,9 +37,7 @@ const getExpiryKind = (friday: number): ExpiryKind => {
   return month === 1 || month === 6 ? "quarterly" : "monthly"
 }
 
-/**
- * Returns the listed expiries of US stock options, at the close of a Friday or of the last session before a holiday.
- */
+/** Returns the listed expiries of US stock options, on Fridays or on the last session before a Friday holiday. */
 const getStockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   const expiries: Array<ListedExpiry> = []
   const today = localDay("US", time)

@@ -4,9 +4,8 @@
  * `w(k) = theta / 2 (1 + rho phi k + sqrt((phi k + rho)^2 + 1 - rho^2)), phi = eta / sqrt(theta (1 + theta))`
  *
  * theta is the at-the-money total variance of the expiry, and k is ln(K / F). There is no calendar or butterfly
- * arbitrage
- * if theta does not fall with the expiry and `eta (1 + |rho|) <= 2`. Source: Gatheral & Jacquier, "Arbitrage-free SVI
- * volatility surfaces", Quantitative Finance 14, 2014, theorems 4.1 and 4.2, and remark 4.4.
+ * arbitrage if theta does not fall with the expiry and `eta (1 + |rho|) <= 2`. Source: Gatheral & Jacquier,
+ * "Arbitrage-free SVI volatility surfaces", Quantitative Finance 14, 2014, theorems 4.1 and 4.2, and remark 4.4.
  */
 import type { Svi } from "@tapeline/quant/options"
 
@@ -46,9 +45,9 @@ export const makeSurface = (surface: Surface): Surface => ({
 })
 
 /**
- * Returns the at-the-money total variance of an expiry: the expected variance until the expiry, plus the variance of
- * events before the expiry. The variance reverts to a mean (Heston, 1993), so the expected variance is `long T + (spot
- * - long) (1 - exp(-speed T)) / speed`.
+ * Returns the at-the-money total variance of an expiry, which includes the variance of events before the expiry. The
+ * variance reverts to a mean (Heston, 1993), so its expected sum over T years is
+ * `long T + (spot - long) (1 - exp(-speed T)) / speed`.
  */
 export const getAtmVariance = (surface: Surface, expiryAt: number): number => {
   const years = (expiryAt - surface.time) / yearMs

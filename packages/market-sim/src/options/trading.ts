@@ -1,7 +1,4 @@
-/**
- * Simulates option trades and open interest from information that traders have at the beginning of a day. A fraction of
- * each day's volume opens or closes positions, so open interest changes by at most the volume.
- */
+/** Simulates option trades and open interest from information that traders have at the beginning of a day. */
 import { dayMs, type OptionType } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import { deriveKey, drawNormal, drawPoisson, drawUniform, type Key } from "../kernel/random.ts"
@@ -19,8 +16,7 @@ const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1
 /** The usual sum of the trading weights of all expiries. */
 const totalWeight = 5.2
 /**
- * The standard deviation of log trade sizes; `openingShare` is the fraction of a day's volume that opens minus closes
- * positions.
+ * The standard deviation of log trade sizes; `openingShare` is the opening minus the closing share of a day's volume.
  */
 const sizeSd = 1.3
 const openingShare = { minShare: -0.25, maxShare: 0.8 }

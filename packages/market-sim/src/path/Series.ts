@@ -1,7 +1,4 @@
-/**
- * A price series with random access to any bar, time or interval, which divides only the bars that contain the
- * requested time.
- */
+/** A price series with random access, which divides only the bars that contain the requested time. */
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Drivers } from "../kernel/Drivers.ts"
 import { type Bar, divideBar, makeRootBar } from "./bar.ts"
@@ -50,9 +47,7 @@ export interface SeriesModel {
   readonly bars: BarModel
   /** The expected number of traded units on a day with the given variance, without noise. */
   readonly dailyVolume: (span: Span) => number
-  /**
-   * Returns the sudden moves before a segment that begins at `second`, in log points, which are not part of the path.
-   */
+  /** Returns the sudden moves before a segment that begins at `second`, in log points. */
   readonly offset?: (second: number) => number
 }
 
@@ -112,10 +107,7 @@ export interface Segment {
 
 /** The maximum number of segments of a day, rounded up to a power of two. */
 const maxSegments = 4
-/**
- * The second counter of the random numbers for prices between the segments of a day, where the first counter is the
- * day.
- */
+/** The second counter of the random numbers for prices between the segments of a day. */
 const segmentPointsAddress = -1
 /** The first slot that the path of a bar does not use. */
 const volumeNoiseSlot = firstFreeSlot

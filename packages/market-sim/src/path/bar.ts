@@ -2,8 +2,7 @@
  * Bars: the nodes of a tree of time intervals, where the parts of a bar are drawn conditional on the bar.
  *
  * Within a bar, the logarithm of the price is Brownian motion in trading time. Sources: Clark, 1973; Mandelbrot, Fisher
- * &
- * Calvet, "A multifractal model of asset returns", 1997. The parts of a bar divide its variance in random shares, so
+ * & Calvet, "A multifractal model of asset returns", 1997. The parts of a bar divide its variance in random shares, so
  * returns are uncorrelated, and their sizes cluster on every time scale.
  */
 import type { Draws } from "../kernel/Drivers.ts"

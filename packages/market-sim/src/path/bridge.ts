@@ -20,9 +20,8 @@ export const drawBridgeMinimum = (a: number, b: number, variance: number, floor:
 }
 
 /**
- * Returns the probability that a Bessel bridge from `x` to 0 stays below `y >= x`, by the method of images: `1 + sum
- * e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)` with `w = 2kxy/S`. A Bessel bridge is the distance of a path from its
- * extreme.
+ * Returns the probability that a Bessel bridge from `x` to 0 stays below `y >= x`, by the method of images:
+ * `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)` with `w = 2kxy/S`.
  */
 export const getBesselProbability = (y: number, x: number, variance: number): number => {
   if (!(variance > 0)) return 1
@@ -42,9 +41,8 @@ export const getBesselProbability = (y: number, x: number, variance: number): nu
 }
 
 /**
- * Draws the largest distance of a path from its extreme, given that the distance stays below `bound`. The distance
- * consists of two Bessel bridges: from `distanceA` to 0 over the variance `before`, and from 0 to `distanceB` over
- * `after`.
+ * Draws the largest distance of a path from its extreme, given that the distance stays below `bound`. The distance is a
+ * Bessel bridge from `distanceA` to 0 over the variance `before`, and from 0 to `distanceB` over `after`.
  */
 export const drawFarthestDistance = (
   distanceA: number,
@@ -84,8 +82,7 @@ export const drawFarthestDistance = (
 }
 
 /**
- * Returns whether the largest `distance` is reached before the extreme rather than after the extreme. The probability
- * of a side is proportional to its density at `distance`.
+ * Returns whether the largest `distance` is reached before the extreme, with a probability proportional to its density.
  */
 export const isFartherBefore = (
   distance: number,
@@ -106,20 +103,14 @@ export const isFartherBefore = (
   return u < acceptance
 }
 
-/**
- * Draws an inverse Gaussian number with the given mean and shape, without numerical cancellation. Source: Michael,
- * Schucany & Haas, 1976.
- */
+/** Draws an inverse Gaussian number without numerical cancellation (Michael, Schucany & Haas, 1976). */
 const drawInverseGaussian = (mean: number, shape: number, z: number, u: number): number => {
   const phi = mean * z * z / (2 * shape)
   const small = mean / (1 + phi + Math.sqrt(phi * phi + 2 * phi))
   return u * (mean + small) <= mean ? small : mean * mean / small
 }
 
-/**
- * Draws the position in (0, 1) of a bridge's extreme from the distances of the bridge's ends from the extreme. `z` is
- * standard normal; `u` and `v` are uniform.
- */
+/** Draws the position in (0, 1) of a bridge's extreme, where `z` is standard normal, and `u` and `v` are uniform. */
 export const drawExtremePosition = (
   distanceA: number,
   distanceB: number,
@@ -138,8 +129,8 @@ export const drawExtremePosition = (
 }
 
 /**
- * Returns the probability that a bridge with ends `distanceA` and `distanceB` away from a barrier does not reach the
- * barrier.
+ * Returns the probability that a bridge does not reach a barrier at the distances `distanceA` and `distanceB` of its
+ * ends.
  */
 const getSurvivalProbability = (distanceA: number, distanceB: number, variance: number): number =>
   // If the exponent is at least 16, the probability of reaching the barrier is below 2e-7.
@@ -151,9 +142,7 @@ export interface PathPoint {
   readonly value: number
 }
 
-/**
- * The maximum number of proposals in rejection sampling, after which the last proposal is reflected into the corridor.
- */
+/** The maximum number of proposals in rejection sampling; the last proposal is reflected into the corridor. */
 export const maxProposals = 6
 
 /**
@@ -196,8 +185,7 @@ export const drawCorridorPoint = (
       const length = Math.sqrt(distance * distance + n2 * n2 + n3 * n3)
       x = isMeasuredFromTop ? high - length : low + length
       if (x < low || x > high) continue
-      // The probability of not passing the farther of two extremes too early is proportional to the distance from that
-      // extreme.
+      // The acceptance between two extremes is proportional to the distance from the farther extreme.
       if (touchesTop && touchesBottom) acceptance = (isMeasuredFromTop ? x - low : high - x) / (high - low)
       else acceptance = isMeasuredFromTop ? getSurvivalAboveLow(x) : getSurvivalBelowHigh(x)
     } else {

@@ -3,13 +3,11 @@
  * between two halves is drawn from a Brownian bridge, which is nearly a free random walk over months.
  *
  * Each half has a random share of the variance, so that volatility clusters over weeks and months. At the ends of an
- * era,
- * the log price is a slowly growing anchor plus a little noise, so no price drifts away forever. The variance of a
+ * era, the log price is a slowly growing anchor plus a little noise, so no price drifts away forever. The variance of a
  * one-year return is 2 % below 365 daily variances.
  *
- * Each driver has its own path and its own variances, and the path of an instrument is a weighted sum of the paths of
- * its
- * drivers. Instruments with a common driver are therefore correlated, but no instrument leads another.
+ * The path of an instrument is a weighted sum of the paths of its drivers, so instruments with a common driver are
+ * correlated, but no instrument leads another.
  */
 import type { Draws, DriverWeights, Weights } from "../kernel/Drivers.ts"
 
@@ -48,10 +46,7 @@ export interface DayModel {
   readonly marketLoadings: Weights
   /** Returns the random numbers of a span of days. */
   readonly getDraws: (from: number, to: number) => Draws
-  /**
-   * Returns the random numbers of a span that all instruments of the market share. The shared numbers decide where the
-   * span is divided, and whether the span is a panic.
-   */
+  /** Returns the random numbers of a span that all instruments of the market share, such as for panics. */
   readonly getMarketDraws: (from: number, to: number) => Draws
 }
 
@@ -61,10 +56,7 @@ const originDay = 20_454
 /** The longest span in days whose halves differ much in volatility. */
 const longestSeasonalSpan = 256
 
-/**
- * Returns the standard deviation of the log ratio between the variances of two halves. Each halving adds a quarter of
- * the squared deviation to the variance of log volatility.
- */
+/** Returns the standard deviation of the log ratio between the variances of two halves. */
 const getCascadeSd = (length: number): number => length > longestSeasonalSpan ? 0.22 : length > 12 ? 0.9 : 0.6
 /** Returns the strength with which volatility responds to the preceding return, which is zero for spans of years. */
 const getLeverage = (length: number): number => length > longestSeasonalSpan ? 0 : length > 24 ? 0.4 : 0.8
@@ -163,8 +155,7 @@ const sumActivity = (from: number, to: number, model: DayModel): number => {
 }
 
 /**
- * Divides a driver path into two parts, the first with the share `first` of the variance. Given their variances, the
- * parts are independent, so a fall does not predict a recovery.
+ * Divides a driver path into two parts, which are independent given their variances, so a fall predicts no recovery.
  */
 const halveDriverPath = (
   { previousReturn, close, open, variance }: DriverPath,

@@ -119,9 +119,9 @@ export const canPass = (sign: 1 | -1, { open, points, shares, variance }: FreePa
 const rareExponent = 4
 
 /**
- * The limits of the parts of an unbounded path, chosen so that few parts must be planned to find the extremes of the
- * path. Only the parts next to the outermost point are free; other parts that would rarely pass the outermost point
- * must not pass it. The limits hardly change the distribution of the path.
+ * The limits of the parts of an unbounded path, chosen so that few parts must be planned to find the path's extremes.
+ * Parts that would rarely pass the outermost point must not pass the outermost point, which hardly changes the
+ * distribution of the path.
  */
 export class PartLimits {
   readonly #path: FreePath
@@ -153,8 +153,7 @@ export class PartLimits {
   }
 
   /**
-   * Returns the extreme of the parts next to the outermost point of the path. The opposite bounds of the parts do not
-   * depend on the extreme, so there is no endless recursion.
+   * Returns the extreme of the parts next to the outermost point, whose opposite bounds do not depend on the extreme.
    */
   #getReach(sign: 1 | -1): number {
     const known = sign === 1 ? this.#lowReach : this.#highReach

@@ -1,8 +1,6 @@
 /**
- * The interval ladder: the division of each interval in seconds into shorter intervals, down to one second.
- *
- * Intervals are divided into many parts (a day into 24 hours, an hour into 12 times five minutes), so that few parts
- * contain the high or the low. A part that must reach an extreme correlates less with other instruments.
+ * The interval ladder: the division of each interval in seconds into many shorter intervals, down to one second. A part
+ * that must reach an extreme correlates less with other instruments, and among many parts, few contain an extreme.
  */
 
 const repeat = (count: number, seconds: number): ReadonlyArray<number> => Array.from({ length: count }, () => seconds)

@@ -12,9 +12,8 @@ export interface BarEnds {
   readonly variance: number
   readonly mix: DriverWeights
   /**
-   * The standardised return of the market in the bar, which determines how all instruments divide their variance. If
-   * two instruments divided their variance differently, common random numbers would correlate the returns of different
-   * parts.
+   * The standardised return of the market in the bar, by which all instruments of the market divide their variance
+   * alike. Different divisions would correlate the returns of different parts.
    */
   readonly marketReturn: number
   readonly previousMarketReturn: number
@@ -41,8 +40,7 @@ export interface BarTrade {
   /** The units beyond half of the volume that takers buy per log point of a price rise (see `takers.ts`). */
   readonly takerBuyPerLogPoint: number
   /**
-   * The number of units that takers still have to buy at the start of the bar, after an earlier rise; `settledTakerBuy`
-   * is the number of units that takers buy in the last second of the bar.
+   * The units that takers still have to buy at the start of the bar; `settledTakerBuy` are bought in its last second.
    */
   readonly pendingTakerBuy: number
   readonly settledTakerBuy: number

@@ -16,9 +16,8 @@ import type { BarEnds, BarModel, BarPath, Corridor, MutableBar } from "./model.t
 export const unboundedCorridor: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
 
 /**
- * The longest bar, in seconds, whose parts are pinned to extremes that are drawn before the parts. Points inside a
- * pinned bar correlate less with other instruments, so in longer bars the returns of one part would predict the returns
- * of another part.
+ * The longest bar in seconds whose parts are pinned to extremes that are drawn before the parts. In longer bars, the
+ * returns of one part would predict the returns of another part.
  */
 const maxPinnedSeconds = hourSeconds
 
@@ -246,10 +245,7 @@ const drawFreeExtreme = (
   )
 }
 
-/**
- * The plan of a bar longer than five minutes, whose extremes are computed when they are first read. The price at a time
- * does not need the extremes.
- */
+/** The plan of a bar longer than five minutes, whose extremes are computed when they are first read. */
 class LazyDraft implements MutableBar {
   readonly start: number
   readonly seconds: number

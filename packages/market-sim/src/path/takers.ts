@@ -2,15 +2,11 @@
  * Divides the volume that takers bought in a bar among the bar's parts.
  *
  * Takers follow the price: for each log point of a rise, they buy a number of units beyond half of the volume. Below an
- * hour, takers follow with a delay of one minute, because the volume of one second is too small to reflect its own
- * move.
- * Without the delay, each second would predict the price. The amount bought up to a time therefore depends only on
- * earlier prices, volumes and noise. Moves that takers have not followed are traded in the last second of the hour.
+ * hour, takers follow with a delay of one minute, because each second would predict the price without the delay. Moves
+ * that takers have not followed are traded in the last second of the hour.
  *
- * The noise in the takers' share persists: with the length of the interval, the noise falls more slowly than the
- * inverse
- * root of time. Source: Lillo & Farmer, "The long memory of the efficient market", Studies in Nonlinear Dynamics &
- * Econometrics 8, 2004.
+ * The noise in the takers' share falls more slowly than the inverse root of the interval's length. Source: Lillo &
+ * Farmer, "The long memory of the efficient market", Studies in Nonlinear Dynamics & Econometrics 8, 2004.
  */
 import { apportionWithCapacities } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/Drivers.ts"
@@ -48,14 +44,11 @@ export const getSettlingShare = ({ settledTakerBuy, volume }: BarTrade, partSeco
     ? 0
     : Math.min(1, Math.abs(settledTakerBuy) / (maxSettledShare * volume))
 
-/**
- * Returns the log return of the last minute of a five-minute bar, which takers follow only after the end of the bar.
- */
+/** Returns the log return of the last minute of a five-minute bar, which takers follow only after the bar. */
 const getLastMinuteReturn = ({ close, points }: BarPath): number => close - points.at(-2)!
 
 /**
- * Sets the units that takers must buy in each part because of earlier price moves. At the end of the last part, takers
- * settle the remaining price moves.
+ * Sets the units that takers must buy in each part because of earlier price moves, with a settlement in the last part.
  */
 const distributePendingVolume = (bar: BarTrade, parts: ReadonlyArray<MutableBar>): void => {
   const seconds = parts[0]!.seconds
@@ -86,8 +79,8 @@ const getPriceDrivenVolume = (part: MutableBar): number => {
 }
 
 /**
- * Divides the volume that takers bought in a bar among its parts, whose volumes must be known. A part whose volume is
- * too small leaves units to later parts.
+ * Divides the volume that takers bought in a bar among its parts; a part with too little volume leaves units to later
+ * parts.
  */
 export const divideTakerBuyVolume = (
   bar: BarTrade,

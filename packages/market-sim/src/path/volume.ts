@@ -10,9 +10,7 @@ const volumeElasticity = 0.62
 const slot = { volume: 0, taker: 1 }
 const slotsPerPart = 2
 
-/**
- * Returns the mean log price of a path: the mean of the middles of its parts, weighted by their shares of the variance.
- */
+/** Returns the mean log price of a path: the mean of the middles of its parts, weighted by variance. */
 export const getMeanLogPrice = (path: BarPath): number => {
   if (path.points.length === 0) return (path.open + path.close) / 2
   let sum = 0
@@ -39,9 +37,7 @@ interface PartPriceRange {
 /** The maximum change of the logarithm of a share. */
 const maxTilt = 0.7
 
-/**
- * Moves shares of volume in place towards parts with higher or lower prices, until the mean price is close to `price`.
- */
+/** Moves shares of volume in place between parts, until the mean price is close to `price`. */
 const tiltShares = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPriceRange>): void => {
   for (let iteration = 0; iteration < 2; iteration++) {
     let mean = 0

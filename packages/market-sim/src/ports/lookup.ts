@@ -37,10 +37,7 @@ export const makeNotListedError = (market: CoinMarket, subject: string): NoData 
 
 const formatDate = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/**
- * Returns a stock, even if the stock has been delisted, and the current time, or fails if the stock is unknown or not
- * listed yet.
- */
+/** Returns a listed or delisted stock and the current time, or fails if the stock is unknown or not listed yet. */
 export const findListedStock: (world: World, symbol: string) => Effect.Effect<
   { readonly listed: StockWithMarket; readonly now: number },
   UnknownSymbol | NoData

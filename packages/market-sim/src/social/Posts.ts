@@ -1,11 +1,6 @@
 /**
- * Simulates social posts about a coin, hour by hour.
- *
- * The rate of posts depends on the hour of the day and, for some hours, on past price moves. Source: Barber & Odean,
- * "All
- * that glitters", RFS 2008, on attention. The author and the tone of a post are drawn first, so that posts can be
- * counted
- * without their texts.
+ * Simulates social posts about a coin, hour by hour. The rate of posts depends on the hour of the day and on past price
+ * moves, which attract attention (Barber & Odean, "All that glitters", RFS 2008).
  */
 import { dayMs, hourMs, type SocialAccount, type SocialActivity, type SocialPost } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -94,9 +89,7 @@ export class Posts {
     this.#peopleKey = world.getKey("people")
   }
 
-  /**
-   * Returns the attention to a coin in an hour relative to a usual hour, from the price moves of the preceding hours.
-   */
+  /** Returns the attention to a coin in an hour relative to a usual hour, from the price moves of preceding hours. */
   getAttention(market: CoinMarket, hour: number): number {
     const typical = market.spec.dailySd / Math.sqrt(24)
     let later = market.logPrice(Math.max(hour * hourMs, market.listedAt))

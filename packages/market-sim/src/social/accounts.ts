@@ -15,10 +15,7 @@ export interface Author {
 const population = 40_000
 const firstAccountCreatedAt = Date.UTC(2011, 0, 1)
 const lastAccountCreatedAt = Date.UTC(2046, 0, 1)
-/**
- * The minimum age of a regular author's account; `maxNewcomerAgeMs` is the approximate maximum age of a newcomer's
- * account.
- */
+/** The minimum age of a regular author's account; the next constant is the maximum age of a newcomer's account. */
 const minRegularAgeMs = 20 * dayMs
 const maxNewcomerAgeMs = 60 * dayMs
 
@@ -44,8 +41,7 @@ export const makeNewcomer = (communityKey: Key, time: number, drawKey: Key): Aut
 }
 
 /**
- * Returns a hired account of a campaign, created weeks before the campaign. With more `concealment`, more accounts are
- * bought and much older.
+ * Returns a hired account, created weeks before its campaign, or, with more `concealment`, often a much older account.
  */
 export const makeHiredAuthor = (campaignKey: Key, member: number, startsAt: number, concealment: number): Author => {
   const key = deriveKey(campaignKey, member, 1)

@@ -1,6 +1,5 @@
 /**
- * Manufactured campaigns, in which hired accounts repeat a script about a coin for some hours. The market ports do not
- * identify the posts of a campaign.
+ * Campaigns in which hired accounts repeat a script about a coin for some hours; the market ports do not identify them.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"

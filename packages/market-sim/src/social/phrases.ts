@@ -1,6 +1,6 @@
 /**
- * Phrases of social posts about a coin, with `{tag}` for the name of the coin, `{pct}` for the size of the last day's
- * move, `{price}` for the price, and `{level}` for a round price near the price.
+ * Phrases of social posts about a coin, where `{pct}` is the last day's move, and `{level}` a round price near the
+ * price.
  */
 export type PostLanguage = "en" | "ko" | "ru"
 export type Tone = "up" | "down" | "flat"

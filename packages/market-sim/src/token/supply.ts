@@ -6,9 +6,8 @@ import { deriveKey, drawUniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 
 /**
- * The times of Bitcoin's halvings, and the number of coins in existence at each halving. Times after 2024 assume one
- * block per ten minutes. Source: the block subsidy of 50 BTC, halved every 210,000 blocks (`GetBlockSubsidy` of Bitcoin
- * Core).
+ * The times of Bitcoin's halvings (after 2024, one block per ten minutes), and the coins in existence at each halving.
+ * Source: the block subsidy of 50 BTC, halved every 210,000 blocks (`GetBlockSubsidy` of Bitcoin Core).
  */
 const halvings: ReadonlyArray<readonly [time: number, coins: number]> = [
   [Date.parse("2016-07-09T16:46:13Z"), 15_750_000],
@@ -34,10 +33,7 @@ const growthPerYear = 0.09
 /** The number of units to which mints and burns are rounded. */
 const operationUnit = 1_000_000
 
-/**
- * Returns the supply of a stablecoin at a midnight, which depends only on prices up to the previous midnight. Mints and
- * burns of a day therefore do not depend on the day's prices.
- */
+/** Returns the supply of a stablecoin at a midnight, which depends only on prices up to the previous midnight. */
 const getMidnightSupply = (world: World, market: CoinMarket, day: number): number => {
   const { coin, supply } = market.spec
   const time = day * dayMs

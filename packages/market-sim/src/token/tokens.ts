@@ -109,9 +109,7 @@ const getImpostorProbability = (sector: string): number =>
 const nameSuffixes = [" 2.0", " Classic", " Inu", " AI", " Gold", " Pro", " X", " Official", " DAO", " Reborn"]
 const namePrefixes = ["Baby ", "Mini ", "Wrapped ", "New ", "Real ", "Super "]
 
-/**
- * Returns the impostor token that appeared in a given week, or undefined if the week has no impostor token at `time`.
- */
+/** Returns the impostor token that appeared in a given week, or undefined if no impostor exists at `time`. */
 const impostor = (world: World, market: CoinMarket, week: number, time: number): TokenDetails | undefined => {
   const { spec } = market
   const key = deriveKey(world.getKey(`impostors ${spec.coin}`), week, 0)
@@ -200,10 +198,7 @@ const toToken = ({ symbol, coin, name, chain, address, liquidityUsd: liquidity }
   liquidityUsd: liquidity
 })
 
-/**
- * Returns tokens whose name or symbol contains the text, ignoring case, or whose address equals the text, most liquid
- * first.
- */
+/** Returns tokens whose name or symbol contains the text, or whose address equals the text, most liquid first. */
 export const searchTokens = (world: World, text: string, limit: number, time: number): ReadonlyArray<Token> => {
   const searchText = text.trim().toLowerCase()
   if (searchText === "") return []

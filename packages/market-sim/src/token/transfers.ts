@@ -1,7 +1,4 @@
-/**
- * Simulates large transfers between wallets, hour by hour. Coins move to exchanges after price rises (profit taking),
- * and leave exchanges after price falls.
- */
+/** Simulates large transfers between wallets, which move coins to exchanges after price rises and back after falls. */
 import { dayMs, hourMs, type Interval, minuteMs, type TransferKind, type WhaleTransfer } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { computeMomentum } from "../coin/momentum.ts"

@@ -9,9 +9,7 @@ import { computeMean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-30T12:00:00Z")
 const windowMs = 12 * hourMs
-/**
- * The number of newest posts of a window to examine; each post is compared by simhash with its `neighbours` in time.
- */
+/** The number of newest posts to examine, each of which is compared by simhash with its `neighbours` in time. */
 const sample = 160
 const neighbours = 12
 

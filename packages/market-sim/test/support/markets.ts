@@ -22,9 +22,7 @@ export const gaps = [
 
 export const outage = gaps[2]
 
-/**
- * A gap of six hours that was backfilled long ago; `openOutage` is a gap of two hours that will be backfilled tonight.
- */
+/** A gap of six hours that was backfilled long ago; `openOutage` is a gap that will be backfilled tonight. */
 export const filledOutage = { from: hour - 15 * dayMs, to: hour - 15 * dayMs + 6 * hourMs, filledAt: hour - 10 * dayMs }
 export const openOutage = { from: hour - 5 * hourMs, to: hour - 3 * hourMs, filledAt: hour + 8 * hourMs }
 

@@ -63,10 +63,7 @@ const computeRanks = (x: ReadonlyArray<number>): ReadonlyArray<number> => {
 export const computeRankSurprise = (seen: ReadonlyArray<number>, after: ReadonlyArray<number>): number =>
   Math.abs(computeCorrelation(computeRanks(seen), computeRanks(after))) * Math.sqrt(seen.length)
 
-/**
- * Returns the absolute rank correlation of `seen` with `after` in standard errors, without the part that `known`
- * explains.
- */
+/** Returns the absolute rank correlation in standard errors, without the part of `seen` that `known` explains. */
 export const computePartialSurprise = (
   seen: ReadonlyArray<number>,
   known: ReadonlyArray<number>,

@@ -29,10 +29,7 @@ const withArgument = (example: object, argument: string, name: string): object =
   [argument]: name
 })
 
-/**
- * Returns the result of an example as JSON, and the result of a repetition, which is the same call for a tool that
- * writes.
- */
+/** Returns the result of an example as JSON, and the result of a repetition. */
 const callExampleTwice = Effect.fnUntraced(function*({ example, name, scope }: typeof specifications[number]) {
   const args = yield* createExampleRecords(
     name,

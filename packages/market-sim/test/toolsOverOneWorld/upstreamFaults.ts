@@ -72,9 +72,7 @@ const expectedFailures: ReadonlyArray<readonly [FaultName, ExpectedOutcome]> = [
   ["silent", { code: "timeout", retryable: true, message: "did not finish within" }]
 ]
 
-/**
- * Outcomes that are no failure of a source, because a tool may return a result without the data and report the lack.
- */
+/** Outcomes that are no failure of a source, because a tool may return a result and report the missing data. */
 const acceptableFailures: ReadonlyArray<readonly [FaultName, ExpectedOutcome]> = [
   ["without a setting", makeUnavailableOutcome("THE_KEY", false)],
   ["ignorant", { code: "unknown_symbol", retryable: false, message: "NOTHERE" }]
@@ -123,9 +121,7 @@ const getNotes = (data: unknown): ReadonlyArray<unknown> =>
     return Array.isArray(said) ? said : []
   })
 
-/**
- * Advances the clock while a read waits, with turns of the event loop between the seconds, until the call has ended.
- */
+/** Advances the clock while a read waits, until the call has ended. */
 const advanceUntilEnded = <A, E>(call: Fiber.Fiber<A, E>) =>
   Effect.whileLoop({
     while: () => call.pollUnsafe() === undefined,
@@ -167,9 +163,7 @@ const assertFailed = (
   assert.include(failure.message, message === "THE_KEY" ? message : `source of ${getPortName(read)}`)
 }
 
-/**
- * Asserts that a script whose call failed temporarily fails without a charge, and that other failures give a result.
- */
+/** Asserts that a script whose call failed temporarily fails without a charge, and other failures give a result. */
 const assertScriptFailed = ({ code, retryable }: ExpectedOutcome, { envelope, failure }: CallOutcome): void => {
   const isFree = retryable && (code === "source_unavailable" || code === "timeout")
   if (isFree) assert.deepInclude(failure, { code: "source_unavailable", retryable })

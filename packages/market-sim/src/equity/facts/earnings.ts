@@ -15,10 +15,7 @@ import { getValuationKey } from "./statements.ts"
 const pastAnnouncements = 8
 const analystPessimism = 0.015
 
-/**
- * Returns the split-adjusted price move from the last close before to the first close after an announcement, as a
- * fraction. The result is null if the announcement is before the listing.
- */
+/** Returns the split-adjusted price move of an announcement as a fraction, or null before the listing. */
 const getPriceMove = ({ spec, market }: StockWithMarket, { session }: Announcement): number | null => {
   const before = previousSession(spec.country, session.day)
   if (before.closeAt <= market.listedAt) return null

@@ -1,7 +1,4 @@
-/**
- * Simulates net purchases of Korean stocks by kind of investor, which add up to zero. Foreigners follow the day's price
- * move, individuals oppose the move, and institutions take the opposite side of all other investors.
- */
+/** Simulates net purchases of Korean stocks by kind of investor, which add up to zero. */
 import {
   dayMs,
   hourMs,

@@ -1,6 +1,6 @@
 /**
- * Simulates quarterly results, each of which moves the price of its company in one step outside the sessions. Estimates
- * and options contain no information about a future result, except the usual deviation.
+ * Simulates quarterly results, each of which moves the price in one step outside the sessions. Estimates and options
+ * contain no information about a future result, except the usual deviation.
  */
 import { deriveKey, drawNormal, drawUniform, type Key } from "../../kernel/random.ts"
 import type { StockSpec } from "../stockSpec.ts"

@@ -1,7 +1,4 @@
-/**
- * Simulates quarterly statements whose items add up: revenue follows from earnings and the margins of the sector, and
- * the balance sheet from book value.
- */
+/** Simulates quarterly statements whose items add up and follow from earnings, book value and the sector's margins. */
 import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
 import { deriveKey, drawNormal, type Key } from "../../kernel/random.ts"
 import type { World } from "../../world.ts"
