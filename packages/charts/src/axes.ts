@@ -65,7 +65,7 @@ export interface TimeTick {
   readonly isMajor: boolean
 }
 
-/** Ranks the time boundary between a bar and the bar before for the time axis, where -1 means no boundary. */
+/** Returns the rank of the time boundary before a bar, by which the time axis chooses labels; -1 means no boundary. */
 const rankBoundary = (time: number, previousTime: number): number => {
   const [now, then] = [new Date(time), new Date(previousTime)]
   if (now.getUTCFullYear() !== then.getUTCFullYear()) return 9

@@ -31,7 +31,7 @@ export interface Question {
   readonly forbiddenTools?: "any" | ReadonlyArray<string>
   /** Numbers that the answer must quote, possibly rounded, by their path in a tool's result. */
   readonly quotedValues: ReadonlyArray<readonly [tool: string, path: string]>
-  /** Patterns that must all match the answer, whatever its language. */
+  /** Patterns that must all match the answer in every language. */
   readonly requiredPatterns?: ReadonlyArray<RegExp>
   readonly forbiddenPatterns?: ReadonlyArray<RegExp>
 }

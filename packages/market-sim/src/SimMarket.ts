@@ -58,6 +58,6 @@ export const makePorts = (world: World): Context.Context<MarketPorts> =>
     Context.add(MacroCalendar, makeMacroCalendar(world))
   )
 
-/** Provides all market ports of `@tapeline/core` with simulated data, which only the seed determines. */
+/** Provides all market ports of `@tapeline/core` with simulated data that the seed determines. */
 export const layer = ({ seed }: SimMarketOptions): Layer.Layer<MarketPorts> =>
   Layer.syncContext(() => makePorts(makeWorld(seed)))

@@ -4,8 +4,8 @@ import { zScore } from "./volatility/correlation.ts"
 /**
  * Funding rate annualised without compounding.
  *
- * Formula: `rate * intervalsPerDay * 365`. Unit: the unit of `rate` (0.0001 = 0.01 % gives 0.1095 = 10.95 %). The
- * default is three intervals of 8 hours per day.
+ * Formula: `rate * intervalsPerDay * 365`. Unit: the unit of `rate` (0.0001 = 0.01 % gives 0.1095 = 10.95 %). By
+ * default, a day has three funding intervals of 8 hours.
  * Source: Binance, funding rate.
  *
  * @throws RangeError when rate is not finite or intervalsPerDay is not above 0.
@@ -77,8 +77,8 @@ export function liquidationSkew(amounts: { readonly long: number; readonly short
  * Change of open interest, in coin and in USD.
  *
  * Formula: `100 * (now / before - 1)` of the coin amount and of the USD value. Unit: percent. The USD value changes
- * even if only the price changes. The coin value shows whether positions were opened. Returns nulls if the earlier open
- * interest was 0.
+ * even if only the price changes. The change of the coin amount shows whether positions were opened. Returns nulls if
+ * the earlier open interest was 0.
  * Source: definition of a relative change.
  *
  * @throws RangeError when an amount is negative or a price is not above 0.

@@ -198,8 +198,8 @@ export interface Divergence {
  *
  * Rule: for lows, a lower price with a higher oscillator is regular bullish, and a higher price with a lower oscillator
  * is hidden bullish. For highs, a higher price with a lower oscillator is regular bearish, and a lower price with a
- * higher oscillator is hidden bearish. Equal values do not count as a divergence. A swing in the oscillator's warm-up
- * is skipped.
+ * higher oscillator is hidden bearish. Equal values do not count as a divergence. Swings during the warm-up of the
+ * oscillator are skipped.
  * Source: A. Elder, Trading for a Living (1993); A. Cardwell on hidden divergence.
  *
  * @throws RangeError as {@link swings}, or when the lengths differ or the oscillator is NaN after its warm-up.

@@ -146,7 +146,8 @@ const runUntilPending = ({ onFailed, finish, machine: { vm } }: PreparedMachine)
 const preparedMachine = await prepareMachine()
 
 /**
- * Reports errors of the thread as errors of the script, because only the script can cause errors after its beginning.
+ * Reports errors of the thread as errors of the script, because only the script can cause errors after the script has
+ * begun.
  */
 const runGuarded = (run: () => void): void => {
   try {

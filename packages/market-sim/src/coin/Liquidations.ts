@@ -182,8 +182,7 @@ export class Liquidations {
   }
 
   /**
-   * Returns the liquidations of at least `minSizeUsd`; the sums include all of them, and the list only the newest
-   * `limit`.
+   * Returns the liquidations of at least `minSizeUsd`, with sums over all events but only the newest `limit` events.
    */
   tape(market: CoinMarket, from: number, to: number, minSizeUsd: number, limit: number, stepMs = Infinity): {
     readonly events: ReadonlyArray<Liquidation>

@@ -35,7 +35,7 @@ export interface EquityMarketOptions {
   readonly actions: ReadonlyArray<CorporateAction>
   /** The price moves caused by a company's quarterly results, or undefined for an index. */
   readonly results?: ResultMoves
-  /** The time at which the level of the series equals the traded price. */
+  /** The reference time, at which the price of the series equals the traded price. */
   readonly referenceTime: number
   readonly listedAt: number
   /** The close of the last session of a delisted stock, or null while the stock is traded. */
@@ -110,7 +110,7 @@ export class EquityMarket {
     return getFactors(this.#history, time).shares / this.#referenceFactors.shares
   }
 
-  /** Returns the conversion of prices at `time` to prices as adjusted at `seenAt`. */
+  /** Returns the factors that convert a price at `time` to a price adjusted for splits and dividends up to `seenAt`. */
   #scale(time: number, seenAt: number): PriceScale {
     const factorsThen = getFactors(this.#history, time)
     const now = getFactors(this.#history, seenAt)
@@ -172,7 +172,7 @@ export class EquityMarket {
     return logPrice + limit(close) - close
   }
 
-  /** Returns the log price of the path without the price moves of quarterly results. */
+  /** Returns the logarithm of the simulated price without the price moves of quarterly results. */
   getLogPriceWithoutResults(time: number): number {
     return this.getLogPrice(time) - (this.#options.results?.getMoveUpTo(time) ?? 0)
   }

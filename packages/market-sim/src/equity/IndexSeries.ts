@@ -58,7 +58,9 @@ const makeBar = (start: number, seconds: number, values: Float64Array, points: R
   settledTakerBuy: 0
 })
 
-/** Returns the lengths of an interval's parts, or no lengths for an interval between two index calculations. */
+/**
+ * Returns the lengths of an interval's parts, which are at least as long as the time between two index calculations.
+ */
 const getStepLengths = (seconds: number): ReadonlyArray<number> =>
   seconds <= stepSeconds ? [] : getPartLengths(seconds) ?? []
 

@@ -11,7 +11,7 @@ import { type Segment, Series, type SeriesCache, type SeriesModel } from "../pat
 const varianceShareBefore = 0.2
 const varianceShareInside = 0.72
 const varianceShareAfter = 0.08
-/** The relative variance of a trading day and of another day, whose mean over a year is about 1. */
+/** The relative variance of a trading day; together with `restDayActivity`, the mean per calendar day is about 1. */
 const tradingDayActivity = 1.4
 const restDayActivity = 0.1
 const tradingDaysPerYear = 252

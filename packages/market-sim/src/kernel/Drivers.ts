@@ -65,7 +65,7 @@ export class Draws {
   readonly #second: Key
   readonly #third: Key
   readonly #fourth: Key
-  /** The most recently drawn number of the first driver, because consecutive draws often use one slot. */
+  /** Caches the last number of the first driver, because consecutive draws often use one slot. */
   #slot = -1
   #normal = 0
 

@@ -31,7 +31,7 @@ export interface Surface {
 
 export const yearMs = 365 * 86_400_000
 
-/** The largest tilt; `maxSteepness` is free of arbitrage for all tilts up to `maxTilt`. */
+/** The maximum tilt of a smile, up to which a steepness of `maxSteepness` is free of arbitrage. */
 const maxTilt = 0.6
 const maxSteepness = 1.2
 

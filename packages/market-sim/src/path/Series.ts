@@ -116,7 +116,7 @@ export class Series {
   readonly model: SeriesModel
   readonly #cache: SeriesCache
   readonly #days: DayModel
-  /** The spans that contain the latest requested day, because the next request is mostly for a nearby day. */
+  /** Caches the spans that contain the latest requested day, because the next request is mostly for a nearby day. */
   readonly #spanPath: Array<Span> = []
 
   constructor(model: SeriesModel, cache: SeriesCache) {

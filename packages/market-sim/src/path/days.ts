@@ -40,13 +40,12 @@ export interface DayModel {
   readonly dailySd: number
   /** Returns the relative activity of a day, which is lower on weekends. */
   readonly weight: (day: number) => number
-  /** The number of the instrument's drivers. */
   readonly drivers: number
   readonly loadings: Weights
   readonly marketLoadings: Weights
   /** Returns the random numbers of a span of days. */
   readonly getDraws: (from: number, to: number) => Draws
-  /** Returns the random numbers of a span that all instruments of the market share, such as for panics. */
+  /** Returns the random numbers that all instruments of a market share for a span of days, such as to start a panic. */
   readonly getMarketDraws: (from: number, to: number) => Draws
 }
 

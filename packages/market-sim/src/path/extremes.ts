@@ -153,7 +153,8 @@ export class PartLimits {
   }
 
   /**
-   * Returns the extreme of the parts next to the outermost point, whose opposite bounds do not depend on the extreme.
+   * Returns the extreme of the parts next to the outermost point. The opposite bounds of the parts do not depend on the
+   * result, so the computation of the bounds ends.
    */
   #getReach(sign: 1 | -1): number {
     const known = sign === 1 ? this.#lowReach : this.#highReach

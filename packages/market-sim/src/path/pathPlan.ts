@@ -1,7 +1,7 @@
 /**
  * Plans of paths: the prices between two known ends, one step of the interval ladder at a time.
  *
- * The high and the low of a bar longer than an hour are the extremes of its hours, of which only the hours near the
+ * The high and the low of a bar longer than an hour are the extremes of its hourly parts. Only the parts near the
  * highest and the lowest point are planned. The high and the low of a shorter bar are drawn after its points, together
  * with the parts that contain the extremes. A part that contains an extreme is pinned: its path must reach the extreme.
  * The extremes of a bar therefore equal the extremes of its parts, and a long candle is computed from few short bars.
@@ -83,7 +83,7 @@ const drawVarianceWeights = (
   return weights
 }
 
-/** The points at which a path touches the bounds that it must touch. */
+/** The points at which a path must touch its bounds. */
 interface TouchPoints {
   readonly high: PathPoint | undefined
   readonly low: PathPoint | undefined
@@ -224,7 +224,7 @@ export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, dra
   return makeDraft(ends, { ...path, high: high.value, low: low.value, highPart: high.part, lowPart: low.part })
 }
 
-/** Draws the low (`sign` 1) or the high (-1) of a bar that does not have to touch a bound. */
+/** Draws the low (`sign` 1) or the high (-1) of a bar whose path must touch no bound. */
 const drawFreeExtreme = (
   sign: 1 | -1,
   points: PlannedPoints,

@@ -1,9 +1,9 @@
 /**
  * Divides the volume that takers bought in a bar among the bar's parts.
  *
- * Takers follow the price: for each log point of a rise, they buy a number of units beyond half of the volume. Below an
- * hour, takers follow with a delay of one minute, because each second would predict the price without the delay. Moves
- * that takers have not followed are traded in the last second of the hour.
+ * For each log point of a price rise, takers buy a number of units beyond half of the volume. In intervals below an
+ * hour, takers react one minute late, because otherwise each second would predict the price. In the last second of an
+ * hour, takers trade the remaining price moves.
  *
  * The noise in the takers' share falls more slowly than the inverse root of the interval's length. Source: Lillo &
  * Farmer, "The long memory of the efficient market", Studies in Nonlinear Dynamics & Econometrics 8, 2004.
@@ -44,7 +44,7 @@ export const getSettlingShare = ({ settledTakerBuy, volume }: BarTrade, partSeco
     ? 0
     : Math.min(1, Math.abs(settledTakerBuy) / (maxSettledShare * volume))
 
-/** Returns the log return of the last minute of a five-minute bar, which takers follow only after the bar. */
+/** Returns the log return of the last minute of a five-minute bar, to which takers react only after the bar. */
 const getLastMinuteReturn = ({ close, points }: BarPath): number => close - points.at(-2)!
 
 /**

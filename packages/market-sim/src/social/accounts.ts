@@ -22,7 +22,7 @@ const maxNewcomerAgeMs = 60 * dayMs
 const getCreationTime = (index: number): number =>
   Math.floor(firstAccountCreatedAt + (lastAccountCreatedAt - firstAccountCreatedAt) * (index + 0.5) / population)
 
-/** Returns the person with a rank in a community, where a rank belongs to one person over time. */
+/** Returns the regular author with the given rank in a community, who stays the same over time. */
 export const makeRegularAuthor = (peopleKey: Key, communityKey: Key, rank: number, time: number): Author => {
   const key = deriveKey(communityKey, rank, 0)
   for (let attempt = 0; attempt < 12; attempt++) {

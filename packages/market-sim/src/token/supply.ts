@@ -26,7 +26,7 @@ export const getMinedBitcoins = (instant: number): number => {
   return Math.floor(coinsBefore + (coinsAfter - coinsBefore) * (time - from) / (to - from))
 }
 
-/** The reference day of the stablecoin supply; `growthPerYear` is the annual growth. */
+/** The reference day of the stablecoin supply, which grows by the share `growthPerYear` per year. */
 
 const dayOf2026 = Date.UTC(2026, 0, 1) / dayMs
 const growthPerYear = 0.09

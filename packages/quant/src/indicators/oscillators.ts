@@ -72,9 +72,9 @@ export interface Macd {
  *
  * Formula: `line = ema(fast) - ema(slow)`, `signal = ema(line)`, `histogram = line - signal`. Unit: the unit of close.
  * As in TA-Lib, the fast and the slow average start together: the fast average is seeded by the mean of bars
- * `slow - fast .. slow - 1`. All three series begin at index `slow + signal - 2` (33 for 12, 26, 9). After about 250
- * bars, the results no longer depend on the first bars. Leading NaNs, such as the warm-up of another indicator, delay
- * the first result.
+ * `slow - fast .. slow - 1`. The line, the signal and the histogram begin at index `slow + signal - 2` (33 by default).
+ * After about 250 bars, the results no longer depend on the first bars. Leading NaNs, such as the warm-up of another
+ * indicator, delay the first result.
  * Source: G. Appel; TA-Lib, TA_MACD.
  *
  * @throws RangeError when a period is not a whole number of at least 1, fast is not below slow, or a later value is not

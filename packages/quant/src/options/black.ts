@@ -51,7 +51,7 @@ export function getOptionSign(where: string, type: OptionType): 1 | -1 {
 }
 
 /**
- * Price and greeks of a European option after Black, Scholes and Merton.
+ * Price and greeks of a European option, by the formula of Black, Scholes and Merton.
  *
  * Formula: `d1 = (ln(S / K) + (r - q + sigma^2 / 2) T) / (sigma sqrt(T))`, `d2 = d1 - sigma sqrt(T)`,
  * `call = S e^(-qT) N(d1) - K e^(-rT) N(d2)`, and the put with the signs reversed. Units: vega per 1.00 of sigma, theta
@@ -101,7 +101,7 @@ export function blackScholes(input: BlackScholesInput): Greeks {
 }
 
 /**
- * Price and greeks of a European option on a future after Black.
+ * Price and greeks of a European option on a future, by Black's formula.
  *
  * Formula: `d1 = ln(F / K) / (sigma sqrt(T)) + sigma sqrt(T) / 2`, `call = e^(-rT) (F N(d1) - K N(d2))`. Units are
  * those of {@link blackScholes}. Delta and gamma refer to the future, and rho is `-T price`. `rate` defaults to 0, as

@@ -164,8 +164,8 @@ function findCrossing(list: ReadonlyArray<ExposureTerm>, from: number, to: numbe
  * Gamma flip: of all spots at which gamma exposure changes sign, the spot nearest to the current spot.
  *
  * Formula: bisection between neighbouring grid points of {@link gexProfile} with different signs. Unit: the unit of
- * spot. Returns null if the sign does not change. An exposure that vanishes (below e^-700) does not count as a change
- * of sign. Two sign changes between neighbouring grid points are not found.
+ * spot. Returns null if gamma exposure does not change its sign. An exposure that vanishes (below e^-700) does not
+ * count as a change of sign. Two sign changes between neighbouring grid points are not found.
  * Source: S. Perfiliev (2022), "zero gamma level".
  *
  * @throws RangeError as {@link gexProfile}.

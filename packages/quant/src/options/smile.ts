@@ -72,9 +72,9 @@ const DELTA_ROUNDING = 1e-12
  * Implied volatility at a delta.
  *
  * Formula: each strike has the undiscounted call delta `N(d1)` under its own volatility. Between the two strikes around
- * the target, volatility is linear in delta. A put with delta -d corresponds to the call with delta 1 - d. Unit: 1.00 =
- * 100 % per year. Returns null outside the quoted deltas. If the deltas of a smile with arbitrage are out of order, the
- * pair of strikes nearest to the forward is used.
+ * the target delta, volatility is linear in delta. A put with delta -d corresponds to the call with delta 1 - d. Unit:
+ * 1.00 = 100 % per year. Returns null outside the quoted deltas. If the deltas of a smile with arbitrage are out of
+ * order, the pair of strikes nearest to the forward is used.
  * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError as {@link ivAtStrike}, or when the size of delta is not inside (0, 1).
@@ -130,8 +130,8 @@ export interface SmileSummary {
 /**
  * At-the-money volatility, 25-delta risk reversal (skew) and butterfly of a smile.
  *
- * Formula: `atm` is the volatility at the forward by {@link ivAtStrike}. The wings are volatilities by
- * {@link ivAtDelta}. Unit: 1.00 = 100 % per year.
+ * Formula: `atm` is the volatility at the forward by {@link ivAtStrike}. The volatilities of the 25-delta call and put
+ * are interpolated by {@link ivAtDelta}. Unit: 1.00 = 100 % per year.
  * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError as {@link ivAtStrike}.

@@ -35,7 +35,7 @@ export function sviVariance(parameters: Svi, k: number): number {
 }
 
 /**
- * Durrleman's function g(k) of a slice. The sign of g equals the sign of the price density at expiry.
+ * Durrleman's function g(k) of an SVI slice. The sign of g equals the sign of the price density at expiry.
  *
  * Formula: `g = (1 - k w' / (2 w))^2 - (w'^2 / 4) (1 / w + 1 / 4) + w'' / 2`. Unit: none. A value below 0 means
  * butterfly arbitrage.
@@ -139,7 +139,7 @@ export interface ButterflyCheck {
 }
 
 /**
- * Checks a slice for butterfly arbitrage, over all strikes unless a range of log-moneyness is given.
+ * Checks an SVI slice for butterfly arbitrage, over all strikes unless a range of log-moneyness is given.
  *
  * Method: the minimum of {@link sviG} within a million widths of the slice, up to rounding, by branch and bound with
  * enclosures of the slope of g. Beyond a million widths, the check uses the limits `1 / 4 - s^2 / 16` of g at both
@@ -172,8 +172,8 @@ export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): 
 }
 
 /**
- * Checks slices for calendar arbitrage, over all strikes unless a range of log-moneyness is given. Total variance must
- * not fall with time at any k.
+ * Checks SVI slices for calendar arbitrage, over all strikes unless a range of log-moneyness is given. Total variance
+ * must not fall with the expiry at any log-moneyness k.
  *
  * Formula: the minimum of `w(k, T_(j+1)) - w(k, T_j)` over the points of {@link sviButterfly} for the two slices. Over
  * all strikes, the slopes of the wings must also be in order. `slices` must be in ascending order of expiry. Unit:

@@ -150,7 +150,7 @@ const MARGIN = 2e-3
 const CENTRE_POINTS = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
 const MONEY_POINTS = Float64Array.from({ length: 25 }, (_, j) => Math.sinh((j - 12) * 0.3))
 
-/** The penalty for a negative g, with further points that an earlier check found. */
+/** The penalty for negative values of Durrleman's g, with further points that an earlier check found. */
 interface Penalty {
   readonly weight: number
   readonly margin: number
@@ -226,7 +226,7 @@ const toStartingPoint = ({ a, b, m, rho, sigma }: Svi): StartingPoint => ({
   error: 0
 })
 
-/** Returns the best slice from several starting points, each refined first without and then with penalties. */
+/** Returns the best SVI slice from several starting points, each refined first without and then with penalties. */
 function search(quotes: Quotes): Svi {
   const candidates = findStartingPoints(quotes).map((start) => {
     const free = toFreeParameters(start, quotes)
@@ -288,8 +288,8 @@ function findTowardsFlat(from: Float64Array, quotes: Quotes): Svi {
  * span of the quotes. A slice with butterfly arbitrage is refined under a rising penalty on negative {@link sviG} until
  * {@link sviButterfly} finds no arbitrage. `k` contains log-moneynesses ln(K / F) in any order. `weights` (1 by
  * default) can be vegas or inverse spreads.
- * Units: annual ivs, 1.00 = 100 %. Returns null for fewer than 5 quotes, because the slice would be undetermined. Other
- * expiries are not considered; {@link sviCalendar} checks slices of several expiries.
+ * Units: annual ivs, 1.00 = 100 %. Returns null for fewer than 5 quotes, because the slice would be undetermined. The
+ * fit considers only one expiry; {@link sviCalendar} checks slices of several expiries.
  * Source: S. De Marco and C. Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); J. Gatheral and A. Jacquier
  * (2014).
  *

@@ -84,7 +84,7 @@ export interface ConePoint {
  *
  * Formula: for each window of w returns, the close-to-close volatility of {@link realisedVolatility}. Quartiles are
  * taken over all windows of one length. Unit: 1.00 = 100 % per year. Windows overlap, so the spread of long windows is
- * understated. A length with fewer than 2 windows is omitted.
+ * understated. A window length with fewer than 2 windows is omitted.
  * Source: G. Burghardt and M. Lane, How to Tell if Options Are Cheap (1990).
  *
  * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or a window is not a whole

@@ -3,8 +3,8 @@ import type { Imports } from "./imports.ts"
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) && !file.includes(".full.test.")
 
 /**
- * Returns the distance from a change to each test file that imports the change directly or indirectly. Each import adds
- * a distance that grows with the importer's number of imports, so a file that wires all layers is far from each layer.
+ * Returns the distance from a change to each test file that imports the change directly or indirectly. The distance of
+ * an import grows with the number of imports of the importing file.
  */
 export const testDistances = (imports: Imports, changed: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const importers = new Map<string, Array<string>>()

@@ -47,7 +47,9 @@ const getReportingDelayDays = (spec: StockSpec, key: Key): number => {
   return spec.sector.startsWith("consumer") ? 24 + drawInteger(key, 40, 36) : 20 + drawInteger(key, 40, 22)
 }
 
-/** Returns the announcement in which a company reports a quarter. */
+/**
+ * Returns the time at which a company announces its quarterly results, and the first session after the announcement.
+ */
 export const getAnnouncement = (spec: StockSpec, key: Key, quarter: Quarter): Announcement => {
   const end = getQuarterEnd(quarter)
   const day = Math.floor(end / dayMs) + getReportingDelayDays(spec, key) +
