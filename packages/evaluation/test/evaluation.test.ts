@@ -25,8 +25,8 @@ const threshold = 95
 const mostCalls = 8
 
 /**
- * Numbers that the offline analyst's texts contain without a source in the data, such as bounds of scales (0, 100),
- * parameters of indicators (14, 20, 50, 200) and time windows in field names (24, 30, 52, 90).
+ * Numbers that the offline analyst's texts contain without a source in the data, such as bounds, periods and window
+ * lengths.
  */
 const stated = [0, 1, 2, 3, 4, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 75, 90, 95, 100, 200]
 

@@ -1,4 +1,3 @@
-/** Compares charts, from the description that the renderer receives, with the results of other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { ToolCaller } from "@tapeline/core"
 import { type Chart, ChartRenderer, DrawingTooLarge, getChartHeight } from "@tapeline/core/analysis"

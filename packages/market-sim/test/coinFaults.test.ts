@@ -1,4 +1,3 @@
-// The contract suites of coins' ports must detect each incorrect adapter by the named check.
 import {
   type Candle,
   CoinDerivatives,

@@ -1,4 +1,3 @@
-// Unusual but correct adapters pass the contract suites.
 import { assert, describe, it } from "@effect/vitest"
 import {
   bucketStart,

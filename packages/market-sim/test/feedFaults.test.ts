@@ -1,4 +1,3 @@
-// The contract suites of feeds, KRW markets, rates and tokens must detect each incorrect adapter by the named check.
 import {
   ExchangeRates,
   KoreanCoinMarkets,

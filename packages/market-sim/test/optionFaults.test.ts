@@ -1,4 +1,3 @@
-// The contract suites of options, implied volatilities and the calendar must detect incorrect adapters.
 import {
   ImpliedVolatilities,
   MacroCalendar,

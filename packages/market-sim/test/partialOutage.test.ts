@@ -1,4 +1,3 @@
-/** Tools must return partial results while a source is unavailable, and report the missing parts. */
 import { assert, it } from "@effect/vitest"
 import { EquityMarkets, ExchangeRates, type MarketPorts, NewsFeed, NoData, SourceUnavailable } from "@tapeline/core"
 import {

@@ -1,4 +1,3 @@
-// The contract suite of stocks must detect each incorrect adapter by the named check.
 import {
   dayMs,
   EquityMarkets,

@@ -1,4 +1,3 @@
-/** Recomputes backtests from the results of other tools and of shorter backtests. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinDerivatives, dayMs, hourMs } from "@tapeline/core"
 import {

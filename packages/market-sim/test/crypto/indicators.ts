@@ -1,4 +1,3 @@
-/** Compares values computed from the results of some tools with the results of other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import {
   getIndicators,

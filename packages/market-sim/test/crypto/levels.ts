@@ -1,4 +1,3 @@
-/** Recomputes levels, VWAP, profile and order book from the results of other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, dayMs, hourMs, makeReading, minuteMs, OrderBooks, readValue } from "@tapeline/core"
 import {

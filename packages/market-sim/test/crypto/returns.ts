@@ -1,4 +1,3 @@
-/** Recomputes volatility, correlation and seasonality from the candles that a tool returns. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, dayMs, readRealised30d } from "@tapeline/core"
 import {

@@ -1,4 +1,3 @@
-/** Compares the options tools over the simulated market with one another and with separate formulas. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, dayMs, hourMs, ImpliedVolatilities, readValue } from "@tapeline/core"
 import { getOptionsBacktest } from "@tapeline/core/specifications"

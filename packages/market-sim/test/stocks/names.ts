@@ -1,4 +1,3 @@
-/** Tests names of stocks in all tools that accept a symbol, and keys with the scope of one country. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { acceptedScopes, hasAnyScope, specifications, ToolCaller } from "@tapeline/core"
 import { getKrStock, getUsStock } from "@tapeline/core/specifications"

@@ -1,4 +1,3 @@
-/** Recomputes the summary of an option chain of US stocks from the rows of the chain. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs, newYorkOffset, nthWeekday } from "@tapeline/core"
 import { getUsOptions, getUsStock, getUsStockHistory } from "@tapeline/core/specifications"

@@ -1,4 +1,3 @@
-/** Whether the suite runs at full counts (`npm run test:full`) instead of about a tenth of the counts. */
 export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
 /** Returns the full count, or a tenth in the usual run. */
