@@ -24,10 +24,7 @@ import { renderTranscripts, replaceTranscripts } from "../src/transcripts.ts"
 const threshold = 95
 const mostCalls = 8
 
-/**
- * Numbers that the offline analyst's texts contain without a source in the data, such as bounds, periods and window
- * lengths.
- */
+/** Numbers without a source in the data that the analyst's texts may contain: bounds, periods and window lengths. */
 const stated = [0, 1, 2, 3, 4, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 75, 90, 95, 100, 200]
 
 const allScopes = ["agent:chat", "read:market", "read:personal", "write:personal"] as const
@@ -90,10 +87,7 @@ const conversations: ReadonlyArray<{
 
 const fullCounts = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/**
- * Asks all questions in all languages in `npm run test:full`, and only each `step`th question in one language in other
- * runs.
- */
+/** Asks all questions in all languages in a full run, and each `step`th question in one language in the usual run. */
 const evaluateSample = (all: ReadonlyArray<Question>, step: number) =>
   fullCounts ? evaluateAll(all) : Effect.forEach(
     selectAnswerable(all).filter((_, i) => i % step === 0),
