@@ -1,6 +1,5 @@
 /**
- * Draws the charts of `docs/charts.md` with `npm run charts`. A fixed seed and a fixed time make the charts
- * reproducible.
+ * Draws the charts of `docs/charts.md` with a fixed seed and a fixed time, so that `npm run charts` is reproducible.
  */
 import { Resvg } from "@resvg/resvg-js"
 import { layerCharts } from "@tapeline/charts"

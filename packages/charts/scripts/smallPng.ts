@@ -3,7 +3,7 @@ import { crc32, deflateSync } from "node:zlib"
 interface Pixels {
   readonly width: number
   readonly height: number
-  /** The red, green, blue and alpha byte of each pixel; every pixel is opaque. */
+  /** The red, green, blue and alpha byte of each pixel, where alpha is always 255. */
   readonly rgba: Uint8Array
 }
 
@@ -17,7 +17,6 @@ const makeChunk = (type: string, data: Uint8Array): Buffer => {
 
 const getChannel = (color: number, shift: number): number => (color >> shift) & 255
 
-/** Reduces a colour channel from eight to five bits, with 255 unchanged. */
 const toFiveBits = (value: number): number => (value & 0xf8) | (value >> 5)
 
 const distance = (a: number, b: number): number =>

@@ -8,7 +8,7 @@ export interface Scale {
   readonly ticks: ReadonlyArray<number>
 }
 
-/** Returns the smallest and the largest number, ignoring NaN; null if there are no numbers. */
+/** Returns the smallest and the largest number, ignoring NaN, or null if there are no numbers. */
 export const extent = (...columns: ReadonlyArray<Iterable<number>>): readonly [number, number] | null => {
   let [low, high] = [Infinity, -Infinity]
   for (const column of columns) {
@@ -30,13 +30,11 @@ const getRoundStep = (span: number, count: number): number => {
 }
 
 /**
- * Returns the scale of a range of values, with axis marks at round numbers. `marginShare` is the margin on each side,
- * as a share of the range.
+ * Returns the axis range of a chart, where `marginShare` is the margin on each side as a share of the range of values.
  */
 export const makeScale = ([low, high]: readonly [number, number], count: number, marginShare = 0.06): Scale => {
   const size = Math.max(Math.abs(low), Math.abs(high))
-  // Equal values get a range of 0.1 % on each side, and zeros of about 0.5. The line of equal values appears in the
-  // middle.
+  // If all values are equal, the axis extends 0.1 % beyond the values, or about 0.5 beyond zero.
   const span = high - low > size * 1e-9 ? high - low : size > 0 ? size * 0.002 : 1
   const middle = (low + high) / 2
   const half = Math.max(high - low, span) / 2 + span * marginShare
@@ -47,7 +45,6 @@ export const makeScale = ([low, high]: readonly [number, number], count: number,
   return { min, max, step, ticks }
 }
 
-/** Returns the number of decimals that distinguishes axis marks with the given step. */
 export const getStepDecimals = (step: number): number => {
   const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))
   // A step of 2.5 times a power of ten needs one decimal more than the power.
@@ -62,21 +59,19 @@ export interface TimeTick {
   readonly bar: number
   readonly text: string
   /**
-   * Whether the label is emphasised: a new day in intraday charts, and a new month or year in charts of longer bars.
+   * Whether the axis label is emphasised because it begins a day in intraday charts, or a month or year in other
+   * charts.
    */
   readonly isMajor: boolean
 }
 
-/**
- * Ranks the time boundary between a bar and the bar before. Boundaries with larger ranks are labelled first; -1 means
- * no boundary.
- */
+/** Returns the rank of the time boundary before a bar, by which the time axis chooses labels; -1 means no boundary. */
 const rankBoundary = (time: number, previousTime: number): number => {
   const [now, then] = [new Date(time), new Date(previousTime)]
   if (now.getUTCFullYear() !== then.getUTCFullYear()) return 9
   if (now.getUTCMonth() !== then.getUTCMonth()) return 8
   if (Math.floor(time / dayMs) !== Math.floor(previousTime / dayMs)) {
-    // Weeks begin on Monday; 1970 began on a Thursday.
+    // Weeks begin on Monday, and 1970 began on a Thursday.
     return Math.floor((time / dayMs + 3) / 7) !== Math.floor((previousTime / dayMs + 3) / 7) ? 7 : 6
   }
   const sizes = [12, 6, 3, 1, 0.5, 0.25]
@@ -90,8 +85,8 @@ const makeFormatter = (language: Chart["language"], options: Intl.DateTimeFormat
 }
 
 /**
- * Chooses the bars that the time axis labels, in UTC: years before months before days before hours. Two labels are at
- * least `minBarDistance` bars apart.
+ * Chooses the bars that the time axis labels, at least `minBarDistance` bars apart. Years have priority over months,
+ * months over days, and days over hours, in UTC.
  */
 export const makeTimeTicks = ({ language, stepMs, time }: Chart, minBarDistance: number): ReadonlyArray<TimeTick> => {
   const n = time.length

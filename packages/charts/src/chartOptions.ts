@@ -35,7 +35,7 @@ const makeGrid = ({ height, left, top, width }: Box): ChartElement => ({
   containLabel: false
 })
 
-/** Splits a line that restarts into two alternating lines, so that no stroke connects separate parts of the line. */
+/** Splits a line that restarts into two alternating lines, so that no stroke connects the parts of the line. */
 const splitAtRestarts = (values: Float64Array, restartBars: ReadonlyArray<number>): ReadonlyArray<Float64Array> => {
   if (restartBars.length === 0) return [values]
   const starts = new Set(restartBars)
@@ -56,7 +56,8 @@ const makeOverlaySeries = (chart: Chart, palette: Palette, blankCount: number): 
     })
   return [
     ...bands === null ? [] : [
-      // The filled area between the bands consists of the invisible lower band with the bands' distance stacked on top.
+      // The filled area between the bands consists of the invisible lower band and, stacked on top, the bands'
+      // distance.
       makeLineSeries(bands.lower, blankCount, palette.band, { stack: "band", lineStyle: { opacity: 0 } }),
       makeLineSeries(bands.upper.map((value, i) => value - bands.lower[i]!), blankCount, palette.band, {
         stack: "band",
@@ -147,7 +148,6 @@ const drawPanel = (box: Box, panel: Panel, chart: Chart, palette: Palette): Read
   ]
 }
 
-/** Returns the ECharts options with which a chart is drawn. */
 export const makeChartOptions = (chart: Chart): ChartElement => {
   const palette = getPalette(chart.theme)
   const layout: Layout = makeLayout(chart)

@@ -10,10 +10,7 @@ import { getPalette } from "./palette.ts"
 
 let loaded: { readonly echarts: typeof ECharts; readonly resvg: typeof Resvg } | undefined
 
-/**
- * Loads ECharts and resvg on first use. Loading both libraries takes a tenth of a second, and only threads that draw
- * need the libraries.
- */
+/** Loads ECharts and resvg on first use, because loading both libraries takes about 0.1 s in each thread. */
 const loadLibraries = () => {
   if (loaded !== undefined) return loaded
   const require = createRequire(import.meta.url)
@@ -27,14 +24,10 @@ const loadLibraries = () => {
   return loaded
 }
 
-/** Matches attributes that ECharts adds for interactive pages. */
 const interactiveAttributes = / (?:class="[^"]*"|ecmeta_\w+="[^"]*"|pointer-events="visible")/g
 const counterIds = /((?:id="|url\(#)zr)\d+(-)/g
 
-/**
- * Removes styles, interactive attributes and counters from an SVG, so that equal charts have equal SVGs. The texts of
- * the chart stay unchanged.
- */
+/** Removes styles, interactive attributes and counters from an SVG, so that equal charts have equal SVGs. */
 const makeStatic = (svg: string): string =>
   svg.replace(/<style\s*>[^]*?<\/style>\n?/g, "")
     .replace(/<[^>]*>/g, (tag) => tag.replace(interactiveAttributes, "").replace(counterIds, "$1$2"))
@@ -71,7 +64,7 @@ export const drawJob: Job<Chart, typeof RenderedImages.Type> = {
   output: RenderedImages,
   run: (chart) => {
     const svg = renderSvg(chart)
-    // Copies the PNG, because the library's buffer cannot be transferred to another thread.
+    // The library's buffer cannot be transferred to another thread.
     return { svg, png: Uint8Array.from(renderPng(svg, chart.theme)) }
   }
 }

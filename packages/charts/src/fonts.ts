@@ -7,10 +7,7 @@ export const fontFamily =
 
 const fontFolder = new URL(import.meta.url.endsWith(".ts") ? "../fonts/" : "./fonts/", import.meta.url)
 
-/**
- * The font files for rendering charts as PNG. Hangul has a separate font file, which is read only for texts with
- * Hangul.
- */
+/** The font files for PNG charts, of which the file for Hangul is read only for texts with Hangul. */
 export const fontFiles: ReadonlyArray<string> = [
   "TapelineSans-Medium.otf",
   "TapelineSans-SemiBold.otf",
@@ -32,10 +29,7 @@ const loadAdvances = () => {
   return loadedAdvances
 }
 
-/**
- * Returns the width of a text in pixels, from the font's advance widths. A character that the font lacks counts as a
- * square.
- */
+/** Returns the width of a text in pixels, where a character that the font lacks is as wide as the font size. */
 export const measureTextWidth = (text: string, size: number): number => {
   const { syllable, widths } = loadAdvances()
   let sum = 0

@@ -16,7 +16,6 @@ export interface Layout {
   readonly price: Scale
   readonly decimals: number
   readonly tickDecimals: number
-  /** Returns the x coordinate of a bar's centre. `barWidth` is the width of one bar. */
   readonly barX: (bar: number) => number
   readonly barWidth: number
   readonly priceY: (price: number) => number
@@ -27,10 +26,9 @@ const headerHeight = 74
 const footerHeight = 30
 const panelHeaderHeight = 24
 
-/** The maximum share of the candles' price range by which overlays may extend the range on each side. */
+/** The share of the candles' price range by which overlays may extend the price axis on each side. */
 const overlayShare = 0.14
 
-/** Returns the range of the price axis: all candles, and the overlays near the candles. */
 const getPriceRange = ({ bands, close, high, levels, lines, liquidations, low }: Chart): readonly [number, number] => {
   const [bottom, top] = extent(low, high) ?? [close[0]!, close[0]!]
   const margin = (top - bottom) * overlayShare
@@ -61,7 +59,7 @@ export const makeLayout = (chart: Chart): Layout => {
   const box = (top: number, height: number): Box => ({ left: edgeMargin, top, width, height })
   const main = box(headerHeight, panelsTop - headerHeight - (chart.panels.length > 0 ? 8 : 0))
   const barWidth = width / Math.max(bars, 20)
-  // A chart with few bars shows them at the right edge, where readers look for the newest bar.
+  // A chart with few bars shows the bars at the right edge, where readers look for the newest bar.
   const first = edgeMargin + width - barWidth * bars
   return {
     main,

@@ -13,11 +13,11 @@ import type { Palette } from "./palette.ts"
 
 export interface Panel {
   readonly title: string
-  /** The text of the newest value, split into parts with different colours. */
+  /** The text of the newest value of the panel, split into parts with different colours. */
   readonly values: ReadonlyArray<{ readonly text: string; readonly color: string }>
   readonly scale: Scale
   readonly formatLabel: (value: number) => string
-  /** The values at which the panel has horizontal lines. `zone` is the shaded range of values. */
+  /** The values at which the panel has horizontal lines. */
   readonly guides: ReadonlyArray<number>
   readonly zone: readonly [number, number] | null
   readonly series: ReadonlyArray<ChartElement>
@@ -69,7 +69,6 @@ const makeFixedScale = (min: number, max: number, ticks: ReadonlyArray<number>):
   ticks
 })
 
-/** Returns a scale that includes zero, because bars begin at zero. */
 const makeZeroScale = (...columns: ReadonlyArray<Float64Array>): Scale => makeScale(extent([0], ...columns)!, 4, 0.08)
 
 const makeStepFormatter = (scale: Scale) => (value: number): string => formatGrouped(value, getStepDecimals(scale.step))
@@ -116,7 +115,7 @@ const makeMacdPanel = (
   const scale = makeZeroScale(line, signal, histogram)
   const format = (value: number): string =>
     formatGrouped(value, Math.min(14, getPriceDecimals(findLastKnown(line) ?? 1, "USD")))
-  // Bars that move away from zero have a strong colour, and bars that return to zero a soft colour.
+  // Bars of a histogram that grow away from zero have a strong colour, and shrinking bars have a soft colour.
   const getColor = (value: number, bar: number): string => {
     const isGrowing = Math.abs(value) >= Math.abs(histogram[bar - 1] ?? 0)
     return value < 0 ? (isGrowing ? palette.down : palette.downSoft) : isGrowing ? palette.up : palette.upSoft
@@ -180,7 +179,7 @@ const makeOpenInterestPanel = (
   ]
 })
 
-/** The smallest absolute score that counts as a bias. */
+/** The absolute score, out of 100, from which the chart shows a bias. */
 const minBiasScore = 20
 
 const makeScorePanel = (values: Float64Array, { words }: Chart, palette: Palette, blankCount: number): PanelContent => {

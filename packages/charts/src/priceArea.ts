@@ -17,8 +17,7 @@ const tagHeight = 17
 const makeVisibilityTest = ({ price }: Layout) => (value: number): boolean => value >= price.min && value <= price.max
 
 /**
- * Returns the price tags of a chart, without overlaps. The tag of the newest price is filled and keeps the exact
- * height; the tags of levels are outlined.
+ * Returns the price tags of a chart without overlaps, where only the tag of the newest price keeps its exact height.
  */
 export const makePriceTags = (chart: Chart, layout: Layout, palette: Palette): ReadonlyArray<PriceTag> => {
   const { main, priceY } = layout
@@ -91,7 +90,7 @@ const drawLevels = (chart: Chart, layout: Layout, palette: Palette): ReadonlyArr
   })
 }
 
-/** The circle radius of the largest and of the smallest liquidation, in pixels. */
+/** The circle radius in pixels of the largest and of the smallest liquidation. */
 const [maxRadius, minRadius] = [15, 3]
 
 const drawLiquidations = ({ liquidations }: Chart, layout: Layout, palette: Palette): ReadonlyArray<ChartElement> => {
@@ -120,7 +119,6 @@ const drawLiquidations = ({ liquidations }: Chart, layout: Layout, palette: Pale
   ]
 }
 
-/** Returns the graphics over the candles: levels, liquidations, the line of the newest price, and price tags. */
 export const drawPriceArea = (
   chart: Chart,
   layout: Layout,

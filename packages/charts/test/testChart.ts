@@ -3,7 +3,7 @@ import { seededRandom } from "@tapeline/quant"
 
 const hourMs = 3_600_000
 
-/** A chart of a random walk from `price`, with the given overrides. */
+/** Creates a chart of a random walk that starts at `price`, with the given overrides. */
 export const makeTestChart = (
   { bars = 60, price = 100, seed = 1, stepMs = hourMs, ...overrides }:
     & { readonly bars?: number; readonly price?: number; readonly seed?: number }
@@ -59,7 +59,6 @@ export const makeTestChart = (
   return { ...chart, ...overrides }
 }
 
-/** All panels, with the value of `getValue` at each bar. */
 export const makeTestPanels = (bars: number, getValue: (bar: number) => number): ReadonlyArray<ChartPanelData> => {
   const values = Float64Array.from({ length: bars }, (_, i) => getValue(i))
   return [

@@ -25,7 +25,7 @@ export interface ConversationRequest {
 }
 
 /**
- * Records positions in an account's journal with a separate key, because the key of the question may lack the scope.
+ * Records positions in an account's journal with a separate API key, because the conversation's key may lack the scope.
  */
 const recordPositions = Effect.fnUntraced(function*(owner: Principal, journal: ReadonlyArray<RecordedPosition>) {
   if (journal.length === 0) return
@@ -40,7 +40,6 @@ const recordPositions = Effect.fnUntraced(function*(owner: Principal, journal: R
   }
 })
 
-/** Sends a conversation's messages one after another, on a new account. Returns the replies. */
 export const converse = Effect.fnUntraced(function*(conversationRequest: ConversationRequest) {
   const analyst = yield* Analyst
   const calls = yield* Calls

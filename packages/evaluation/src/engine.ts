@@ -18,16 +18,15 @@ import { layerSandbox } from "@tapeline/sandbox"
 import { MemoryArtifactStore, MemoryStores } from "@tapeline/testing"
 import { Clock, Context, Effect, Layer } from "effect"
 
-/** The time of all questions: a Friday, during New York's session. */
+/** A Friday during New York's trading session, at which all evaluations take place. */
 const fixedTime = Date.parse("2026-11-20T15:33:22.517Z")
 
-/** A clock with a fixed time, so that every run sees an identical market. Sleeping still takes real time. */
+/** A clock whose time of day never changes, so that every run sees an identical market; sleeping takes real time. */
 export const layerFixedClock: Layer.Layer<never> = Layer.effect(
   Clock.Clock,
   Effect.map(Clock.Clock, (clock) => mapClock(clock, () => fixedTime))
 )
 
-/** A call that an answer made, with its complete result. */
 export interface RecordedCall {
   readonly name: string
   readonly arguments: unknown
@@ -39,7 +38,6 @@ export class Calls extends Context.Service<Calls, Map<number, Array<RecordedCall
   static readonly layer = Layer.sync(Calls, () => new Map())
 }
 
-/** Wraps the tool caller, and records the result of each call. */
 const layerRecordingCaller = Layer.effect(
   ToolCaller,
   Effect.gen(function*() {
@@ -63,14 +61,14 @@ const layerRecordingCaller = Layer.effect(
         )
       )
     }
-    // An answer calls tools by name. The other form of `call` is not used here.
+    // Answers call tools only by name, so the other form of `call` needs no implementation.
     return ToolCaller.of({ call: callAndRecord as Call })
   })
 )
 
 const engine = layerEngine({ toolbox: Toolbox.layer(tools) })
 
-/** A complete engine with an analyst in memory. The simulated market is identical in every run. */
+/** A complete in-memory engine with an analyst and a simulated market that is identical in every run. */
 export const layerEvaluationEngine = layerAgent({ runner: layerFibreRunner }).pipe(
   Layer.provideMerge(layerRecordingCaller),
   Layer.provideMerge(engine),

@@ -33,10 +33,8 @@ export const evaluateQuestion = Effect.fnUntraced(function*(question: Question, 
   return { question, lang, reply, faults: listErrors(question, reply) }
 })
 
-/** The maximum number of concurrent questions, whose answers wait more than they compute. */
 const maxConcurrentQuestions = 6
 
-/** Evaluates all questions in some languages. Returns the verdicts in the order of the questions. */
 export const evaluateAll = (
   questions: ReadonlyArray<Question>,
   selectedLanguages: ReadonlyArray<Language> = languages

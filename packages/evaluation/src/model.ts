@@ -6,7 +6,7 @@ import { Effect, Redacted, Stream } from "effect"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The options of the model (null for the offline analyst), or the problems of the settings. */
+/** The options of the language model (null for the offline analyst), or the problems of the settings. */
 export type ModelSettings =
   | { readonly options: OpenAiModelOptions | null }
   | { readonly problems: ReadonlyArray<string> }
@@ -20,8 +20,8 @@ const timeoutVariables = {
 const isCount = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text)
 
 /**
- * Reads the model settings from the server's environment variables. An empty variable counts as not set. A key without
- * a model selects no provider: many shells have a key set, and an evaluation costs money.
+ * Reads the model settings from the server's environment variables, where an empty variable counts as not set. A key
+ * without a model selects no provider, because an evaluation costs money and many shells contain a key.
  */
 export const readModelSettings = (environment: Environment): ModelSettings => {
   const readVariable = (name: string): string | undefined => environment[name] || undefined
@@ -76,7 +76,6 @@ export const readModelSettings = (environment: Environment): ModelSettings => {
   }
 }
 
-/** The smallest possible request, with which the model is tested. */
 const probeRequest = makeModelRequest({
   purpose: "summary",
   instructions: "Answer with the word ok.",
@@ -96,10 +95,7 @@ const describeModelError = (error: ModelError): string => {
   }
 }
 
-/**
- * Tests the model with one small request before an evaluation sends hundreds of questions. Returns the reason if the
- * model does not respond, otherwise null.
- */
+/** Sends a small test request to the model, and returns the reason if the model does not respond, or null. */
 export const checkModel: Effect.Effect<string | null, never, LanguageModel> = Effect.gen(function*() {
   const model = yield* LanguageModel
   return yield* Stream.runDrain(model.stream(probeRequest)).pipe(

@@ -1,7 +1,7 @@
 import type { Language, Scope } from "@tapeline/core"
 import type { Schema } from "effect"
 
-/** A position in the caller's journal before the question. A position with an exit is closed. */
+/** A position in the user's journal before the question, which is closed if the position has an exit. */
 export interface RecordedPosition {
   readonly coin: string
   readonly side: "long" | "short"
@@ -12,7 +12,7 @@ export interface RecordedPosition {
   readonly exit?: number
 }
 
-/** The messages of a conversation. The reply to the last message is scored. */
+/** The messages of a conversation, of which only the reply to the last message is scored. */
 type Messages = readonly [...ReadonlyArray<string>, string]
 
 export interface Question {
@@ -20,20 +20,18 @@ export interface Question {
   readonly intent: string
   readonly messages: Readonly<Record<Language, Messages>>
   readonly coin?: string
-  /** The value of the request field `seed_context`. */
   readonly facts?: Readonly<Record<string, Schema.Json>>
-  /** The key's scopes; `read:market` and `agent:chat` by default. */
+  /** The scopes of the API key that asks the question; `read:market` and `agent:chat` by default. */
   readonly scopes?: ReadonlyArray<Scope>
   readonly journal?: ReadonlyArray<RecordedPosition>
-  /** The tool without which the question is not asked. */
+  /** The name of a tool without which the question is skipped. */
   readonly requiredTool?: string
-  /** Tools that must be called. The given arguments must be among the arguments of the call. */
+  /** The tools that the model must call, each with arguments that the call must contain. */
   readonly requiredCalls: ReadonlyArray<readonly [tool: string, args?: Readonly<Record<string, Schema.Json>>]>
-  /** Tools that must not be called; `any` forbids all tools. */
   readonly forbiddenTools?: "any" | ReadonlyArray<string>
-  /** Numbers that the answer must quote, by their path in the tool's result, possibly rounded. */
+  /** Numbers that the answer must quote, possibly rounded, by their path in a tool's result. */
   readonly quotedValues: ReadonlyArray<readonly [tool: string, path: string]>
-  /** Patterns that must all match the answer, in any language. */
+  /** Patterns that must all match the answer in every language. */
   readonly requiredPatterns?: ReadonlyArray<RegExp>
   readonly forbiddenPatterns?: ReadonlyArray<RegExp>
 }
@@ -44,7 +42,6 @@ type QuestionFields =
 
 const toMessages = (text: string | Messages): Messages => typeof text === "string" ? [text] : text
 
-/** Makes a question. A text instead of a list is a conversation of one message. */
 export const makeQuestion = (id: string, intent: string, { en, ko, ru, ...more }: QuestionFields): Question => ({
   id,
   intent,

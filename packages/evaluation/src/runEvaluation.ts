@@ -37,7 +37,6 @@ export interface EvaluationInput {
 
 export type ExitCode = 0 | 1 | 2
 
-/** Returns the questions and languages that the arguments select, or the problem with the arguments. */
 const selectQuestions = ({ "held-out": isHeldOut, lang, only, threshold, unseen: isUnseen }: Options) => {
   const selected = (isUnseen ? unseen : isHeldOut ? heldOut : questions)
     .filter(({ id }) => only === undefined || id.includes(only))
@@ -78,7 +77,6 @@ const runQuestions = Effect.fnUntraced(function*(values: Options, writeLine: Eva
   return rate >= minPassRate ? 0 : 1
 })
 
-/** Runs an evaluation with the arguments of the command line. Returns the exit code. */
 export const runEvaluation = async ({ args, environment, writeLine }: EvaluationInput): Promise<ExitCode> => {
   let values: Options
   try {

@@ -3,7 +3,7 @@ import type { RecordedCall } from "./engine.ts"
 import type { Question } from "./question.ts"
 import { valueAt } from "./valueAt.ts"
 
-/** A number in a text, with all possible readings and their rounding tolerances. */
+/** A number in a text, with all possible readings and the rounding tolerance of each reading. */
 export interface StatedNumber {
   readonly text: string
   /** Whether the text states a bound, such as `<0.1%` for a probability near zero. */
@@ -25,9 +25,8 @@ const numberPattern = /(?<![\p{L}\d])[-−–]?\$?(?:\d{1,3}(?:[,\u00a0\u202f ]\
 const listReadings = (digits: string, scale: number) => {
   const bare = digits.replace(/[-−–$]/g, "")
   const forms = new Set<string>()
-  // With commas or spaces between groups, and a decimal point.
+  // The comma can separate groups of digits or be a decimal comma.
   forms.add(bare.replace(/[, \u00a0\u202f]/g, ""))
-  // With a decimal comma.
   forms.add(bare.replace(/[ \u00a0\u202f]/g, "").replace(",", "."))
   return [...forms].filter((form) => /^\d+(?:\.\d+)?$/.test(form)).map((form) => {
     const decimals = form.split(".")[1]?.length ?? 0
@@ -43,13 +42,11 @@ export const findNumbers = (text: string): ReadonlyArray<StatedNumber> =>
     return { text: digits, isBound: /[<>]$/.test(text.slice(0, index)), readings: listReadings(digits, scale) }
   })
 
-/** The tolerance factor for bounds, because 0 is written as `<0.1%`. */
+/** The tolerance factor for bounds such as `<0.1%`, which can stand for 0. */
 const boundToleranceFactor = 2
 
-/** Returns a value and its percentage, because a fraction can also be stated in percent. */
 const toFractionAndPercent = (value: number): ReadonlyArray<number> => [Math.abs(value), Math.abs(value) * 100]
 
-/** Whether a stated number equals a value after rounding. */
 export const isRounded = ({ isBound, readings }: StatedNumber, value: number): boolean =>
   readings.some((reading) =>
     toFractionAndPercent(value).some((form) =>
@@ -57,7 +54,7 @@ export const isRounded = ({ isBound, readings }: StatedNumber, value: number): b
     )
   )
 
-/** Whether a text quotes a value, rounded by at most about half a percent. */
+/** Returns whether a text quotes a value with a rounding error of at most about 0.5 %. */
 export const isQuoted = (stated: ReadonlyArray<StatedNumber>, value: number): boolean =>
   stated.some((statedNumber) =>
     isRounded(statedNumber, value) &&
@@ -83,8 +80,8 @@ const collectNumbers = (value: unknown, numbers: Set<number>): void => {
 }
 
 /**
- * Returns the numbers of a reply that have no source in the results or arguments of its calls, or in `extraSources`. A
- * number may be rounded, or be a fraction in percent.
+ * Returns the numbers of a reply that no tool result, tool argument or extra source contains, even as rounded numbers
+ * or percentages.
  */
 export const findUngroundedNumbers = (
   { calls, text }: Reply,
@@ -100,10 +97,9 @@ export const findUngroundedNumbers = (
     .map(({ text }) => text)
 }
 
-/** The errors of a reply. A reply without errors passes. */
 export type ReplyErrors = ReadonlyArray<string>
 
-/** Compares values by JSON, ignoring the case of texts such as coins. */
+/** Compares JSON values, ignoring the case of texts such as coin names. */
 const isSameJson = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one)?.toUpperCase() === JSON.stringify(other)?.toUpperCase()
 
@@ -112,7 +108,6 @@ const hasCalled = (calls: ReadonlyArray<RecordedCall>, [tool, args = {}]: Questi
     call.name === tool && Object.entries(args).every(([key, value]) => isSameJson(valueAt(call.arguments, key), value))
   )
 
-/** Judges a reply by its question's criteria. */
 export const listErrors = (question: Question, { calls, outcome, text }: Reply): ReplyErrors => {
   const errors: Array<string> = []
   for (const call of question.requiredCalls) {
@@ -127,7 +122,7 @@ export const listErrors = (question: Question, { calls, outcome, text }: Reply):
     const values = calls.filter(({ name, ok }) => ok && name === tool).map(({ data }) => valueAt(data, path))
     const numbers = values.filter((value) => typeof value === "number")
     if (numbers.length === 0) {
-      // An unknown value has no number. The loop over required calls checks whether the tool was called.
+      // An unknown value has no number, and the loop over required calls checks whether the tool was called.
       if (values.length === 0) errors.push(`has no result of ${tool}`)
     } else if (!numbers.some((value) => isQuoted(stated, value))) {
       errors.push(`does not quote ${tool} ${path} = ${numbers.join(" or ")}`)

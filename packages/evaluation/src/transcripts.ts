@@ -32,13 +32,9 @@ const sampleConversations: ReadonlyArray<SampleConversation> = [
   }
 ]
 
-/**
- * Replaces the numbers of new records by 1, because these numbers depend on the records that other conversations
- * created.
- */
+/** Replaces the numbers of new records by 1, because the numbers depend on the records of other conversations. */
 const withFirstNumber = (text: string): string => text.replaceAll(/(?<=(?:number|번호|номер) `)\d+(?=`)/gu, "1")
 
-/** Renders the transcripts of the documentation as Markdown: messages, calls and answers. */
 export const renderTranscripts = Effect.map(
   Effect.forEach(sampleConversations, ({ lang, messages, title }) =>
     Effect.map(
@@ -65,7 +61,6 @@ export const renderTranscripts = Effect.map(
 export const startMarker = "<!-- transcripts: written by npm run eval:transcripts -->"
 export const endMarker = "<!-- end of transcripts -->"
 
-/** Returns a page with its transcripts replaced by `written`. */
 export const replaceTranscripts = (page: string, written: string): string => {
   const from = page.indexOf(startMarker)
   const to = page.indexOf(endMarker)

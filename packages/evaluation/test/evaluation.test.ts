@@ -21,22 +21,16 @@ import { unseen } from "../src/questions/unseen/unseen.ts"
 import { findUngroundedNumbers } from "../src/score.ts"
 import { renderTranscripts, replaceTranscripts } from "../src/transcripts.ts"
 
-/** The smallest percentage of questions that the offline analyst must answer as expected. */
+/** The minimum percentage of questions that the offline analyst must answer as expected. */
 const threshold = 95
-/** The largest number of calls for an ordinary question. */
 const mostCalls = 8
 
-/**
- * Numbers that the offline analyst's texts contain without a source in the data: bounds of scales (0, 1, 100),
- * parameters of indicators (14, 20, 50, 200, 25 delta), bounds of RSI (30, 70), and windows in the names of fields (24,
- * 30, 52, 90). Also steps of levels (1 %, 5 %), confidence (68 %, 95 %), hours of news (72) and of probabilities (4,
- * 24), days of flows (20, 90), sessions (2, 3), and the start of an altseason (75).
- */
+/** Numbers without a source in the data that the analyst's texts may contain: bounds, periods and window lengths. */
 const stated = [0, 1, 2, 3, 4, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 75, 90, 95, 100, 200]
 
 const allScopes = ["agent:chat", "read:market", "read:personal", "write:personal"] as const
 
-/** Messages, each with the tool that it must call and some of the arguments. A null tool means a proposal. */
+/** Messages, each with the required tool and some required arguments, where a null tool requires a proposal. */
 const conversations: ReadonlyArray<{
   readonly lang: Language
   readonly messages: ReadonlyArray<readonly [message: string, tool: string | null, args: object]>
@@ -94,7 +88,7 @@ const conversations: ReadonlyArray<{
 
 const fullCounts = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** Asks all questions in all languages in `npm run test:full`, and otherwise each `step`th question in one language. */
+/** Asks all questions in all languages in a full run, and each `step`th question in one language in the usual run. */
 const evaluateSample = (all: ReadonlyArray<Question>, step: number) =>
   fullCounts ? evaluateAll(all) : Effect.forEach(
     selectAnswerable(all).filter((_, i) => i % step === 0),
@@ -103,16 +97,13 @@ const evaluateSample = (all: ReadonlyArray<Question>, step: number) =>
   )
 
 const verdicts: Array<Verdict> = []
-/** The verdicts on the questions that traders typed. */
 const unseenVerdicts: Array<Verdict> = []
 
-/**
- * Finds four consecutive English words in a text of another language. Names and titles in quotation marks are ignored.
- */
+/** Finds four consecutive English words outside quotation marks in a text of another language. */
 const englishIn = (text: string): string | null =>
   /(?<![\p{L}/])[a-z]{2,}(?:[ ,]+[a-z]{2,}){3,}/u.exec(text.replace(/[“«‘][^”»’]*[”»’]|`[^`]*`/gu, ""))?.[0] ?? null
 
-/** The limits of tools are ten times as long, because a tool on a busy machine can exceed its limit of 10 s. */
+/** Tools have ten times their usual time limit, because a tool on a busy machine can exceed the limit of 10 s. */
 const layerLongLimits = Layer.effect(
   Clock.Clock,
   Effect.map(Clock.Clock, (clock) =>

@@ -4,7 +4,6 @@ import { runEvaluation } from "../src/runEvaluation.ts"
 
 const key = "sk-not-to-be-told"
 
-/** Runs an evaluation against a server that answers by a script. Returns its output and its exit code. */
 const evaluated = async (
   script: FakeScript,
   { args = [], more = {} }: {
@@ -33,12 +32,12 @@ const messagesOf = ({ body }: FakeRequest): ReadonlyArray<Readonly<Record<string
   return Array.isArray(messages) ? messages : []
 }
 
-/** Calls `get_price`, and then answers with its price, or, as a bad model, with something else. */
+/** Calls `get_price`, and then answers with the price, or, as a bad model, with another number. */
 const pricing = (say: (price: number, change: number) => string) => (request: FakeRequest): FakeReply => {
   if (request.body?.["tools"] === undefined) return { acts: [{ text: "ok" }] }
   const last = messagesOf(request).at(-1)
   if (last?.["role"] !== "tool") return { acts: [{ call: "get_price", arguments: { coin: "BTC" } }] }
-  // The content is a result of `get_price`, which has both figures for BTC.
+  // The content is a result of `get_price`, which contains both numbers for BTC.
   const { change_24h_pct: change, price } = JSON.parse(String(last["content"])) as Record<string, number>
   return { acts: [{ text: say(price!, change!) }] }
 }

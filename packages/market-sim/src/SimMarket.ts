@@ -1,4 +1,3 @@
-/** Implements the market ports of `@tapeline/core` with simulated data. */
 import {
   CoinDerivatives,
   CoinPrices,
@@ -34,15 +33,14 @@ import { makeWorld, type World } from "./world.ts"
 export { source } from "./ports/source.ts"
 
 export interface SimMarketOptions {
-  /** The seed of the simulation: any number or text. Equal seeds give equal markets. */
+  /** The seed of the simulation, which is any number or text; equal seeds give equal markets. */
   readonly seed: number | string
 }
 
-/** Creates the `EquityMarkets` port of a simulated world. */
 export const makeEquityMarkets = (world: World): EquityMarkets["Service"] =>
   EquityMarkets.of({ ...makeEquityPrices(world), ...makeCompanyFacts(world) })
 
-/** Creates all market ports of a simulated world. */
+/** Creates the market ports of a simulated world. */
 export const makePorts = (world: World): Context.Context<MarketPorts> =>
   Context.make(CoinPrices, makeCoinPrices(world)).pipe(
     Context.add(CoinDerivatives, makeCoinDerivatives(world)),
@@ -60,6 +58,6 @@ export const makePorts = (world: World): Context.Context<MarketPorts> =>
     Context.add(MacroCalendar, makeMacroCalendar(world))
   )
 
-/** Provides all market ports. The ports share one simulated world, which `seed` determines. */
+/** Provides all market ports of `@tapeline/core` with simulated data that the seed determines. */
 export const layer = ({ seed }: SimMarketOptions): Layer.Layer<MarketPorts> =>
   Layer.syncContext(() => makePorts(makeWorld(seed)))

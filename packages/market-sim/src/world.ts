@@ -1,7 +1,4 @@
-/**
- * The simulated world of a seed. All values are pure functions of an instrument and a time, past or future. The market
- * ports, not the world, hide the future.
- */
+/** The simulated world of a seed, whose values are pure functions of an instrument and a time, past or future. */
 import { CoinMarket } from "./coin/CoinMarket.ts"
 import { type CoinSpec, coinSpecs } from "./coin/coins.ts"
 import { makeCoinSeries } from "./coin/coinSeries.ts"
@@ -17,44 +14,36 @@ export interface World {
   readonly seed: number | string
   /** All coins, including coins that are not listed yet. */
   readonly coins: ReadonlyArray<CoinSpec>
-  /** Returns the market of a coin, or undefined if the coin does not exist. */
   readonly coin: (coin: string) => CoinMarket | undefined
-  /** The markets of all coins, in the order of `coins`. */
   readonly markets: ReadonlyArray<CoinMarket>
   readonly liquidations: Liquidations
   readonly derivatives: Derivatives
   readonly exchangeRate: ForeignExchange
   readonly korea: Korea
   readonly equities: Equities
-  /** Returns the key of a named stream of random numbers. */
   readonly getKey: (name: string) => Key
 }
 
 /**
- * The version of the simulation. Increase the version if a change alters the candles, perpetuals or posts of a seed.
- * Data derived from old values may be stored under the old version.
+ * The version of the simulation, which must increase if the candles, perpetuals or posts of a seed change. Derived data
+ * from old values may be stored under the old version.
  */
 export const worldVersion = 5
 
-/** The default number of divided intervals in memory. Each interval takes at most about 6 kB. */
+/** The default number of divided intervals in memory, each of at most about 6 kB. */
 const defaultCacheSize = 32_768
 
-/**
- * The number of divided intervals in the cache per cached day of liquidations. A day of liquidations takes about 5 kB.
- */
+/** The number of divided intervals in the cache per cached day of liquidations, which takes about 5 kB. */
 const seriesBarsPerLiquidationDay = 64
 
-/** The first series ids in the caches: coins begin at 0, the exchange rate has 100, and stocks begin at 128. */
+/** The first series id of the exchange rate in the caches; coins begin at 0, and stocks begin at `firstEquityId`. */
 const exchangeRateId = 100
 const firstEquityId = 128
 
-/** The default seed. Its prices in 2026 and 2027 are close to the prices that a reader expects. */
+/** The default seed, whose prices in 2026 and 2027 are close to the prices that a reader expects. */
 export const defaultSeed = 338
 
-/**
- * Creates the world of a seed. The cache size affects only the speed, never the values. The prices of a coin do not
- * depend on the other coins. The first coin must be BTC.
- */
+/** Creates the world of a seed, where the first coin must be BTC, and the cache size affects only the speed. */
 export const makeWorld = (
   seed: number | string,
   cacheSize: number = defaultCacheSize,

@@ -1,4 +1,3 @@
-/** Compares charts, from the description that the renderer receives, with the results of other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { ToolCaller } from "@tapeline/core"
 import { type Chart, ChartRenderer, DrawingTooLarge, getChartHeight } from "@tapeline/core/analysis"
@@ -36,7 +35,6 @@ const watched = Layer.succeed(ChartRenderer, {
 
 const at = () => TestClock.setTime(now)
 
-/** The result of a call, and the chart that the call drew. */
 const make = (args: ArgumentsOf<typeof makeChart>) =>
   Effect.map(callTool(makeChart, args), (told) => ({ told, chart: drawn! }))
 
@@ -82,7 +80,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
         near(last(line), indicators.macd.line)
         near(last(signal), indicators.macd.signal)
         assert.closeTo(last(histogram)!, indicators.macd.histogram!, Math.abs(indicators.macd.line!) * 1e-3)
-        // Indicators are of closed candles: the last closed candle has the newest value.
+        // Indicators use closed candles, so the last closed candle has the newest value.
         const closedAt = candles.findLastIndex(({ closed }) => closed !== false)
         assert.strictEqual(candles[closedAt]!.time, indicators.candle_time)
         near(lineOf(chart, "ema20")[closedAt], indicators.ema["20"])

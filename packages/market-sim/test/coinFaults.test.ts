@@ -1,4 +1,3 @@
-// The contract suites of coins' ports detect incorrect adapters: each adapter fails the check that is named with it.
 import {
   type Candle,
   CoinDerivatives,
@@ -29,7 +28,6 @@ import { layerCompleteMarket, makeStoredVenue, now, outage } from "./support/mar
 const prices = makeFaultyAdapter(CoinPrices)
 const wholePrices = makeFaultyAdapter(CoinPrices, layerCompleteMarket)
 
-/** Applies the same change to both methods that return candles. */
 const candles = (make: typeof prices, lie: (candle: Candle, index: number, all: ReadonlyArray<Candle>) => Candle) =>
   make.change({ candles: (all) => all.map(lie), candleRange: (all) => all.map(lie) })
 
@@ -205,7 +203,6 @@ const steps = "liquidation steps equal the sums of their events"
 
 const filledIn = makeStoredVenue("SOL")
 
-/** Changes perpetual records in all methods that return them. */
 const records = (lie: (point: PerpetualPoint) => PerpetualPoint): Changes<Derivatives> => ({
   perpetual: (point) => ({ ...point, ...lie(point) }),
   perpetuals: (all) => all.map(({ coin, ...point }) => ({ coin, ...lie(point) })),

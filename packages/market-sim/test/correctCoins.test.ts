@@ -1,4 +1,3 @@
-// Unusual but correct adapters pass the contract suites.
 import { assert, describe, it } from "@effect/vitest"
 import {
   bucketStart,
@@ -27,7 +26,7 @@ const silent = prices.replace((honest) => ({
   tickers: mapReadingValue(honest.tickers, (all) => all.filter(({ coin }) => coin !== "SOL"))
 }))
 
-/** 5-minute candles arrive three minutes after their close, and the watermark reports this. */
+/** Provides 5-minute candles three minutes after their close, as the watermark reports. */
 const lagging = prices.replace((honest) => {
   const mark = Effect.map(Clock.currentTimeMillis, (time) => Math.floor((time - 3 * minuteMs) / fineMs) * fineMs)
   return {
@@ -49,7 +48,7 @@ const lagging = prices.replace((honest) => {
   }
 })
 
-/** Folds coarse candles from a venue's 5-minute candles with gaps, as `foldCandles` does. Prices are their closes. */
+/** Folds coarse candles from a venue's 5-minute candles with gaps, as `foldCandles` does. */
 const folding = makeFaultyAdapter(CoinPrices).replace((honest) => ({
   candles: Effect.fnUntraced(function*({ bars, coin, timeframe, until = Infinity }) {
     const end = Math.min(until, yield* Clock.currentTimeMillis)

@@ -70,7 +70,7 @@ describe("hours outside of sessions", () => {
       const { extended, price } = equities.getQuote({ market, spec }, monday.openAt - 1_000)
       expect(extended).toMatchObject({ session: "pre", time: monday.openAt - 1_000 })
       moved.push(Math.log(extended!.price / price) / spec.dailySd)
-      // If a dividend is due, the opening price is without it.
+      // If a dividend is due, the opening price excludes the dividend.
       if (market.actions.every(({ time }) => time !== monday.openAt)) {
         left.push(Math.log(extended!.price / opening) / spec.dailySd)
       }
@@ -82,7 +82,7 @@ describe("hours outside of sessions", () => {
       })
       inEvening.push(Math.log(late! / early!) / spec.dailySd)
     }
-    // A night has about a quarter of a day's variance. One second before the opening, prices contain nearly all of it.
+    // Nearly all of a night's variance, a quarter of a day's variance, is in the price one second before the opening.
     expect(computeVariance(moved)).toBeGreaterThan(0.1)
     expect(computeVariance(left)).toBeLessThan(0.01 * computeVariance(moved))
     expect(computeVariance(inEvening)).toBeGreaterThan(0.002)
@@ -98,7 +98,7 @@ describe("hours outside of sessions", () => {
       const before = market.getExtendedPrice(time - 1_000)
       jumps.push(Math.log(market.getExtendedPrice(time) / before) / spec.dailySd)
       expected.push((results.getMoveUpTo(time) - results.getMoveUpTo(time - 1_000)) / spec.dailySd)
-      // The move is complete at the announcement, so nothing is left for the session.
+      // The move is complete at the announcement, so no move is left for the session.
       expect(results.getMoveUpTo(session.closeAt)).toBe(results.getMoveUpTo(time))
     }
     expect(computeCorrelation(jumps, expected)).toBeGreaterThan(0.99)
@@ -297,14 +297,14 @@ describe("stocks and their indices", () => {
       for (let time = session.openAt - 3 * hourMs; time <= session.closeAt + 2 * hourMs; time += step) {
         expect(Math.abs(path(time) / Math.exp(index.getLogPrice(time)) / divisor - 1)).toBeLessThan(1e-9)
         if (time < session.openAt || time > session.closeAt) continue
-        // The shown value is rounded to the cent.
+        // The published index value is rounded to the cent.
         expect(Math.abs(path(time) / index.price(time) / divisor - 1)).toBeLessThan(1e-5)
       }
-      // Shown prices are rounded: members to their ticks, which are coarse in Seoul.
+      // Published prices of index members are rounded to their ticks, which are coarse in Seoul.
       const shown = sum((market) => market.price(session.closeAt) * market.getShareFactor(session.closeAt))
       const tolerance = spec.country === "US" ? 1e-4 : 1e-3
       expect(Math.abs(shown / index.price(session.closeAt) / divisor - 1)).toBeLessThan(tolerance)
-      // Between two calculations, an index keeps its last value and time. A future uses the sum of the current minute.
+      // Between two calculations, an index keeps its last value, but a future uses the sum of the current minute.
       const noon = session.openAt + 3 * hourMs + 2 * minuteMs
       expect(index.getLastTradeTime(noon)).toBe(noon - 2 * minuteMs)
       expect(index.price(noon)).toBe(index.price(noon - 2 * minuteMs))

@@ -1,4 +1,3 @@
-// The contract suites of feeds, KRW markets, rates and tokens detect incorrect adapters, each by the named check.
 import {
   ExchangeRates,
   KoreanCoinMarkets,
@@ -23,7 +22,7 @@ import { assertFaultsDetected, fillPoints, makeFaultyAdapter } from "./support/f
 import { getRecentKrwListings } from "./support/krwListings.ts"
 import { layerCompleteMarket, now, outage, testWorld } from "./support/markets.ts"
 
-/** Fills missing buckets as if nothing had happened in them, and reports no gaps. */
+/** Fills missing buckets with empty buckets, and reports no gaps. */
 const silence = <A extends { readonly time: number }>(
   { from, stepMs, to }: SteppedInterval,
   points: ReadonlyArray<A>,

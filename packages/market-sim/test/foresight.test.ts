@@ -1,7 +1,4 @@
-/**
- * Published data must not predict the future: no figure of today may be worth money tomorrow beyond chance. Bounds are
- * three standard errors of a correlation.
- */
+/** Published data must not predict the future beyond chance, which is three standard errors of a correlation. */
 import { dayMs, hourMs, minuteMs, previousSession } from "@tapeline/core/market"
 import { expect, it } from "vitest"
 import { makeEarningsEvent } from "../src/equity/facts/earnings.ts"
@@ -17,7 +14,6 @@ const worlds = (isFullRun ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 3, 4]).map((seed) 
 const first = Date.parse("2021-01-01") / dayMs
 const last = Date.parse("2026-12-01") / dayMs
 
-/** A correlation, in units of its standard error. */
 const surprise = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): number =>
   Math.abs(computeCorrelation(x, y)) * Math.sqrt(x.length)
 
@@ -35,7 +31,7 @@ it("stablecoin mints within a day do not predict bitcoin's return over the rest 
       }
     }
   }
-  // Both coins follow the same market, so a day counts once for the two of them.
+  // The two coins follow the same market, so a day counts once for the two coins.
   expect(Math.abs(computeCorrelation(minted, after))).toBeLessThan(3 / Math.sqrt(minted.length / 2))
 })
 
@@ -75,7 +71,7 @@ it("earnings estimates do not predict the move; surprises do, but not a minute a
         estimates.push(before.epsEstimate / Math.abs(yearAgo.eps! || 1))
         surprises.push((event.eps! - event.epsEstimate) / Math.max(0.01, Math.abs(event.epsEstimate)))
         moves.push(Math.tanh(event.movePct! / 100 / (3 * spec.dailySd)))
-        // This trade reacts to the result: it buys after hours and sells at the opening of the session.
+        // The trade buys after the result is published, and sells at the opening of the session.
         const dealt = market.getExtendedPrice(time + minuteMs) * market.getShareFactor(time)
         const sold = market.price(session.openAt + 1_000) * market.getShareFactor(session.openAt)
         left.push(Math.tanh(Math.log(sold / dealt) / spec.dailySd))

@@ -18,7 +18,6 @@ import { getRecentKrwListings } from "./support/krwListings.ts"
 import { laterTimes, layerGappyMarket, makeStoredVenue, now, outage, testWorld } from "./support/markets.ts"
 import { stocks } from "./support/stocks.ts"
 
-// The contract suites pass for a venue with gaps.
 const name = "a venue with gaps"
 
 const prices = makeStoredVenue("BTC")

@@ -135,7 +135,7 @@ describe("the USD/KRW rate", () => {
       expect(world.exchangeRate.getUsdKrw(closed + 20 * hourMs)).toBe(world.exchangeRate.getUsdKrw(closed))
       expect(world.exchangeRate.getUsdtKrw(closed + 20 * hourMs)).not.toBe(world.exchangeRate.getUsdtKrw(closed))
     }
-    // New York leaves daylight saving time in this week: trading stops at 21:00 UTC and starts again at 22:00 UTC.
+    // New York leaves daylight saving time in the tested week: trading pauses from 21:00 to 22:00 UTC.
     expect(lastInterbankTime(Date.parse("2026-11-01T21:59Z"))).toBe(Date.parse("2026-10-30T21:00Z"))
   })
 

@@ -1,8 +1,7 @@
 /**
- * No coin and no basket of coins predicts another coin. Returns of two coins correlate only in the same interval, and
- * equally in intervals of every length. A correlation that grows with the length of the interval means that one coin
- * follows the other (Epps, "Comovements in stock prices in the very short run", JASA 74, 1979; Lo & MacKinlay, "When
- * are contrarian profits due to stock market overreaction?", Review of Financial Studies 3, 1990).
+ * No coin and no basket of coins may predict another coin, so returns correlate only in the same interval. A
+ * correlation that grows with the length of the interval means that one coin follows the other (Epps, JASA 74, 1979; Lo
+ * & MacKinlay, Review of Financial Studies 3, 1990).
  */
 import { dayMs } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
@@ -46,7 +45,6 @@ const inSteps = (returns: Returns, length: number): Returns => {
 const combine = (weights: ReadonlyArray<number>, returns: ReadonlyArray<Returns>): Returns =>
   returns[0]!.map((_, t) => weights.reduce((sum, weight, i) => sum + weight * returns[i]![t]!, 0))
 
-/** Correlation of `x` now with `y` some steps later; both have a mean of 0. */
 const crossCorrelation = (x: Returns, y: Returns, lag: number): number => {
   let [xy, xx, yy] = [0, 0, 0]
   for (let i = lag; i < x.length; i++) {
@@ -57,7 +55,7 @@ const crossCorrelation = (x: Returns, y: Returns, lag: number): number => {
   return xy / Math.sqrt(xx * yy)
 }
 
-/** The mean over worlds, and its standard error from the differences between worlds. */
+/** Returns the mean over worlds, and its standard error from the differences between worlds. */
 const estimate = (statistic: (returns: ReadonlyArray<Returns>) => number) => {
   const values = worlds.map(statistic)
   return { mean: computeMean(values), error: Math.sqrt(computeVariance(values) / (values.length - 1)) }
@@ -75,10 +73,7 @@ const scales = [
   ["4 hours", 48],
   ["1 day", stepsPerDay]
 ] as const
-/**
- * The allowed distance of a mean from its expectation, in standard errors. Some forty means are tested, over few
- * worlds.
- */
+/** The allowed distance of a mean from its expectation in standard errors, because some forty means are tested. */
 const tolerance = 4
 
 describe.each(scales)("returns of %s", (_, length) => {
@@ -133,12 +128,12 @@ it("coins correlate as closely over five minutes as over a day", () => {
     const steps = returns.map((one) => inSteps(one, length))
     return computeMean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, 0)))
   }
-  /** The increase of the correlation from short to long intervals. */
+  /** Returns the increase of the correlation from short to long intervals. */
   const gain = (short: number, long: number) =>
     estimate((returns) => correlation(returns, long) - correlation(returns, short))
   const hour = gain(1, 12)
   const day = gain(12, stepsPerDay)
   expect(Math.abs(hour.mean)).toBeLessThan(0.02)
-  // Its error is 0.04 over the twenty days of the short form, so only the full form can be strict.
+  // In the usual run, the error of the mean is 0.04 over twenty days, so only the full run can be strict.
   expect(Math.abs(day.mean)).toBeLessThan(isFullRun ? 0.05 : 0.1)
 })

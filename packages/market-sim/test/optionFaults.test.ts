@@ -1,4 +1,3 @@
-// The contract suites of options, their volatilities and the calendar detect incorrect adapters.
 import {
   ImpliedVolatilities,
   MacroCalendar,

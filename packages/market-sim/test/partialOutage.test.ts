@@ -1,4 +1,3 @@
-/** Tools that return partial results while one of their sources is unavailable, and report the missing parts. */
 import { assert, it } from "@effect/vitest"
 import { EquityMarkets, ExchangeRates, type MarketPorts, NewsFeed, NoData, SourceUnavailable } from "@tapeline/core"
 import {
@@ -25,7 +24,6 @@ const [equities, feed, rates] = [
 const away = (source: string) =>
   Effect.fail(new SourceUnavailable({ source, failure: "unreachable", reason: "it is silent", retryable: true }))
 
-/** The market without the source of stocks. */
 const withoutStocks = (market: Context.Context<MarketPorts>) =>
   Context.add(market, EquityMarkets, {
     ...equities,
@@ -34,7 +32,6 @@ const withoutStocks = (market: Context.Context<MarketPorts>) =>
     market: () => away("yahoo")
   })
 
-/** The market without the price of a dollar. */
 const withoutDollar = (market: Context.Context<MarketPorts>) =>
   Context.add(market, ExchangeRates, {
     ...rates,

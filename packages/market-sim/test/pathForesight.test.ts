@@ -1,8 +1,4 @@
-/**
- * Data about trades until an instant must not predict the price after it. This covers takers, forced sales and the
- * figures that depend on them. The cut points are inside the intervals of each step. There, data that was split from a
- * whole interval would show. The tests remove the effect of the price change until the cut, which all figures may know.
- */
+/** Data about trades up to a time must not predict later prices, beyond the effect of earlier price changes. */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
 import { getDexActivity } from "../src/token/dexTrades.ts"
@@ -19,7 +15,7 @@ import {
 const worlds = (isFullRun ? ["a", "b", "c", "d", "e", "f"] : ["a", "b"]).map((seed) => makeWorld(seed))
 const first = Date.parse("2026-01-01")
 
-/** The observed data of `[from, cut)`, the price change in that interval, and the price change in `[cut, to)`. */
+/** The observed data of `[from, cut)`, the price change in the interval, and the price change in `[cut, to)`. */
 interface Sample {
   readonly seen: Array<number>
   readonly past: Array<number>
@@ -84,8 +80,7 @@ describe("taker buying", () => {
     expect(surprise(sample)).toBeLessThan(3.3)
   })
 
-  // Both the share and the next return are a coin's own less the mean of all coins, since the common part is only noise
-  // here. Before decision 0074 the correlation was -0.02: 4.8 standard errors in the usual run, 13 in the full run.
+  // The share and the next return exclude the mean of all coins, which is only noise.
   it("in an hour does not predict a coin's return relative to other coins in the next hour", () => {
     const seen: Array<number> = []
     const after: Array<number> = []
@@ -214,7 +209,7 @@ describe("daily returns", () => {
   it("have a mean of 0 after a large fall and after a large rise", () => {
     const sums = markets.map(({ market }) => {
       const prices = Array.from({ length: days }, (_, day) => market.logPrice(from + day * dayMs))
-      // The path without the mean drift of these years.
+      // The path excludes the mean drift of the tested years.
       const drift = (prices.at(-1)! - prices[0]!) / (days - 1)
       const path = prices.map((price, day) => price - drift * day)
       const sum = { fall: 0, rise: 0 }
@@ -248,7 +243,7 @@ describe("daily returns", () => {
         const move = market.logPrice(time + ahead * dayMs) - market.logPrice(time)
         wild.push(Math.log(volatility))
         funded.push(derivatives.fundingRate(market, time))
-        // Uses the deviation, not the rank: falls raise volatility, which skews returns but earns nothing.
+        // The test uses the deviation instead of the rank, because falls raise volatility, which skews returns.
         after.push((move - ahead * market.spec.growth / 365) / volatility)
       }
     }

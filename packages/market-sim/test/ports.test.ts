@@ -31,7 +31,6 @@ const name = "market-sim"
 const computed = waive("it computes its past")
 const outage = waive("records without gaps")
 
-/** The contract suites of coins at an instant. */
 const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [string, ...ReadonlyArray<string>]) => {
   const at = `${name}${when}`
   coinPricesContract(at, layer, {
@@ -65,7 +64,6 @@ const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [strin
 }
 
 coinSuites("", now, ["BTC", "SUI", "PEPE", "USDT"])
-// An instant on the grid of all series.
 coinSuites(" at midnight", Date.parse("2026-11-20"), ["ETH"])
 if (isFullRun) {
   for (const time of ["2026-11-20T16:00:00.000Z", "2026-11-20T00:05:00.000Z", "2026-03-02T23:59:59.999Z"]) {
@@ -83,7 +81,7 @@ impliedVolatilitiesContract(name, layer, {
   chain: computeChainIv(world, "BTC", now, 7)
 })
 equityMarketsContract(`${name} at a weekend`, layer, { now: weekend, us: "NVDA", kr: "000660", ...stocks.kr })
-// The normal suite runs these contracts over the venue with gaps, which reads the same kind of world.
+// The usual run tests the contracts over the venue with gaps instead.
 if (isFullRun) {
   newsFeedContract(name, layer, { now, coin: "BTC", symbol: "AAPL" })
   storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })

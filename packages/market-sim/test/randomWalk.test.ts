@@ -1,7 +1,6 @@
 /**
- * Prices over months are a random walk: the variance of a return grows in proportion to its time. The unbiased
- * estimator is from Lo & MacKinlay, "Stock market prices do not follow random walks", Review of Financial Studies 1,
- * 1988. If the variance grew more slowly, bets on a return to the mean would be free money in each backtest.
+ * Prices over months must be a random walk, in which the variance of a return grows in proportion to its time. The
+ * estimator is from Lo & MacKinlay, Review of Financial Studies 1, 1988.
  */
 import { describe, expect, it } from "vitest"
 import { makeWorld } from "../src/world.ts"
@@ -24,10 +23,9 @@ const varianceRatio = (p: ReadonlyArray<number>, q: number): number => {
   return squares(q) / (q * (count - q + 1) * (1 - q / count)) / one
 }
 
-/** Log prices at midnights, from `from` or the listing to `to`. */
 type DailyPath = ReadonlyArray<number>
 
-/** Paths of every fourth coin that floats. Coins of a world move together, so more worlds help more than more coins. */
+/** Paths of every fourth coin that floats, in many worlds, because the coins of a world move together. */
 const worlds: ReadonlyArray<ReadonlyArray<DailyPath>> = Array.from(
   { length: isFullRun ? 100 : 6 },
   (_, i) =>
@@ -39,7 +37,7 @@ const worlds: ReadonlyArray<ReadonlyArray<DailyPath>> = Array.from(
       })
 )
 
-/** Changes of the difference between neighbouring coins, as far back as both have prices. */
+/** Returns the changes of the difference between neighbouring coins over their common period. */
 const spreadsOf = (paths: ReadonlyArray<DailyPath>): ReadonlyArray<DailyPath> =>
   paths.slice(1).map((path, i) => {
     const other = paths[i]!
@@ -48,15 +46,14 @@ const spreadsOf = (paths: ReadonlyArray<DailyPath>): ReadonlyArray<DailyPath> =>
     return path.slice(path.length - length).map((price, k) => price - recent[k]!)
   })
 
-/** The mean path of the coins that have prices in all these years. */
+/** Returns the mean path of the coins that have prices in all tested years. */
 const indexOf = (paths: ReadonlyArray<DailyPath>): DailyPath => {
   const whole = paths.filter((path) => path.length === to - from + 1)
   return whole[0]!.map((_, i) => computeMean(whole.map((path) => path[i]!)))
 }
 
 describe("daily closes", () => {
-  // The mean ratio of one world has a standard deviation of 0.25 at 256 days. The standard error is 0.1 over 6 worlds
-  // of the usual run, whose limits are therefore wide, and 0.025 over the 100 worlds of the full run.
+  // The mean ratio at 256 days has a standard error of 0.1 over 6 worlds and of 0.025 over 100 worlds.
   it.each([64, 128, 256])("have a variance ratio near 1 at %i days", (days) => {
     const ratio = computeMean(worlds.flatMap((paths) => paths.map((path) => varianceRatio(path, days))))
     expect(ratio).toBeGreaterThan(isFullRun ? 0.9 : 0.8)
@@ -100,10 +97,7 @@ describe("hourly closes", () => {
   const coins = isFullRun ? ["BTC", "ETH", "XRP", "DOGE", "LINK", "LTC"] : ["BTC", "XRP"]
   const firstDay = Date.parse("2023-01-01") / dayMs
 
-  /**
-   * The mean hourly return of a position against the price's distance from its EMA(200), in units of the usual
-   * distance.
-   */
+  /** Returns the mean hourly return of a position against the price's distance from the EMA(200). */
   const fading = (logPrice: (time: number) => number): number => {
     const prices = Array.from({ length: hours }, (_, i) => logPrice(firstDay * dayMs + i * 3_600_000))
     let average = Math.exp(prices[0]!)

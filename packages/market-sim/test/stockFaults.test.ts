@@ -1,4 +1,3 @@
-// The contract suite of stocks detects incorrect adapters: each adapter fails the check that is named with it.
 import {
   dayMs,
   EquityMarkets,
@@ -16,7 +15,6 @@ import { layerCompleteMarket, now } from "./support/markets.ts"
 import { stocks } from "./support/stocks.ts"
 
 const broker = makeFaultyAdapter(EquityMarkets, layerCompleteMarket)
-/** Over the venue that lacks much data. */
 const patchyBroker = makeFaultyAdapter(EquityMarkets)
 
 const quote = (lie: (quote: StockQuote) => StockQuote) => broker.change({ quote: lie })

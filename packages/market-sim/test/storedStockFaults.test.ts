@@ -1,4 +1,3 @@
-// The contract suite of stored stocks detects incorrect adapters: each adapter fails the check that is named with it.
 import { hourMs, type IndexQuote, type StockQuote, StoredEquities } from "@tapeline/core/market"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { assertFaultsDetected, makeFaultyAdapter } from "./support/faultyAdapters.ts"

@@ -1,7 +1,5 @@
 /**
- * Known properties of returns in all markets (R. Cont, "Empirical properties of asset returns: stylized facts and
- * statistical issues", Quantitative Finance 1, 2001). They are measured over several seeds, so that no lucky seed
- * decides.
+ * Tests known properties of returns (R. Cont, "Empirical properties of asset returns", Quantitative Finance 1, 2001).
  */
 import type { Candle, Timeframe } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
@@ -34,7 +32,6 @@ const candlesOf = (world: World, coin: string, timeframe: Timeframe, count: numb
   return known
 }
 
-/** The mean over worlds and coins of a statistic of one sample. */
 const average = (timeframe: "5m" | "1h" | "1d", statistic: (candles: ReadonlyArray<Candle>) => number): number =>
   computeMean(
     worlds.flatMap((world) => coins.map((coin) => statistic(candlesOf(world, coin, timeframe, bars[timeframe]))))
@@ -128,7 +125,7 @@ describe("coins", () => {
       )
     ))
 
-  /** The mean over worlds of the correlation of two coins' returns between midnights, which needs no candles. */
+  /** Returns the mean over worlds of the correlation of two coins' returns between midnights. */
   const daily = (one: string, other: string): number =>
     computeMean(worlds.map((world) => {
       const returns = (coin: string) => {

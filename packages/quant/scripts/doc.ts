@@ -1,11 +1,10 @@
-/** Reads the doc comments of the package's sources: the reference page and the test of the examples share it. */
+/** Reads the doc comments of the package's sources, for the reference page and the test of the examples. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 
 export interface DocumentedDeclaration {
   readonly name: string
   readonly kind: "function" | "interface" | "type" | "const"
-  /** Path below src. */
   readonly file: string
   readonly signature: string
   readonly text: string
@@ -17,7 +16,7 @@ export const sourceRoot = join(import.meta.dirname, "..", "src")
 
 const DECLARATION_PATTERN = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export (function|interface|type|const) (\w+)/g
 
-/** From the name to the body or the value: parentheses and braces of the parameters are balanced first. */
+/** Returns a declaration from its name to its body, after balancing the parentheses and braces of the parameters. */
 function readSignature(source: string, at: number): string {
   let depth = 0
   let seen = false
@@ -52,7 +51,7 @@ function readDeclarations(file: string): ReadonlyArray<DocumentedDeclaration> {
       : name!
     declarations.push({
       name: name!,
-      // The pattern above matches these words only.
+      // The declaration pattern matches only these words.
       kind: kind as DocumentedDeclaration["kind"],
       file: relative(sourceRoot, file),
       signature,
@@ -62,7 +61,7 @@ function readDeclarations(file: string): ReadonlyArray<DocumentedDeclaration> {
   return declarations
 }
 
-/** Every exported declaration of every source file, internal ones included. */
+/** Returns every exported declaration of every source file, including internal declarations. */
 export function listDocumented(): ReadonlyArray<DocumentedDeclaration> {
   return readdirSync(sourceRoot, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))

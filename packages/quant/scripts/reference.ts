@@ -1,16 +1,16 @@
-/** Writes docs/reference/quant.md from the doc comments: `node packages/quant/scripts/reference.ts`. */
+/** Writes `docs/reference/quant.md` from the doc comments: `node packages/quant/scripts/reference.ts`. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type DocumentedDeclaration, listDocumented, sourceRoot } from "./doc.ts"
 
 const referencePath = join(import.meta.dirname, "..", "..", "..", "docs", "reference", "quant.md")
 
-// The package's own manifest.
+// The manifest of the package itself has this shape.
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, string>>
 }
 
-/** `{@link name}` to a link within the page. */
+/** Replaces each `{@link name}` by a link within the page. */
 const renderLinks = (text: string): string =>
   text.replace(/\{@link (\w+)\}/g, (_, name: string) => `[\`${name}\`](#${name.toLowerCase()})`)
 
@@ -30,7 +30,6 @@ function renderEntry({ name, signature, text, throws, example }: DocumentedDecla
   ].join("\n")
 }
 
-/** Names that a module file gives away, whether declared there or re-exported. */
 function listExports(source: string): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [, list] of source.matchAll(/export \{([^}]*)\} from/g)) {
@@ -40,7 +39,7 @@ function listExports(source: string): ReadonlySet<string> {
   return names
 }
 
-/** The whole page. A name that several modules offer is described under the first. */
+/** Returns the reference page, which describes a function under the first module that exports the function. */
 export function renderReference(): string {
   const all = listDocumented()
   const describedNames = new Set<string>()

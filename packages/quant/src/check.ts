@@ -1,9 +1,4 @@
-/**
- * Checks of arguments, shared by all modules. Error messages name the function, the argument, the required value and
- * the given value.
- */
-
-/** Any series of numbers: a typed array or a plain array, oldest first. */
+/** A typed or plain array of numbers, oldest first. */
 export type Series = ArrayLike<number>
 
 export function checkInteger(where: string, name: string, value: number, min: number): void {
@@ -42,10 +37,7 @@ export function checkSameLength(where: string, names: string, length: number, ..
   }
 }
 
-/**
- * Rejects nulls, which a plain array can contain despite its type. Arithmetic reads a null as 0, so a null would
- * otherwise remain unnoticed. A typed array cannot contain a null.
- */
+/** Rejects nulls, which a plain array can contain despite its type, and which arithmetic would read as 0. */
 export function rejectNulls(where: string, name: string, x: Series): void {
   if (ArrayBuffer.isView(x)) return
   for (let i = 0; i < x.length; i++) {
@@ -57,8 +49,7 @@ export function checkFiniteSeries(where: string, name: string, x: Series): void 
   rejectNulls(where, name, x)
   for (let i = 0; i < x.length; i++) {
     const value = x[i]!
-    // The difference is 0 for every finite number, and NaN for others. Unlike a call, the subtraction does not box the
-    // number.
+    // The difference is 0 for finite numbers and NaN for others, and a subtraction does not box the number.
     if (value - value !== 0) {
       throw new RangeError(`${where}: ${name}[${i}] is ${value}; fill or drop the gap first`)
     }
@@ -94,10 +85,7 @@ export function checkAscendingSeries(where: string, name: string, x: Series): vo
   }
 }
 
-/**
- * Returns the index of the first value that is not NaN. Leading NaNs are the warm-up of another indicator. Rejects
- * nulls before the first value.
- */
+/** Returns the index of the first value that is not NaN, and rejects nulls before the first value. */
 export function getWarmUpLength(where: string, name: string, x: Series): number {
   rejectNulls(where, name, x)
   let i = 0
@@ -106,8 +94,8 @@ export function getWarmUpLength(where: string, name: string, x: Series): number 
 }
 
 /**
- * Throws the error for a value that a calculation cannot use. Hot loops do not check their input: a NaN or an infinity
- * makes a running value not finite, which is checked once. `rejectSeries` then finds the invalid value.
+ * Throws an error that names the first value that is not finite, after a hot loop has found a result that is not
+ * finite.
  */
 export function rejectSeries(where: string, from: number, seriesByName: Readonly<Record<string, Series>>): never {
   for (const [name, x] of Object.entries(seriesByName)) {
@@ -120,7 +108,7 @@ export function rejectSeries(where: string, from: number, seriesByName: Readonly
   throw new RangeError(`${where}: the sum of the values is too large; scale the values down`)
 }
 
-/** Throws the error for a bar whose high is below its low. The cause is swapped columns or a broken feed. */
+/** Throws the error for a bar whose high is below its low, as after swapped columns or in a broken feed. */
 export function rejectCrossedBar(where: string, i: number, high: number, low: number): never {
   throw new RangeError(`${where}: high[${i}] (${high}) is below low[${i}] (${low})`)
 }
@@ -137,7 +125,6 @@ export function checkBarSeries(where: string, high: Series, low: Series, close: 
 
 export type Side = "long" | "short"
 
-/** Returns 1 for a long position and -1 for a short position. */
 export function getSideSign(where: string, side: Side): 1 | -1 {
   if (side === "long") return 1
   if (side === "short") return -1

@@ -4,8 +4,8 @@ import { zScore } from "./volatility/correlation.ts"
 /**
  * Funding rate annualised without compounding.
  *
- * Formula: `rate * intervalsPerDay * 365`. Unit: the unit of `rate` (0.0001 = 0.01 % gives 0.1095 = 10.95 %). The
- * default is three intervals of 8 hours per day.
+ * Formula: `rate * intervalsPerDay * 365`. Unit: the unit of `rate` (0.0001 = 0.01 % gives 0.1095 = 10.95 %). By
+ * default, a day has three funding intervals of 8 hours.
  * Source: Binance, funding rate.
  *
  * @throws RangeError when rate is not finite or intervalsPerDay is not above 0.
@@ -23,8 +23,8 @@ export function fundingAnnualised(rate: number, intervalsPerDay = 3): number {
  * Z-score of the current funding rate against the earlier rates.
  *
  * Formula: `(current - mean) / sd` over the last `window` (90) rates of `preceding`, with the sample standard
- * deviation. The current rate is excluded. Unit: standard deviations. Returns null for fewer than 2 earlier rates, or
- * if the earlier rates do not vary.
+ * deviation. Unit: standard deviations. Returns null for fewer than 2 earlier rates, or if the earlier rates do not
+ * vary.
  * Source: definition of a z-score.
  *
  * @throws RangeError when a value is not finite or window is not a whole number of at least 2.
@@ -77,8 +77,8 @@ export function liquidationSkew(amounts: { readonly long: number; readonly short
  * Change of open interest, in coin and in USD.
  *
  * Formula: `100 * (now / before - 1)` of the coin amount and of the USD value. Unit: percent. The USD value changes
- * even if only the price changes. The coin value shows whether positions were opened. Returns nulls if the earlier open
- * interest was 0.
+ * even if only the price changes. The change of the coin amount shows whether positions were opened. Returns nulls if
+ * the earlier open interest was 0.
  * Source: definition of a relative change.
  *
  * @throws RangeError when an amount is negative or a price is not above 0.
@@ -132,7 +132,7 @@ export interface KimchiPremium {
   readonly assetLeg: number
   /** The premium of the won price of USDT over the bank rate of the US dollar. */
   readonly currencyLeg: number
-  /** The logarithms of the two legs, scaled to the total premium. The two shares add up to the total exactly. */
+  /** The share of the asset leg in the total premium; the shares of the two legs add up to the total exactly. */
   readonly assetShare: number
   readonly currencyShare: number
 }
@@ -167,7 +167,6 @@ export function kimchiPremium(input: {
   const currency = usdtKrw / usdKrw
   const total = krwPrice / (usdtPrice * usdKrw) - 1
   const log = Math.log1p(total)
-  // As `total` approaches 0, `total / ln(1 + total)` approaches 1.
   const scale = log === 0 ? 1 : total / log
   const assetShare = scale * Math.log(asset)
   return {

@@ -12,9 +12,8 @@ import { rejectIfNotFinite } from "./indicators/averages.ts"
 /** A confirmed turning point of the price. */
 export interface Swing {
   readonly kind: "high" | "low"
-  /** The index of the bar with the extreme. */
   readonly index: number
-  /** The bar at whose close the swing became known: `index + n`. No earlier bar may use the swing. */
+  /** The index of the bar at whose close the swing becomes known; no earlier bar may use the swing. */
   readonly knownAt: number
   readonly price: number
 }
@@ -39,8 +38,7 @@ export function swings(high: Series, low: Series, n: number): ReadonlyArray<Swin
   checkBarSeries("swings", high, low, low)
   const found: Array<Swing> = []
   const length = high.length
-  // Only the nearest earlier and the nearest later bar that are at least as extreme matter. One monotonic stack finds
-  // both bars.
+  // A monotonic stack finds the nearest earlier and the nearest later bar that are at least as extreme as a bar.
   const highs = distanceToExtreme(high, 1)
   const lows = distanceToExtreme(low, -1)
   for (let i = n; i < length - n; i++) {
@@ -50,7 +48,6 @@ export function swings(high: Series, low: Series, n: number): ReadonlyArray<Swin
   return found
 }
 
-/** Returns the distance from each bar to the nearest other bar that is at least as extreme. */
 function distanceToExtreme(x: Series, sign: 1 | -1): Float64Array {
   const length = x.length
   const reach = new Float64Array(length).fill(Infinity)
@@ -74,15 +71,14 @@ export interface Level {
   /** The mean price of the merged swings. */
   readonly price: number
   readonly touches: number
-  /** The index of the latest merged swing. */
   readonly lastIndex: number
 }
 
 /**
  * Support and resistance levels: merged swings whose prices are within a distance of one another.
  *
- * Rule: prices are sorted. A price joins the level below if the price is within `distance` of the level's current mean.
- * Callers usually pass a fraction of the ATR as the distance. Unit: prices. Levels are ordered by price.
+ * Rule: in ascending order, each price joins the level below if the price is within `distance` of the level's current
+ * mean. Callers usually pass a fraction of the ATR as the distance. Unit: prices. Levels are ordered by price.
  * Source: single-link clustering in one dimension, about the running mean.
  *
  * @throws RangeError when distance is negative or not finite.
@@ -190,11 +186,10 @@ export function pivots(high: number, low: number, close: number): Pivots {
 /** A disagreement between price and oscillator at two consecutive swings. */
 export interface Divergence {
   readonly kind: "regular" | "hidden"
-  /** The price direction that the divergence supports. */
   readonly bias: "bullish" | "bearish"
   readonly from: Swing
   readonly to: Swing
-  /** The bar at whose close the divergence became known: `knownAt` of the later swing. */
+  /** The index of the bar at whose close the divergence becomes known, which is `knownAt` of the later swing. */
   readonly knownAt: number
 }
 
@@ -203,8 +198,8 @@ export interface Divergence {
  *
  * Rule: for lows, a lower price with a higher oscillator is regular bullish, and a higher price with a lower oscillator
  * is hidden bullish. For highs, a higher price with a lower oscillator is regular bearish, and a lower price with a
- * higher oscillator is hidden bearish. Equal values do not count as a divergence. A swing in the oscillator's warm-up
- * is skipped.
+ * higher oscillator is hidden bearish. Equal values do not count as a divergence. Swings during the warm-up of the
+ * oscillator are skipped.
  * Source: A. Elder, Trading for a Living (1993); A. Cardwell on hidden divergence.
  *
  * @throws RangeError as {@link swings}, or when the lengths differ or the oscillator is NaN after its warm-up.
@@ -227,7 +222,7 @@ export function divergences(high: Series, low: Series, oscillator: Series, n: nu
     if (swing.kind === "high") lastHigh = swing
     else lastLow = swing
     if (previous === undefined) continue
-    // `price` and `strength` are positive if the price and the oscillator move further in the direction of the swing.
+    // `price` and `strength` are positive if price and oscillator rise at swing highs or fall at swing lows.
     const sign = swing.kind === "high" ? 1 : -1
     const price = sign * (swing.price - previous.price)
     const strength = sign * (oscillator[swing.index]! - oscillator[previous.index]!)

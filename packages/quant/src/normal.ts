@@ -43,7 +43,7 @@ export function erfc(x: number): number {
   return x < 0 ? 2 - tail : tail
 }
 
-/** Returns exp(-x^2). The square is split, so that its rounding error does not reach the exponent. */
+/** Returns exp(-x^2) from two factors, so that the rounding error of the square does not reach the exponent. */
 function decay(x: number): number {
   const head = Math.trunc(x * 16) / 16
   return Math.exp(-head * head) * Math.exp(-(x - head) * (x + head))
@@ -127,7 +127,7 @@ export function normalCdf(x: number): number {
   const y = size * Math.SQRT1_2
   if (y <= 0.46875) return 0.5 * (1 + erfSmall(x * Math.SQRT1_2))
   if (size > 38.6) return x > 0 ? 1 : 0
-  // The exponent is computed from x itself. Rounding x / sqrt(2) first would multiply the rounding error by x^2.
+  // Rounding x / sqrt(2) before the exponent is computed would multiply the rounding error by x^2.
   const head = Math.trunc(size * 16) / 16
   const exponential = Math.exp(-0.5 * head * head) * Math.exp(-0.5 * (size - head) * (size + head))
   const tail = 0.5 * exponential * (y <= 4 ? erfcxMiddle(y) : erfcxLarge(y))

@@ -27,8 +27,8 @@ export function probabilityAbove(spot: number, level: number, sigmaT: number): n
  * Probability that a drift-free log-normal price touches a level before the horizon.
  *
  * Formula: `2 N(-|ln(B / S)| / v)`, by the reflection principle, with v = sigma sqrt(T). Unit: a number from 0 to 1.
- * The result is 1 if the spot is on the level, and otherwise 0 for v = 0. The formula assumes continuous observation;
- * sparse prices show fewer touches.
+ * The result is 1 if the spot is on the level, and 0 if v is 0 and the spot is not on the level. The formula assumes
+ * continuous observation; sparse prices show fewer touches.
  * Source: I. Karatzas and S. Shreve, Brownian Motion and Stochastic Calculus, 2.6.
  *
  * @throws RangeError as {@link probabilityAbove}.
@@ -185,8 +185,9 @@ const MAX_SIGMA = 37
  * Expected move over a horizon: the mean absolute move of a drift-free price.
  *
  * Formula: `100 E|S_T / S - 1| = 100 exp(v^2 / 2) erf(v / sqrt(2))`, with v = sigma sqrt(T). The log return is normal
- * with mean 0, as in {@link probabilityAbove}. The move refers to the price, whose rises are larger than its falls.
- * Unit: percent of spot. For a small v, the result is the mean absolute log return `100 v sqrt(2 / pi)`.
+ * with mean 0, as in {@link probabilityAbove}. The expected move refers to the price instead of its logarithm, so rises
+ * are larger than falls. Unit: percent of spot. For a small v, the result is the mean absolute log return `100 v sqrt(2
+ * / pi)`.
  * Source: partial expectations of the log-normal distribution; J. Aitchison and J. Brown, The Lognormal Distribution
  * (1957), 2.4.
  *
@@ -201,10 +202,7 @@ export function expectedMovePct(sigmaT: number): number {
   return 100 * Math.exp(0.5 * sigmaT * sigmaT) * centralProbability(sigmaT)
 }
 
-/**
- * Returns the probability that a standard normal variable is within v of 0, `erf(v / sqrt(2))`. For a small v, a series
- * replaces the subtraction of the tails from 1, which would lose precision.
- */
+/** Returns `erf(v / sqrt(2))`, by a series for a small v, where subtracting the tails from 1 would lose precision. */
 function centralProbability(v: number): number {
   if (v > 0.5) return 1 - 2 * normalCdf(-v)
   const square = v * v

@@ -1,9 +1,6 @@
 import { checkFinite, checkInteger } from "./check.ts"
 
-/**
- * A source of random numbers in [0, 1). Functions receive the source as an argument, so that a seed makes their results
- * reproducible.
- */
+/** A source of random numbers in [0, 1), which functions receive as an argument, so that results are reproducible. */
 export type Random = () => number
 
 /**
@@ -54,7 +51,7 @@ export function normalDraw(random: Random): number {
 }
 
 /**
- * Draws a whole number below n. All numbers are equally likely.
+ * Draws a whole number from 0 to n - 1, all with equal probability.
  *
  * Formula: `floor(u n)`. Unit: 0 to n - 1.
  * Source: definition of a discrete uniform distribution.

@@ -32,7 +32,7 @@ export function stationaryBootstrap(n: number, meanBlock: number, random: Random
   return out
 }
 
-/** Draws a geometric block length with the mean `meanBlock`. A block length can exceed the length of any series. */
+/** Draws a geometric block length with the mean `meanBlock`, which can exceed the length of the series. */
 const drawBlockLength = (meanBlock: number, random: Random): number =>
   meanBlock > 1 ? 1 + Math.floor(Math.log(1 - random()) / Math.log1p(-1 / meanBlock)) : 1
 
@@ -53,7 +53,6 @@ export interface MonteCarlo {
   readonly drawdown: Percentiles
   /** The share of the paths whose drawdown reached `ruin`. */
   readonly ruinProbability: number
-  /** The share of the paths with a loss. */
   readonly lossProbability: number
   readonly meanBlock: number
   readonly paths: number

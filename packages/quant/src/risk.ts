@@ -15,7 +15,6 @@ export type { Side }
 export interface PositionSize {
   /** The notional of the position, in account currency. */
   readonly size: number
-  /** The number of units of the asset. */
   readonly quantity: number
   /** The loss at the stop, before fees. */
   readonly riskAmount: number
@@ -62,8 +61,8 @@ export function positionSize(input: {
  * liquidation price.
  * Units: wallet and amount in quote currency, quantity in the asset, rate 0.005 = 0.5 %. Returns null if no price above
  * 0 leads to a liquidation (a fully paid long). If the wallet just meets the maintenance margin at entry, the result is
- * the entry price. A smaller wallet is rejected, because the position would be liquidated as soon as it is opened. For
- * a smaller wallet, the formula would give a price on the winning side of the entry.
+ * the entry price. A wallet below the maintenance margin is rejected, because the position would be liquidated as soon
+ * as it is opened.
  * Source: Binance, How to Calculate Liquidation Price of USD-M Futures Contracts.
  *
  * @throws RangeError when entry or quantity is not above 0, wallet or the amount is negative, the rate is outside [0,

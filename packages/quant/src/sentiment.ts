@@ -8,7 +8,7 @@ export type { Language } from "./text/lexicon.ts"
 export interface Sentiment {
   /** The score from -1 to 1; 0 if the text contains no word of the lexicon. */
   readonly score: number
-  /** The number of words and emoji that contributed to the score; 0 for a text without sentiment. */
+  /** The number of words and emoji that contributed to the score. */
   readonly hits: number
 }
 
@@ -56,7 +56,6 @@ const compiledLexicons: Readonly<Record<Language, CompiledLexicon>> = {
 
 const TOKEN = /[\p{L}\p{M}]+|\p{Extended_Pictographic}/gu
 
-/** Returns the language of a word, according to its script. */
 function detectLanguage(word: string): Language {
   return /\p{Script=Hangul}/u.test(word) ? "ko" : /\p{Script=Cyrillic}/u.test(word) ? "ru" : "en"
 }
@@ -67,10 +66,6 @@ const OBJECT_PARTICLE = /[을를]$/u
 /** Matches the endings of a Korean verb's noun form before the following predicate. */
 const VERB_NOUN = /^(에|에는|엔|도|가|는)?$/u
 
-/**
- * Returns the weight of the token at a position, and the number of tokens of the matched entry. An entry of several
- * words has more than one token.
- */
 function getWeightAt(
   tokens: ReadonlyArray<string>,
   at: number,

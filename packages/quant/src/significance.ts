@@ -25,9 +25,7 @@ function logGamma(x: number): number {
 /** The value that replaces 0 in a denominator of Lentz's method. */
 const TINY = 1e-300
 
-/**
- * Returns the continued fraction of the incomplete beta function by Lentz's method, for x below (a + 1) / (a + b + 2).
- */
+/** Returns the continued fraction of the incomplete beta function for x below (a + 1) / (a + b + 2). */
 function betaFraction(x: number, a: number, b: number): number {
   let c = 1
   let d = 1 / (Math.abs(1 - ((a + b) * x) / (a + 1)) < TINY ? TINY : 1 - ((a + b) * x) / (a + 1))
@@ -52,7 +50,6 @@ function betaFraction(x: number, a: number, b: number): number {
   return h
 }
 
-/** The regularised incomplete beta function. */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1

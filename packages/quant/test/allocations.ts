@@ -1,6 +1,6 @@
 /**
- * Measures what each indicator allocates and prints the result as JSON. memory.test.ts runs this file in a separate
- * process, where nothing else allocates and the code is not instrumented.
+ * Prints as JSON how much memory each indicator allocates, for `memory.test.ts`, in a process without other
+ * allocations.
  */
 import {
   adx,
@@ -25,7 +25,7 @@ import {
 import { eachColumn, randomBars } from "./randomBars.ts"
 
 const length = 100_000
-/** The heap that a call may use in addition to its output: a quarter of one series. */
+/** The heap in bytes that a call may use in addition to its output: a quarter of one series. */
 const MAX_EXTRA_HEAP = 200_000
 const { high, low, close, volume } = eachColumn(randomBars(seededRandom(1), length), (x) => Float64Array.from(x))
 
@@ -49,7 +49,6 @@ const indicators: ReadonlyArray<readonly [name: string, outputs: number, run: ()
   ["zScores", 1, () => zScores(close, 30)]
 ]
 
-/** Returns the bytes of the typed arrays that `run` creates. */
 function countAllocatedBytes(run: () => unknown): number {
   let bytes = 0
   const originals = { Float64Array, Int32Array, Uint8Array, Int8Array }
@@ -74,10 +73,10 @@ function countAllocatedBytes(run: () => unknown): number {
   return bytes
 }
 
-/** The longest wait for the background compiler, which a busy machine can delay, in ms. */
+/** The maximum time in milliseconds to wait for the background compiler, which a busy machine can delay. */
 const MAX_WAIT_MS = 10_000
 
-/** The smallest growth of the heap over several runs: code boxes its numbers until the compiler has optimised it. */
+/** Returns the smallest growth of the heap over several runs, because unoptimised code boxes its numbers. */
 function measureHeapGrowth(run: () => unknown): number {
   let minGrowth = Infinity
   const deadline = performance.now() + MAX_WAIT_MS
@@ -85,13 +84,13 @@ function measureHeapGrowth(run: () => unknown): number {
     const before = process.memoryUsage().heapUsed
     run()
     const growth = process.memoryUsage().heapUsed - before
-    // A garbage collection in between makes the difference negative, which proves nothing.
+    // A garbage collection during the run makes the difference negative.
     if (growth >= 0) minGrowth = Math.min(minGrowth, growth)
   }
   return minGrowth
 }
 
-// The heap is measured first: counting replaces constructors, which discards optimised code.
+// The heap is measured first, because counting replaces constructors, which discards optimised code.
 const heaps = indicators.map(([, , run]) => measureHeapGrowth(run))
 console.log(JSON.stringify(indicators.map(([name, outputs, run], i) => ({
   name,

@@ -21,7 +21,6 @@ import { type Bars, eachColumn, randomBars } from "./randomBars.ts"
 
 const free = { feeBps: 0, slippageBps: 0 }
 
-/** Makes bars from rows of open, high, low and close. */
 function rows(...list: ReadonlyArray<readonly [number, number, number, number]>): Omit<Bars, "volume"> {
   return {
     open: list.map((r) => r[0]),
@@ -125,20 +124,18 @@ describe("a backtest", () => {
     expect(long.trades[0]).toMatchObject({ reason: "ruin", exitIndex: 2, return: -1 })
     expect(long.trades[0]!.exit).toBeCloseTo(80, 12)
     expect(Array.from(long.equity)).toEqual([1, 1, 0, 0])
-    // The loss does not quite reach the equity.
+    // The loss is slightly less than the equity.
     expect(backtest(dip, signal, { ...free, leverage: 4.5 }).trades[0]).toMatchObject({ reason: "end", return: 0 })
     const spike = rows(flat(100), flat(100), [100, 200, 90, 100], flat(100))
     const short = backtest(spike, { enter: [-1, 0, 0, 0] }, free)
     expect(short.trades[0]).toMatchObject({ reason: "ruin", exit: 200, exitIndex: 2, return: -1 })
-    // A stop before the ruin price is reached first, and a stop beyond it never. A take-profit in the same bar may have
-    // happened later.
+    // A take-profit in the same bar may have happened after the ruin.
     const stopAt = (distance: number) => ({ ...signal, stopDistance: [distance, 0, 0, 0] })
     expect(backtest(dip, stopAt(15), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "stop", exit: 85 })
     expect(backtest(dip, stopAt(21), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin" })
     const taking = { ...signal, takeDistance: [1, 0, 0, 0] }
     expect(backtest(dip, taking, { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin", exitIndex: 2 })
-    // Paid fees and funding bring the ruin nearer: at leverage 5, 0.2 - (0.005 + 0.095) / 5 of the price is left to
-    // lose.
+    // Fees and funding bring the ruin nearer: at leverage 5, 0.2 - (0.005 + 0.095) / 5 of the price is left to lose.
     const funding = [0, 0.019, 0, 0]
     const dear = { feeBps: 10, slippageBps: 0, funding, leverage: 5 }
     const shallow = rows(flat(100), flat(100), [100, 100, 82, 100], flat(100))
@@ -279,7 +276,7 @@ describe("backtests of random bars", () => {
           },
           { ...options, funding: head(options.funding!) }
         )
-        // The last bar of the part closes open positions, at a cost.
+        // The last bar of the shortened series closes open positions at a cost.
         for (let i = 0; i < cut - 1; i++) assertHolds(whole.equity[i] === part.equity[i], () => `equity[${i}]`)
         const closed = (list: typeof whole.trades): string => JSON.stringify(list.filter((t) => t.exitIndex < cut - 1))
         assertHolds(closed(whole.trades) === closed(part.trades), () => "trades")

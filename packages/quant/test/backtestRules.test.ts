@@ -37,7 +37,7 @@ const trial = fc.record({
     stopDistance: some(0.7, (i) => bars.close[i]! * random() * 0.03),
     takeDistance: some(0.7, (i) => bars.close[i]! * random() * 0.03)
   }
-  // A strategy cannot enter at a close at which it exits, because its conditions cancel each other.
+  // A strategy cannot enter at a close at which the strategy exits, because the two signals cancel each other.
   signals.enter = signals.enter.map((side, i) => signals.exit[i] === 0 ? side : 0)
   return { bars, signals, options: { ...costs, funding: some(0.1, () => (random() - 0.5) * 0.001) } }
 })

@@ -9,10 +9,9 @@ const all = listDocumented()
 const isPublic = (name: string): boolean => Object.hasOwn(quant, name)
 const functions = all.filter(({ kind, name }) => kind === "function" && isPublic(name))
 
-/** The only array buffer views that the package returns are arrays of numbers. */
 const isSeries = (value: unknown): value is Float64Array => ArrayBuffer.isView(value)
 
-/** Compares values. Numbers are compared to the digits that the expected number shows. */
+/** Compares values, and compares numbers only to the digits that the expected number shows. */
 function agree(actual: unknown, expected: unknown): boolean {
   if (typeof actual === "number" && typeof expected === "number") {
     if (Object.is(actual, expected) || actual === expected) return true
@@ -31,10 +30,8 @@ function agree(actual: unknown, expected: unknown): boolean {
   return Object.is(actual, expected)
 }
 
-/** Removes the types that an example may contain. */
 const plain = (code: string): string => code.replace(/ as const/g, "").replace(/: number/g, "")
 
-/** Runs an example and returns the number of values that it states. */
 function run(example: string): number {
   let stated = 0
   const state = (actual: unknown, expected: unknown, line: string): void => {

@@ -1,9 +1,6 @@
 import { expect } from "vitest"
 
-/**
- * Asserts that two series agree from `from` on, within `tolerance` of the larger of 1 and the expected value. The
- * message names the first difference.
- */
+/** Asserts that two series agree from `from` on, within `tolerance` of the larger of 1 and the expected value. */
 export function expectClose(
   label: string,
   actual: ArrayLike<number>,
@@ -24,7 +21,6 @@ export function expectClose(
   expect(differences).toEqual([])
 }
 
-/** Asserts that two numbers agree within a tolerance relative to the larger of 1 and the expected number. */
 export function expectNear(label: string, actual: number | null, expected: number | null, tolerance: number): void {
   expectClose(label, [actual ?? NaN], [expected ?? NaN], tolerance)
 }

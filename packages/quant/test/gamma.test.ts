@@ -1,4 +1,3 @@
-/** Gamma exposure, its profile over spots and its flip, compared with separate sums of Black-76 gammas. */
 import { black76, gammaFlip, gexPer1Pct, gexProfile, type GexProfileInput } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -17,7 +16,7 @@ const options = fc.array(
   { minLength: 1, maxLength: 8 }
 )
 
-/** The exposure at a spot, with all futures moved along: d2V/dS2 by the chain rule, times S^2. */
+/** Returns the exposure at a spot, with all futures moved in proportion, by the chain rule d2V/dS2 times S^2. */
 const exposureAt = ({ options, spot: now }: GexProfileInput, spot: number): number =>
   options.reduce((sum, { type, oi, forward = now, ...o }) => {
     const perSpot = forward / now
@@ -73,7 +72,6 @@ describe("gamma exposure", () => {
       87.8,
       1
     )
-    // If one option is on a different future, the flip moves.
     expect(gammaFlip({ ...book, options: [book.options[0], { ...book.options[1], forward: 100 }] })).not.toBeCloseTo(
       83.2,
       1
@@ -114,7 +112,6 @@ describe("gamma exposure", () => {
     const even = [{ type: "put", strike: 100, ...day }, { type: "call", strike: 100, ...day }] as const
     expect(gammaFlip({ options: even, spot: 100 })).toBeNull()
     expect(gammaFlip({ options: [], spot: 100 })).toBeNull()
-    // A change of sign exactly on a grid point counts.
     const mirrored = { years: 0.1, sigma: 0.5, oi: 10 }
     const at = Math.sqrt(9900) * Math.exp(-0.0125)
     const legs = [{ type: "put", strike: 90, ...mirrored }, { type: "call", strike: 110, ...mirrored }] as const

@@ -1,6 +1,4 @@
-/**
- * A null in a plain array, which the type forbids but JSON can contain, is rejected like a NaN. It is never read as 0.
- */
+/** A null in a plain array, which the type forbids but JSON can contain, must be rejected and never read as 0. */
 import * as quant from "@tapeline/quant"
 import { expect, it } from "vitest"
 
@@ -11,7 +9,7 @@ const up = flat.map((x) => x + 1)
 const down = flat.map((x) => x - 1)
 const times = flat.map((_, i) => i * 60)
 
-/** Calls of all functions with one series replaced. The other series have no gaps. */
+/** Calls every function with one series replaced and the other series without gaps. */
 const uses: Readonly<Record<string, (x: Values) => unknown>> = {
   sma: (x) => quant.sma(x, 5),
   ema: (x) => quant.ema(x, 5),
@@ -74,7 +72,6 @@ it.each(Object.keys(uses))("%s rejects a null", (name) => {
   use(flat)
   for (const at of [0, 30, 59]) {
     const holed: Array<number> = [...flat]
-    // `JSON.parse` can return a null that the type does not show.
     holed[at] = JSON.parse("null")
     expect(() => use(holed), `null at ${at}`).toThrow(RangeError)
     expect(() => use(holed), `null at ${at}`).toThrow(new RegExp(`(null|\\b${at}\\b)`))

@@ -33,13 +33,11 @@ const bars = fc.tuple(fc.integer(), fc.integer({ min: 1, max: 400 })).map(([seed
   randomBars(seededRandom(seed), length)
 )
 const n = fc.integer({ min: 1, max: 30 })
-/** Returns the series of a result that contains several. */
 const all = (result: object): ReadonlyArray<Float64Array> => Object.values(result)
 
-/** Bars as plain or typed arrays. */
 type Columns = { readonly [Name in keyof Bars]: ArrayLike<number> }
 
-/** Each indicator as series of bars and a period, and whether it scales with prices. */
+/** Returns the series of each indicator for bars and a period, and states whether the indicator scales with prices. */
 const indicators: Record<
   string,
   { readonly of: (b: Columns, n: number) => ReadonlyArray<Float64Array>; readonly scales: boolean }
@@ -115,7 +113,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
     expect(findCounterexample(
       1000,
       fc.property(bars, n, fc.integer({ min: -20, max: 20 }), (b, p, power) => {
-        // A power of two changes no digits, so the values are exactly equal.
+        // A multiplication by a power of two changes no digits, so the values must be exactly equal.
         const k = 2 ** power
         const scaled = of(mapped(b, (x) => x * k), p)
         of(b, p).forEach((series, j) =>
@@ -147,7 +145,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
       findCounterexample(
         500,
         fc.property(bars, n, fc.nat(), fc.constantFrom(NaN, Infinity, -Infinity), (b, p, at, hole) => {
-          // A gap in the first bar is allowed, because it may be another indicator's warm-up.
+          // A gap in the first bar is allowed, because the gap may be the warm-up of another indicator.
           const i = 1 + (at % b.close.length)
           if (i >= b.close.length) return
           const broken = mapped(b, (x) => x)

@@ -1,4 +1,3 @@
-/** Laws and limits of the functions for probability, risk, performance and resampling. */
 import {
   binaryEv,
   brier,
@@ -38,7 +37,7 @@ import { describe, expect, it } from "vitest"
 import { assertHolds, assertNear, findCounterexample, scaleRuns, seed } from "./propertyTesting.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
-/** In thousandths, because squares of denormal returns underflow and break all laws. */
+/** Returns in thousandths, because squares of denormal returns underflow and break all laws. */
 const thousandths = (limit: number) => fc.integer({ min: -limit, max: limit }).map((x) => x / 1000)
 const returns = fc.array(thousandths(500), { minLength: 2, maxLength: 100 })
 
@@ -88,7 +87,7 @@ describe("probability", () => {
         }
       }
     }
-    // Checking at 250 steps instead of continuously lowers the count by about 4 %.
+    // Checking at 250 steps instead of continuously lowers the count of touches by about 4 %.
     const p = probabilityTouch(100, 105, 0.05)
     expect(touched / paths).toBeGreaterThan(p * 0.9 - 4 * Math.sqrt(p / paths))
     expect(touched / paths).toBeLessThan(p + 4 * Math.sqrt(p / paths))
@@ -349,7 +348,7 @@ describe("resampling", () => {
       counts[bin] = counts[bin]! + 1
     }
     const chi = counts.reduce((sum, c) => sum + (c - n / 10) ** 2 / (n / 10), 0)
-    // Chi-squared with 9 degrees of freedom exceeds 40 for one of 130,000 seeds.
+    // A chi-squared value with 9 degrees of freedom exceeds 40 for one of 130,000 seeds.
     expect(chi).toBeLessThan(40)
   })
 })

@@ -1,7 +1,4 @@
-/**
- * An indicator allocates its output and nothing else that grows with the input. The test counts typed arrays as they
- * are created, and compares the heap before and after.
- */
+/** An indicator must allocate its output and nothing else that grows with the input. */
 import { execFileSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
@@ -17,8 +14,7 @@ it("indicators allocate only their output series", () => {
   const script = fileURLToPath(new URL("./allocations.ts", import.meta.url))
   const measured: ReadonlyArray<Measured> = JSON.parse(execFileSync(process.execPath, [script], { encoding: "utf8" }))
   expect(measured.length).toBeGreaterThan(10)
-  // Ring buffers as long as a window do not grow with the input. A quarter of one series is far more than a call's
-  // objects need.
+  // Ring buffers as long as a window do not grow with the input, and a call's objects need far less than 200 kB.
   expect(measured.filter(({ bytes, expected }) => bytes < expected || bytes > expected + 1024)).toEqual([])
   expect(measured.filter(({ heap }) => heap > 200_000)).toEqual([])
 }, 60_000)

@@ -1,7 +1,4 @@
-/**
- * A second backtest, written trade by trade only from the rules, for comparison with the engine. It has no leverage, no
- * ruin, and no bar that both enters and exits.
- */
+/** A second backtest, written only from the rules, without leverage, ruin, or bars that both enter and exit. */
 import type { BacktestBars, BacktestOptions, Series } from "@tapeline/quant"
 
 export interface NaiveTrade {
@@ -32,7 +29,6 @@ export function naiveBacktest(
   const slip = slippageBps / 10_000
   const trades: Array<NaiveTrade> = []
 
-  /** Returns the exit of a position that was opened at the open of bar `from`. */
   const findExit = (side: 1 | -1, from: number, stop: number | null, take: number | null): Exit => {
     const isBeyond = (price: number, level: number | null, direction: 1 | -1): boolean =>
       level !== null && (direction * side > 0 ? price >= level : price <= level)
@@ -70,7 +66,8 @@ export function naiveBacktest(
     )
     const price = positionExit.price * (1 - side * slip)
     let fundingPaid = 0
-    // A position pays funding at each close at which it is open, so not in its exit bar, unless the data ends.
+    // A position pays funding at each close at which the position is open, so not in the exit bar, unless the data
+    // ends.
     const lastFundedBar = positionExit.reason === "end" ? positionExit.index : positionExit.index - 1
     for (let j = from; j <= lastFundedBar; j++) fundingPaid += (side * (funding?.[j] ?? 0) * close[j]!) / entry
     trades.push({
@@ -82,8 +79,7 @@ export function naiveBacktest(
       reason: positionExit.reason,
       return: (side * (price - entry)) / entry - fee * (1 + price / entry) - fundingPaid
     })
-    // A reversal was signalled at the close before its exit bar. Otherwise, the next signal may be at the exit bar's
-    // close.
+    // A reversal was signalled at the close before the exit bar, and other signals may be at the close of the exit bar.
     signal = positionExit.reason === "reverse" ? positionExit.index - 1 : positionExit.index
   }
   return trades

@@ -1,14 +1,13 @@
-/** The normal distribution, compared with 120-digit integer arithmetic. */
+/** Compares the normal distribution with integer arithmetic of 120 digits. */
 import { erfc, erfcx, normalCdf, normalInverse, seededRandom } from "@tapeline/quant"
 import { describe, expect, it } from "vitest"
 import { scaleRuns, seed } from "./propertyTesting.ts"
 
 const ONE = 10n ** 120n
 
-/** Converts x to fixed point; x must have at most 40 binary places. */
+/** Converts x to fixed point, where x must have at most 40 binary places. */
 const toFixed = (x: number): bigint => BigInt(x * 2 ** 40) * (ONE / 2n ** 40n)
 
-/** arctan(1 / q). */
 function arctan(q: bigint): bigint {
   let term = ONE / q
   let sum = term
@@ -32,7 +31,7 @@ function root(x: bigint): bigint {
 
 const SQRT_PI = root(4n * (4n * arctan(5n) - arctan(239n)))
 
-/** erfc by the Maclaurin series of erf. With 120 digits, its cancellation is harmless up to x = 10. */
+/** Computes erfc by the Maclaurin series of erf, whose cancellation is harmless up to x = 10 with 120 digits. */
 function exactErfc(x: number): number {
   const X = toFixed(x)
   const square = (X * X) / ONE

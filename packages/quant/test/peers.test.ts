@@ -1,16 +1,9 @@
 /**
- * Differential tests against trading-signals and black-scholes.
+ * Differential tests against trading-signals and black-scholes, which have different conventions.
  *
- * The tests allow for these differences of convention:
- * - trading-signals starts an EMA (and so MACD) with the first price, and this package with the mean of the first n
- *   prices. They are compared once the start weighs less than 1e-10.
- * - The ATR of trading-signals counts bar 0 as high - low, and here bar 0 has no true range. They are compared once the
- *   start weighs less than 1e-10.
- * - The ROC of trading-signals is a fraction, and here a percentage.
- * - The RSI of trading-signals is 100 for a series without losses, with or without gains. Here it is 50 if the price
- *   never moved.
- * - black-scholes sums 100 terms of a series for the normal distribution and is wrong beyond about 7 standard
- *   deviations. It has no dividend. It is compared for d1 and d2 within 5 and without a dividend.
+ * - An EMA (and so MACD) of trading-signals starts with the first price, and an ATR counts bar 0 as high - low.
+ * - The ROC of trading-signals is a fraction, and the RSI is 100 for a series without losses, even without gains.
+ * - black-scholes has no dividend, and its normal distribution is wrong beyond about 7 standard deviations.
  */
 import {
   atr,

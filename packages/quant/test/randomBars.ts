@@ -8,7 +8,6 @@ export interface Bars {
   readonly volume: Array<number>
 }
 
-/** Applies a function to each column of bars. */
 export const eachColumn = <A>({ close, high, low, open, volume }: Bars, f: (column: Array<number>) => A) => ({
   open: f(open),
   high: f(high),
@@ -17,7 +16,7 @@ export const eachColumn = <A>({ close, high, low, open, volume }: Bars, f: (colu
   volume: f(volume)
 })
 
-/** A geometric random walk of bars at a random price level, with gaps, quiet stretches and doubled closes. */
+/** Creates a geometric random walk of bars at a random price level, with gaps, quiet stretches and doubled closes. */
 export function randomBars(random: Random, length: number): Bars {
   const bars: Bars = { open: [], high: [], low: [], close: [], volume: [] }
   let price = 10 ** (random() * 6 - 1)

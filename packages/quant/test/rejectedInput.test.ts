@@ -1,4 +1,3 @@
-/** Inputs that are rejected although each number is valid. */
 import { fundingZ, liquidationPrice } from "@tapeline/quant"
 import { expect, it } from "vitest"
 

@@ -48,7 +48,6 @@ describe("probability of profit", () => {
       300,
       fc.property(fc.array(leg, { minLength: 1, maxLength: 4 }), between(0.05, 0.6), (legs, sigmaT) => {
         const structure = structurePayoff(legs)
-        // Sums probabilities over small steps of the log return.
         const n = 4001
         let sum = 0
         for (let i = 0; i < n; i++) {
@@ -66,7 +65,7 @@ describe("probability of profit", () => {
   it("excludes ranges with a payoff of 0, and is 1 for a structure that cannot lose", () => {
     const free = structurePayoff([{ type: "call", strike: 100 }, { type: "call", strike: 110, qty: -1 }])
     expect(probabilityOfProfit(free, 100, 0.1)).toBeCloseTo(0.5, 12)
-    // In floating point, 0.1 + 0.2 - 0.3 is above 0, but it is no profit.
+    // In floating point, 0.1 + 0.2 - 0.3 is above 0, although the structure makes no profit.
     const rounded = structurePayoff([
       { type: "call", strike: 100, premium: 0.1 },
       { type: "call", strike: 105, premium: 0.2 },

@@ -1,7 +1,4 @@
-/**
- * SVI slices: the checks are compared with brute force over wide grids. The fit is compared with slices of known truth
- * and with another optimiser.
- */
+/** Compares the checks of SVI slices with brute force, and the fit with known slices and another optimiser. */
 import {
   black76,
   normalDraw,
@@ -23,7 +20,7 @@ const between = (min: number, max: number) => fc.double({ min, max, noNaN: true,
 
 const total = ({ a, b, rho, m, sigma }: Svi, k: number): number => a + b * (rho * (k - m) + Math.hypot(k - m, sigma))
 
-/** Durrleman's g from the definitions of the derivatives, written separately for the test. */
+/** Durrleman's g from the definitions of the derivatives, independent of the package's own formula. */
 function g(svi: Svi, k: number): number {
   const w = total(svi, k)
   const x = (k - svi.m) / svi.sigma
@@ -32,17 +29,16 @@ function g(svi: Svi, k: number): number {
   return (1 - (k * first) / w / 2) ** 2 - (first ** 2 / w + first ** 2 / 4) / 4 + second / 2
 }
 
-/** The relative difference that rounding allows between two ways to compute g. */
 const rounding = 1e-12
 
-/** The smallest g on 40,000 points out to k = +-e^6, at growing distances. */
+/** Returns the smallest g on 40,000 points up to k = +-e^6, at growing distances. */
 function bruteMinG(svi: Svi): number {
   let least = Infinity
   for (let j = -20_000; j <= 20_000; j++) least = Math.min(least, g(svi, 0.05 * Math.sinh(j / 2_100)))
   return least
 }
 
-/** An SSVI slice without butterfly arbitrage (Gatheral and Jacquier, theorem 4.2), as raw parameters. */
+/** Returns the raw parameters of an SSVI slice without butterfly arbitrage (Gatheral and Jacquier, theorem 4.2). */
 function ssviSlice(random: Random): { readonly truth: Svi; readonly years: number; readonly theta: number } {
   const years = Math.exp(Math.log(1 / 52) + random() * Math.log(104))
   const theta = (0.3 + 0.7 * random()) ** 2 * years
@@ -65,7 +61,10 @@ const rising = {
   ivs: [0.888, 0.878, 0.91, 0.927, 0.946, 0.997, 1.016]
 }
 
-/** The quotes lead away from the best slice without butterflies, whose error is 0.0045. An earlier fit had 0.008. */
+/**
+ * The quotes lead away from the best slice without arbitrage, whose error is 0.0045; an earlier fit had an error of
+ * 0.008.
+ */
 const bound = {
   k: [0.04116, -0.26129, -0.30179, -0.10133, 0.12122, 0.12009, -0.02044, -0.27437],
   ivs: [0.50849, 0.83602, 0.8848, 0.66869, 0.42245, 0.43625, 0.57838, 0.84603],
@@ -92,11 +91,11 @@ describe("arbitrage checks of slices", () => {
         if (Number.isFinite(at)) assertNear("g there", g(svi, at), minG, 1e-6)
       })
     )).toBeUndefined()
-    // Free of arbitrage on -1.5 to 1.5, but not at 4.
+    // The slice is free of arbitrage from -1.5 to 1.5, but not at 4.
     const far = { a: 0.3, b: 0.9, rho: 0.9, m: 3, sigma: 0.3 }
     expect(sviButterfly(far, -1.5, 1.5).arbitrageFree).toBe(true)
     expect(sviButterfly(far).arbitrageFree).toBe(false)
-    // The vertex is so close to the centre that values near either of them differ only by rounding.
+    // The vertex is so close to the centre that values near the two points differ only by rounding.
     const even = {
       a: 2.1948714263320948e-6,
       b: 0.0012637286507747665,
@@ -105,7 +104,7 @@ describe("arbitrage checks of slices", () => {
       sigma: 0.07739408971515013
     }
     expect(sviButterfly(even).minG).toBeLessThanOrEqual(bruteMinG(even) + 1e-9)
-    // Two minima are so close together that one search ended in the higher one, above 0.
+    // Two minima are so close together that one search ended in the higher minimum.
     const twice = {
       a: -0.0643925787310674,
       b: 0.7243026586456626,
@@ -119,10 +118,10 @@ describe("arbitrage checks of slices", () => {
     // Two equal minima are so flat that the search uses up its intervals.
     const flat = { a: 0.004866063648384822, b: 0.09874000231882976, rho: 0, m: 0, sigma: 0.01 }
     expect(sviButterfly(flat).minG).toBeLessThanOrEqual(bruteMinG(flat) + rounding)
-    // The minimum lies just beyond ten thousand widths.
+    // The minimum is just beyond ten thousand widths.
     const wide = { a: 0.0048790900316637575, b: 0.09880976885062996, rho: 0, m: 0, sigma: 0.010000000000000002 }
     expect(sviButterfly(wide).minG).toBeLessThanOrEqual(bruteMinG(wide) + rounding)
-    // A wing steeper than Lee's bound, whose g falls below 0 only beyond any quote.
+    // The wing is steeper than Lee's bound, and g falls below 0 only beyond any quote.
     expect(sviButterfly({ a: 5, b: 1.2, rho: 0.7, m: 0, sigma: 1 })).toMatchObject({ arbitrageFree: false })
   })
 
@@ -156,7 +155,7 @@ describe("sviAtDelta", () => {
       for (const type of ["call", "put"] as const) {
         const delta = type === "call" ? size : -size
         const k = sviAtDelta(truth, delta, type, -20, 20)
-        // On a wing near Lee's bound, the delta hardly falls, so it may not be reached.
+        // On a wing near Lee's bound, the delta hardly falls, so the delta may not be reached.
         if (k === null) continue
         found++
         const sigma = Math.sqrt(sviVariance(truth, k) / years)
@@ -187,7 +186,7 @@ describe("sviFit", () => {
       const fit = sviFit({ k, ivs, years })!
       const least = bruteMinG(fit.parameters)
       const problems = [
-        // For five points, the error of noise exceeds 2 * `noise` once in a few thousand slices, and 4 * `noise` never.
+        // For five points, the error of noise exceeds 2 * `noise` once in a few thousand slices, and never 4 * `noise`.
         fit.rmse <= 4 * noise ? "" : `rmse ${fit.rmse}`,
         fit.rmse <= 1.02 * rmse(truth, k, ivs, years) + 1e-5 ? "" : `truth ${rmse(truth, k, ivs, years)}`,
         Math.abs(fit.rmse - rmse(fit.parameters, k, ivs, years)) < 1e-9 ? "" : "rmse is not its rmse",
@@ -199,7 +198,7 @@ describe("sviFit", () => {
   })
 
   it("fits quotes without noise to 1e-5 of volatility, also near the bounds of arbitrage", () => {
-    // Wings at Lee's bound, and curves that another one nearly equals between the quotes.
+    // Slices with wings at Lee's bound, and slices that another slice nearly equals between the quotes.
     const bounded = {
       a: 0.6378363199648261,
       b: 1.1779292919617848,
@@ -301,10 +300,10 @@ describe("sviFit", () => {
     const k = [-0.2, -0.1, 0, 0.1, 0.2]
     expect(sviFit({ k, ivs: [0.6, 0.55, 0.5, 0.45, 0.4], years: 0.1 })!.rmse).toBeLessThan(5e-3)
     expect(sviFit({ k: [0, 0, 0, 0, 0], ivs: [0.5, 0.5, 0.5, 0.5, 0.5], years: 0.1 })!.rmse).toBeLessThan(1e-3)
-    // The fit finds that one wing is flat, so its rho rounds to 1.
+    // The fit finds that one wing is flat, so rho rounds to 1.
     const doubled = { k: [-1e-18, 0, 0, 0, 0, 0], ivs: [0.05, 0.05, 0.4, 0.05, 1.35, 0.05], years: 0.08 }
     expect(sviFit(doubled)!.arbitrageFree).toBe(true)
-    // A search reaches a curve so deep next to its floor that rounding made its smallest variance negative.
+    // The search reaches a slice so deep next to its floor that rounding made the minimum variance negative.
     const deep = {
       k: [1.999999999880767, 0, 0, 0, 0, 0],
       ivs: [
@@ -317,7 +316,7 @@ describe("sviFit", () => {
       ]
     }
     expect(sviFit({ ...deep, years: 1.3355313698622633 })!.arbitrageFree).toBe(true)
-    // A quote of small weight may be missed.
+    // The fit may miss a quote of small weight.
     const heavy = sviFit({ k, ivs: [0.52, 0.5, 0.9, 0.5, 0.52], years: 0.1, weights: [1, 1, 1e-6, 1, 1] })!
     expect(Math.sqrt(sviVariance(heavy.parameters, 0.1) / 0.1)).toBeCloseTo(0.5, 2)
     expect(sviFit({ k: [0, 1], ivs: [1, 1], years: 1 })).toBeNull()

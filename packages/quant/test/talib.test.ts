@@ -1,19 +1,14 @@
 /**
- * Differential test against TA-Lib (talib-web, its C code in WebAssembly).
+ * Differential test against TA-Lib (talib-web, its C code in WebAssembly), which has different conventions.
  *
- * The tests allow for these differences of convention:
- * - talib-web puts the first value at index 0 and pads the end with zeros. Here, the series begins with NaN as warm-up.
- * - RSI of a series that never moves: TA-Lib returns 0, this package 50.
- * - A stochastic over a range of 0: TA-Lib returns 0, this package 50. TA-Lib starts k where d starts, and this package
- *   starts k at its first known value.
- * - talib-web 0.1.3 returns zeros for STOCH. k and d are compared with TA-Lib's SMAs of its WILLR + 100, which is the
- *   raw line.
- * - The MACD of talib-web with a signal period of 1 begins with an unwritten value. Periods from 2 are compared.
- * - TA-Lib's variance is the difference of two means of squares, which loses digits. Bollinger bands agree only to 1e-7
- *   of the price.
- * - talib-web 0.1.3 takes the square root of only the first n - 1 variances in STDDEV, so only these values of the
- *   outer Bollinger bands are right. All values are compared with SMA +- k sqrt(VAR), and these also with BBANDS.
- * - In ADX, TA-Lib treats sums below 1e-14 as zero, and this package only 0. The random series stay above this limit.
+ * - talib-web puts the first value at index 0 and pads the end with zeros.
+ * - RSI of a series that never moves, and a stochastic over a range of 0, are 0 in TA-Lib and 50 in this package.
+ * - TA-Lib starts the k of a stochastic at the index of d.
+ * - talib-web 0.1.3 returns zeros for STOCH, so k and d are compared with TA-Lib's SMAs of its WILLR + 100.
+ * - The MACD of talib-web with a signal period of 1 begins with an unwritten value.
+ * - TA-Lib's variance is the difference of two means of squares, so Bollinger bands agree only to 1e-7 of the price.
+ * - talib-web 0.1.3 takes the square root of only the first n - 1 variances in STDDEV, which spoils later outer bands.
+ * - In ADX, TA-Lib treats sums below 1e-14 as zero.
  */
 import {
   adx,
@@ -44,7 +39,7 @@ const require = createRequire(import.meta.url)
 let talib: typeof TaLib
 
 beforeAll(async () => {
-  // If there is a global fetch, the loader assumes a browser and requests its file over the network.
+  // If there is a global fetch, the loader of TA-Lib assumes a browser and requests its file over the network.
   const { fetch } = globalThis
   Reflect.deleteProperty(globalThis, "fetch")
   talib = require("talib-web")
@@ -52,14 +47,13 @@ beforeAll(async () => {
   globalThis.fetch = fetch
 })
 
-/** Moves TA-Lib's values to the index of their bars. */
+/** Moves TA-Lib's values to the indices of their bars. */
 function placed(output: ArrayLike<number>, first: number): Float64Array {
   const out = new Float64Array(output.length).fill(NaN)
   for (let i = first; i < out.length; i++) out[i] = output[i - first]!
   return out
 }
 
-/** Random bars, and random parameters for the comparisons. */
 function draw(random: () => number) {
   const length = 80 + drawBelow(320, random)
   const { high, low, close } = randomBars(random, length)

@@ -1,4 +1,4 @@
-/** Published test cases, each with its source in vectors.json. */
+/** Runs published test cases, each with its source in vectors.json. */
 import {
   atr,
   black76,
@@ -54,7 +54,6 @@ interface Case {
 
 const cases: ReadonlyArray<Case> = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8"))
 
-/** Pairs of actual and expected values. */
 type Pairs = Array<readonly [label: string, got: unknown, wanted: unknown]>
 
 const atBars = (series: Float64Array, expected: Record<string, number>): Pairs =>

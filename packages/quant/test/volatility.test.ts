@@ -1,7 +1,6 @@
 import { realisedVolatility, seededRandom, volatilityCone, volatilityError } from "@tapeline/quant"
 import { describe, expect, it } from "vitest"
 
-/** Standard normal numbers (Box and Muller, 1958). */
 const normals = (seed: number): () => number => {
   const random = seededRandom(seed)
   return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
@@ -42,8 +41,8 @@ describe("volatilityCone", () => {
 
 describe("volatilityError", () => {
   /**
-   * Returns `seen`, the spread of the volatility over many samples as a share of its mean, and `said`, the mean of the
-   * error that `volatilityError` estimates from each sample.
+   * Returns the spread of the volatility over many samples (`seen`) and the mean of the estimated errors (`said`), as
+   * shares.
    */
   const spread = (draw: (normal: () => number) => number, n: number) => {
     const normal = normals(11)

@@ -3,29 +3,21 @@ import { Deferred, Effect } from "effect"
 import { withSystemClock } from "./runScript.ts"
 
 export interface FairSchedulerOptions {
-  /** The maximum number of concurrent turns. */
   readonly maxRunning: number
-  /** The maximum number of concurrent turns of an owner. */
   readonly maxRunningPerOwner: number
-  /** The maximum number of waiting entries. */
   readonly maxWaiting: number
-  /** The maximum number of waiting entries of an owner. */
   readonly maxWaitingPerOwner: number
-  /**
-   * The maximum duration of a turn in ms, while another owner waits who has not used more time. Most turns end earlier
-   * than at the maximum.
-   */
+  /** The maximum run time of a script in milliseconds while an owner that used no more run time waits. */
   readonly contendedMs: number
-  /** The run time in the last minute after which an owner gets a place only if a place is free, in ms. */
+  /** The run time per minute, in milliseconds, above which an owner's scripts start only if a thread is free. */
   readonly budgetMs: number
-  /** A monotonic clock, in ms. */
   readonly now?: () => number
 }
 
-/** The period over which the run time of an owner is counted, in ms. */
+/** The period over which the scheduler counts the run time of an owner, in milliseconds. */
 const windowMs = 60_000
 
-/** The number of times that a turn checks within `contendedMs` whether other owners wait. */
+/** The number of times that the scheduler checks within `contendedMs` whether other owners wait. */
 const checksPerTurn = 80
 
 interface WaitingEntry {
@@ -35,18 +27,15 @@ interface WaitingEntry {
 
 interface Turn {
   readonly owner: number
-  /** The number of the turn. Turns are numbered in the order in which they begin. */
   readonly sequence: number
-  /** The run time of the owner in the last minute, at the begin of the turn, in ms. */
   readonly usedBefore: number
-  /** The time at which the turn began. The run time counts from the begin of the turn. */
+  /** The time at which the preparation of the script began, from which the owner's run time counts. */
   readonly from: number
   /**
-   * The time at which the work began, or undefined during the preparation of the turn. The time slice counts from the
-   * begin of the work.
+   * The time at which the script began, from which the time slice counts; undefined during the preparation of the
+   * script.
    */
   workBeganAt: number | undefined
-  /** The time at which the turn ended, or undefined while the turn runs. */
   endedAt: number | undefined
 }
 
@@ -68,7 +57,6 @@ type SchedulerError = SandboxBudget | SandboxBusy | SandboxCrowded
 export class FairScheduler {
   readonly #options: FairSchedulerOptions
   readonly #now: () => number
-  /** The running turns, and the turns that ended within the last minute. */
   #turns: ReadonlyArray<Turn> = []
   #waiting: ReadonlyArray<WaitingEntry> = []
   readonly #granted = new WeakMap<WaitingEntry, Turn>()
@@ -80,8 +68,8 @@ export class FairScheduler {
   }
 
   /**
-   * Runs `work` in a turn of its owner, which waits for the turn at most `waitMs`. Until `work` runs `begin`, the turn
-   * is in preparation, and does not end early.
+   * Runs `work` after waiting at most `waitMs` for a free place, and interrupts the work early only after the work runs
+   * `begin`.
    */
   run<A, E, R>(
     owner: number,
@@ -107,8 +95,8 @@ export class FairScheduler {
   }
 
   /**
-   * Returns a function for the run time of an owner in the last minute, in ms. The preparation of a turn counts, too,
-   * because preparation occupies a place. Without preparation, owners of very short work would always be next.
+   * Returns a function for an owner's run time in the last minute, in milliseconds, including the preparation of
+   * scripts. If the preparation did not count, owners of very short scripts would always be next.
    */
   #measureUsage(): (owner: number) => number {
     const now = this.#now()
@@ -140,14 +128,13 @@ export class FairScheduler {
   #leaveQueue(entry: WaitingEntry): Effect.Effect<void> {
     return Effect.sync(() => {
       this.#waiting = this.#waiting.filter((other) => other !== entry)
-      // An entry that is still in the queue had no turn.
+      // A queue entry that never started a turn has no turn to end.
       const turn = this.#granted.get(entry)
       if (turn !== undefined) turn.endedAt = this.#now()
       this.#startNextTurns()
     })
   }
 
-  /** Returns whether an owner has fewer concurrent turns than the limit. */
   #hasRunCapacity(owner: number): boolean {
     return this.#runningTurns.filter((one) => one.owner === owner).length < this.#options.maxRunningPerOwner
   }
@@ -169,7 +156,6 @@ export class FairScheduler {
     Deferred.doneUnsafe(entry.granted, Effect.succeed(turn))
   }
 
-  /** Gives the free places to the next owners. */
   #startNextTurns(): void {
     while (this.#runningTurns.length < this.#options.maxRunning) {
       const entry = this.#findNextEntry()
@@ -191,7 +177,7 @@ export class FairScheduler {
   }
 
   /**
-   * Removes a waiting entry of another owner, so that `owner` can enter the queue. Returns false if no entry can be
+   * Removes a waiting entry of another owner so that `owner` can enter the queue, and returns whether an entry was
    * removed.
    */
   #evictFor(owner: number): boolean {
@@ -210,10 +196,7 @@ export class FairScheduler {
     return true
   }
 
-  /**
-   * Returns the duration of a turn while other owners wait, in ms. Returns null if no other owner could use the place
-   * of the turn.
-   */
+  /** Returns the time slice of a script in milliseconds, or null if no waiting owner could use the script's place. */
   #computeSliceMs({ owner, usedBefore }: Turn): number | null {
     const { contendedMs } = this.#options
     const usageOf = this.#measureUsage()
@@ -227,7 +210,6 @@ export class FairScheduler {
     return Math.max(repeatedSliceMs, contendedMs / Math.max(2, others.length))
   }
 
-  /** Fails when a turn has lasted long enough while other owners wait for its place. */
   #failWhenContended(turn: Turn): Effect.Effect<never, SandboxCrowded> {
     const checkIntervalMs = this.#options.contendedMs / checksPerTurn
     const check: Effect.Effect<never, SandboxCrowded> = Effect.suspend(() => {

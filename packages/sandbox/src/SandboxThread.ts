@@ -2,7 +2,7 @@ import { Effect, Queue } from "effect"
 import { Worker } from "node:worker_threads"
 import type { CallResult, ThreadMessage, WorkerData } from "./protocol.ts"
 
-/** The memory limits of a thread. The memory of the script is separate, because it is not part of V8's heap. */
+/** The limits of V8's heap in a thread, which does not contain the memory of the script. */
 const resourceLimits = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8, codeRangeSizeMb: 16 }
 
 const startWorker = (module: URL, workerData: unknown): Worker =>
@@ -10,15 +10,14 @@ const startWorker = (module: URL, workerData: unknown): Worker =>
     workerData,
     name: "tapeline-sandbox",
     resourceLimits,
-    // The thread gets neither the flags of a test runner or a debugger nor the environment of the process.
+    // The thread must not inherit the flags of a test runner or a debugger, or the environment of the process.
     execArgv: [],
     env: {},
-    // The output of the thread is discarded.
+    // The process must not print the output of the thread.
     stdout: true,
     stderr: true
   })
 
-/** A message from a thread, or the cause of the thread's death. */
 export type ThreadMessageOrDeath = ThreadMessage | { readonly _tag: "Died"; readonly cause: unknown }
 
 export class SandboxThread {
@@ -30,7 +29,6 @@ export class SandboxThread {
     this.#messages = messages
   }
 
-  /** Starts a script in a new thread, which runs `module`. */
   static readonly start = (module: URL, data: WorkerData): Effect.Effect<SandboxThread> =>
     Effect.map(Queue.unbounded<ThreadMessageOrDeath>(), (messages) => {
       const worker = startWorker(module, data)
@@ -54,13 +52,13 @@ export class SandboxThread {
     this.#worker.postMessage(result)
   }
 
-  /** Ends the thread, even while the thread is busy. */
+  /** Terminates the thread, even if the script of the thread is in an endless loop. */
   readonly end: Effect.Effect<void> = Effect.promise(async () => {
     await this.#worker.terminate()
   })
 }
 
-/** Starts a thread, and returns the first message of the thread. */
+/** Starts a thread and returns the first message that the thread sends. */
 export const readOneMessage = (module: URL, workerData: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const worker = startWorker(module, workerData)

@@ -17,17 +17,17 @@ import { SandboxThread } from "./SandboxThread.ts"
 
 export interface SandboxOptions {
   /**
-   * The maximum number of concurrent scripts, each in its own thread. The default number of threads is one fewer than
-   * the CPU cores, but at least 1 and at most 4. An owner can use half of the threads, rounded up.
+   * The maximum number of concurrent scripts, of which each owner can run half. The default is the number of CPU cores
+   * minus 1, but at least 1 and at most 4.
    */
   readonly sandboxes?: number | undefined
-  /** The maximum number of waiting scripts; 32 by default. An owner can have a quarter of the waiting scripts. */
+  /** The maximum number of waiting scripts, of which each owner can have a quarter; 32 by default. */
   readonly maxWaiting?: number
-  /** The memory limit of a script in MB, from 24 to 1024; 64 by default. A thread needs about 40 MB in addition. */
+  /** The memory limit of a script in MB, from 24 to 1024, without the about 40 MB of its thread; 64 by default. */
   readonly memoryMb?: number
 }
 
-/** Implements `CodeSandbox` with QuickJS. Each script runs in a new thread with a new QuickJS machine. */
+/** Implements `CodeSandbox` with a new thread and a new QuickJS machine for each script. */
 export const layerSandbox = (options: SandboxOptions = {}): Layer.Layer<never> =>
   Layer.effect(CodeSandbox, makeSandbox(options))
 
@@ -64,8 +64,7 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
       code,
       inputs: JSON.stringify(inputs),
       functions: Object.entries(functions).map(([name, { maxCalls }]) => ({ name, atMost: maxCalls })),
-      // The library quant is loaded only if it is used, because QuickJS needs longer to load it than to run most
-      // scripts.
+      // QuickJS needs longer to load the library quant than to run most scripts.
       quant: code.includes("quant") ? yield* quantSources : undefined,
       memoryMb,
       limits: scriptLimits

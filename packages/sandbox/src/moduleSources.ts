@@ -7,9 +7,8 @@ import type { QuantSources } from "./protocol.ts"
 const importStatement = /^(import\b[^"]*")([^"]+)(")/gmu
 
 /**
- * Returns the URL of a module as plain JavaScript, with all its imports. For a TypeScript module, the URL is a data URL
- * with the compiled code. Without compiled code, each thread would compile the TypeScript again, which takes longer
- * than the remaining start of the thread.
+ * Returns the URL of a module as plain JavaScript, with all imports of the module. For a TypeScript module, the result
+ * is a data URL with compiled code, because compiling in each thread would more than double the thread's start time.
  */
 export const toPlainModuleUrl = (file: URL): string => {
   if (!file.pathname.endsWith(".ts")) return file.href
@@ -28,8 +27,7 @@ export const toPlainModuleUrl = (file: URL): string => {
 const relativeImport = /^\s*(?:import|export)\b[^"]*\bfrom\s*"(\.[^"]+)"/gmu
 
 /**
- * Reads the sources of `@tapeline/quant` with all their imports. The names of the sources reveal nothing about the
- * machine.
+ * Reads the sources of `@tapeline/quant` and names the sources so that scripts cannot see file paths of the machine.
  */
 export const readQuantSources = (): QuantSources => {
   const entry = new URL(import.meta.resolve("@tapeline/quant"))
@@ -41,7 +39,7 @@ export const readQuantSources = (): QuantSources => {
   for (let file = pendingFiles.pop(); file !== undefined; file = pendingFiles.pop()) {
     if (sources.has(toSandboxName(file))) continue
     const fileText = readFileSync(file, "utf8")
-    // The repository contains TypeScript sources; the published package is compiled.
+    // The repository contains TypeScript sources, but the published package is compiled.
     const source = file.pathname.endsWith(".ts") ? stripTypeScriptTypes(fileText) : fileText
     sources.set(toSandboxName(file), source)
     for (const [, specifier] of source.matchAll(relativeImport)) {

@@ -1,7 +1,7 @@
 /**
- * The JavaScript code that creates the environment of each script. The code runs inside QuickJS before the script, as a
- * function of the thread's `log` and `ask`. The code returns functions with which the thread reads the result of the
- * script. The code copies the built-in functions that it uses, before the script can change them.
+ * The JavaScript code that QuickJS runs before each script to create the script's globals. The code copies the built-in
+ * functions that it uses, because scripts can replace built-in functions. The code returns the functions with which the
+ * thread reads the result of the script.
  */
 export const prelude = String.raw`(function (log, ask, names, inputs, mostLog, mostValue) {
   "use strict"

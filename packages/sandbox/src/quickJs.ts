@@ -10,34 +10,29 @@ import {
 import type { QuantSources } from "./protocol.ts"
 import { type CompiledModule, webAssembly } from "./webAssembly.ts"
 
-// The declarations of the package are written for CommonJS, where the default export is one level deeper.
+// The package declares types for CommonJS, where the default export is one level deeper.
 const variant = release.default as unknown as QuickJSSyncVariant
 
-/**
- * The flag of QuickJS for scripts that can use `await` at the top level. The library's options have no name for the
- * flag.
- */
+/** The flag of QuickJS for scripts with `await` at the top level, which the library's options lack. */
 const asyncScriptFlag = 1 << 7
 
-/** The size of a page of WebAssembly memory, in KiB. */
 const wasmPageKib = 64
-/** The memory that QuickJS needs at its start, in pages. */
 const initialPages = 256
 /**
- * The maximum stack size of a script, in bytes. Beyond 256 KiB, the thread's own stack would overflow before QuickJS
- * notices.
+ * The maximum stack size of a script in bytes; with more than 256 KiB, the thread's stack overflows before QuickJS's
+ * stack.
  */
 const stackBytes = 256 * 1024
 
 export interface QuickJsMachine {
   readonly vm: QuickJSContext
-  /** Returns whether a script uses more than 90 % of its memory. */
+  /** Returns whether a script uses more than 90 % of its memory limit. */
   readonly isFull: () => boolean
 }
 
 /**
- * Starts QuickJS with separate memory that cannot grow beyond `memoryMb`. The memory is limited by WebAssembly, because
- * QuickJS's own limit is not reliable. Memory is never freed, because the thread ends with its only script.
+ * Starts QuickJS with memory that cannot grow beyond `memoryMb`. WebAssembly limits the memory, because QuickJS's own
+ * limit is not reliable. The memory is never freed, because each thread runs only one script.
  */
 export const startQuickJs = async (engine: CompiledModule, memoryMb: number): Promise<QuickJsMachine> => {
   const wasmMemory = new webAssembly.Memory({ initial: initialPages, maximum: (memoryMb * 1024) / wasmPageKib })
@@ -47,10 +42,10 @@ export const startQuickJs = async (engine: CompiledModule, memoryMb: number): Pr
   return { vm: runtime.newContext(), isFull: () => wasmMemory.buffer.byteLength > memoryMb * 1024 * 1024 * 0.9 }
 }
 
-/** Runs the pending jobs of a QuickJS runtime. If a job ends the script, the thrown value is returned. */
+/** Runs the pending jobs of a QuickJS runtime, and returns the value that a failed job threw. */
 export const runJobs = (runtime: QuickJSRuntime): QuickJSHandle | undefined => runtime.executePendingJobs().error
 
-/** Provides the library `quant` to the script. After `loadQuant`, the script can load no module. */
+/** Lets the script import `quant` but no other module. */
 export const loadQuant = (vm: QuickJSContext, { entry, sources }: QuantSources): void => {
   vm.runtime.setModuleLoader(
     (name) => sources.get(name) ?? { error: new Error(`there is no module ${name}`) },
@@ -67,15 +62,15 @@ Object.defineProperty(globalThis, "quant", { value: { ...all }, writable: true, 
 /** A script that has started, or the syntax error of the script. */
 export type StartedScript =
   /**
-   * The promise of the script's result. If `isWrapped`, the promise resolves to an object with the script's value in
-   * `value`, which may be a promise.
+   * The promise of the script's value, or, if `isWrapped`, of an object whose `value` is the script's value or a
+   * promise.
    */
   | { readonly promise: QuickJSHandle; readonly isWrapped: boolean }
   | { readonly syntaxError: QuickJSHandle }
 
 /**
- * Starts a script, whose value is the value of its last expression. A script that uses `return` runs as the body of a
- * function. Syntax errors are reported before any part of the script runs.
+ * Starts a script, whose value is the value of the script's last expression or top-level `return`. Syntax errors are
+ * reported before any part of the script runs.
  */
 export const startScript = (vm: QuickJSContext, code: string): StartedScript => {
   const script = vm.evalCode(code, "script", asyncScriptFlag)

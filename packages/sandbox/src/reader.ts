@@ -1,5 +1,4 @@
-// The program of a thread that reads sources once for all scripts. Reading takes longer than the serving thread may be
-// blocked.
+// Reads sources once for all scripts, in a separate thread, because reading would block the serving thread too long.
 import { parentPort, workerData } from "node:worker_threads"
 import { readQuantSources, toPlainModuleUrl } from "./moduleSources.ts"
 

@@ -4,9 +4,7 @@ import type { QuantSources } from "./protocol.ts"
 import { readOneMessage } from "./SandboxThread.ts"
 import { webAssembly } from "./webAssembly.ts"
 
-/**
- * Runs `make` when the result is first needed, and caches the result. After a failure, the next use runs `make` again.
- */
+/** Runs `make` on first use and caches the result; if `make` fails, the next use runs `make` again. */
 const cacheOnSuccess = <A>(make: () => Promise<A>): Effect.Effect<A, unknown> => {
   let cached: Promise<A> | undefined
   const get = async (): Promise<A> => {
@@ -21,19 +19,17 @@ const cacheOnSuccess = <A>(make: () => Promise<A>): Effect.Effect<A, unknown> =>
   return Effect.tryPromise({ try: get, catch: (error) => error })
 }
 
-/** The QuickJS module, compiled once for all threads. */
 export const engine = cacheOnSuccess(async () =>
   webAssembly.compile(await readFile(new URL(import.meta.resolve("@jitl/quickjs-wasmfile-release-sync/wasm"))))
 )
 
-// The repository runs its TypeScript sources; the published package is compiled.
+// The repository runs TypeScript sources, but the published package is compiled.
 const resolveModule = (name: string): URL =>
   new URL(import.meta.url.endsWith(".ts") ? `./${name}.ts` : `./${name}.js`, import.meta.url)
 
-/** Reads sources in a thread that runs `reader.ts`. */
 const readInThread = (request: unknown): Promise<unknown> => readOneMessage(resolveModule("reader"), request)
 
-/** The URL of the module that sandbox threads run. */
+/** The URL of the module that each sandbox thread runs. */
 export const threadModule = cacheOnSuccess(async () => {
   const module = resolveModule("worker")
   if (!module.pathname.endsWith(".ts")) return module

@@ -4,15 +4,10 @@ import type { Reply, ThreadMessage } from "./protocol.ts"
 import type { SandboxThread } from "./SandboxThread.ts"
 import { toThreadFault } from "./scriptResult.ts"
 
-/**
- * The maximum time from the start of a thread to the begin of its script. A thread that takes longer to start is ended.
- */
+/** The maximum time between the start of a thread and the start of its script. */
 const startTimeout = "20 seconds"
 
-/**
- * The maximum number of concurrent calls of a script. Further calls wait, so that calls of other scripts run in
- * between.
- */
+/** The maximum number of concurrent calls of a script, so that calls of other scripts run in between. */
 const maxConcurrentCalls = 2
 
 /** Runs an effect with the system clock, even if the caller provides another clock. */
@@ -20,19 +15,18 @@ export const withSystemClock = Effect.provideService(Clock.Clock, Clock.Clock.de
 
 type MessageOf<Tag extends ThreadMessage["_tag"]> = Extract<ThreadMessage, { readonly _tag: Tag }>
 
-/** Creates the reply to a failed call, with the parts of the error that a script may see. */
 const makeErrorReply = (id: number, { code, message }: HostError): Reply => ({
   error: { message, ...(code === undefined ? {} : { code }), id }
 })
 
-/** Returns the error of a failed call, or undefined for a defect or an interruption. */
 const findFailure = <E>(cause: Cause.Cause<E>): E | undefined =>
   Cause.hasDies(cause) || Cause.hasInterrupts(cause)
     ? undefined
     : Option.getOrUndefined(Cause.findErrorOption(cause))
 
 /**
- * Creates the handler of a script's calls. The errors of failed calls are kept, because the script may not catch them.
+ * Creates the handler of a script's calls, which keeps the errors of failed calls in case the script does not catch
+ * them.
  */
 const makeCallHandler = Effect.fnUntraced(function*<E extends HostError>(thread: SandboxThread, script: Script<E>) {
   const failures = new Map<number, E>()
@@ -40,7 +34,6 @@ const makeCallHandler = Effect.fnUntraced(function*<E extends HostError>(thread:
   const defect = yield* Deferred.make<never>()
 
   const runCall = Effect.fnUntraced(function*({ args, id, name }: MessageOf<"Asked">) {
-    // Lets the calls of other scripts run first.
     yield* Effect.yieldNow
     // The thread has checked that the arguments are a JSON array.
     const given = JSON.parse(args) as ReadonlyArray<unknown>
@@ -49,7 +42,7 @@ const makeCallHandler = Effect.fnUntraced(function*<E extends HostError>(thread:
   })
   const handleFailure = (id: number) => (cause: Cause.Cause<E>) => {
     const failure = findFailure(cause)
-    // The call failed with a defect. An interruption happens only when the script itself ends.
+    // The call failed with a defect, because interruptions happen only when the script itself ends.
     if (failure === undefined) return Deferred.failCause(defect, Cause.die(Cause.squash(cause)))
     failures.set(id, failure)
     return Effect.sync(() => thread.reply({ id, text: JSON.stringify(makeErrorReply(id, failure)) }))
@@ -57,16 +50,14 @@ const makeCallHandler = Effect.fnUntraced(function*<E extends HostError>(thread:
   return {
     handleCall: (call: MessageOf<"Asked">) =>
       callPermits.withPermit(Effect.catchCause(runCall(call), handleFailure(call.id))),
-    /** Fails with the defect of a call, as soon as a call has a defect. */
     awaitDefect: Deferred.await(defect),
     findCallFailure: (callId: number | null): E | undefined => callId === null ? undefined : failures.get(callId)
   }
 })
 
-/** Parses the value of a script. The thread has checked that the value is JSON. */
 const parseValue = (json: string): Schema.Json => JSON.parse(json)
 
-/** Waits until the script of a thread begins. Earlier failures are not caused by the script. */
+/** Waits until the script of a thread starts; an earlier failure is not the script's fault. */
 const awaitStart = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailable> =>
   Effect.flatMap(
     withSystemClock(Effect.timeoutOption(thread.nextMessage, startTimeout)),
@@ -81,10 +72,7 @@ const awaitStart = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailab
     }
   )
 
-/**
- * Runs the script of a thread to its end, and returns the script's value. `onBegin` runs when the script begins. The
- * function does not end the thread.
- */
+/** Runs the script of a started thread, calls `onBegin` when the script begins, and leaves the thread running. */
 export const runScript = <E extends HostError>(
   thread: SandboxThread,
   script: Script<E>,

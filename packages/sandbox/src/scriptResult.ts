@@ -1,8 +1,7 @@
 import type { ScriptFault } from "@tapeline/core/analysis"
 
 /**
- * Returns the nesting depth of a JSON text. The text is only scanned, because parsing deeply nested JSON can overflow
- * the stack.
+ * Returns the nesting depth of a JSON text without parsing, because parsing deeply nested JSON can overflow the stack.
  */
 export const measureJsonDepth = (json: string): number => {
   let depth = 0
@@ -28,7 +27,6 @@ const findLineNumber = (stack: string): number | null => {
   return found === null ? null : Number(found[1])
 }
 
-/** Converts the prelude's description of a thrown value to a script fault. */
 export const toScriptFault = (
   description: string,
   isFull: boolean,
@@ -37,7 +35,7 @@ export const toScriptFault = (
   const [call = "", stack = "", ...messageParts] = description.split("\u0001")
   const errorText = messageParts.join(" ")
   const callId = call === "" ? null : Number(call)
-  // QuickJS throws null if the memory is not sufficient for an error.
+  // QuickJS throws null if too little memory remains for an error object.
   if (errorText === "InternalError: out of memory" || (errorText === "null" && isFull)) {
     return { fault: { _tag: "Memory", limitMb }, callId }
   }
@@ -45,7 +43,6 @@ export const toScriptFault = (
   return { fault: { _tag: "Threw", error: sanitizeText(errorText), line: findLineNumber(stack) }, callId }
 }
 
-/** Converts an error of the thread itself to a script fault. */
 export const toThreadFault = (thrown: unknown, limitMb: number): ScriptFault => {
   const errorText = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
   if (/out of memory|OOM/iu.test(errorText)) return { _tag: "Memory", limitMb }

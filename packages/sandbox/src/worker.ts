@@ -1,6 +1,4 @@
-// The program of a sandbox thread, which runs one script in QuickJS and then ends. Only texts of limited number and
-// length leave the thread.
-// `SandboxThread` passes `workerData`.
+// Runs one script in QuickJS in a separate thread, and sends only texts of limited number and length to the host.
 import type { ScriptFault } from "@tapeline/core/analysis"
 import { parentPort, workerData } from "node:worker_threads"
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from "quickjs-emscripten-core"
@@ -11,13 +9,12 @@ import { measureJsonDepth, sanitizeText, toScriptFault, toThreadFault } from "./
 
 // `SandboxThread` passes this value.
 const data = workerData as WorkerData
-// The limits are passed instead of imported, because core's dependencies take longer to load than most scripts run.
+// The limits are passed instead of imported, because loading core's dependencies takes longer than most scripts run.
 const { argumentsLength, logBytes, logLines, valueBytes, valueDepth } = data.limits
 
 let hasEnded = false
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const sendMessage = (message: ThreadMessage): void => parentPort!.postMessage(message)
-/** Reports the result of the script. Reports after the first report are ignored. */
 const endScript = (message: ThreadMessage): void => {
   if (hasEnded) return
   hasEnded = true
@@ -41,8 +38,7 @@ const pendingCalls = new Map<number, QuickJSDeferredPromise>()
 let callCount = 0
 
 /**
- * Returns whether the arguments of a call are a JSON array. The arguments are always an array, unless the script
- * changed the serialization of arrays.
+ * Returns whether the arguments of a call are a JSON array, because the script can change how arrays are serialized.
  */
 const isJsonArray = (json: string): boolean => {
   try {
@@ -52,10 +48,7 @@ const isJsonArray = (json: string): boolean => {
   }
 }
 
-/**
- * Passes a call of the script to the host. Returns the promise that the script's function awaits. If the call is not
- * allowed, the promise resolves with an error.
- */
+/** Passes a script's call to the host, and returns a promise that contains an error if the call is not allowed. */
 const startCall = (vm: QuickJSContext, name: string, args: string): QuickJSHandle => {
   const deferred = vm.newPromise()
   const rejectCall = (message: string) =>
@@ -75,12 +68,12 @@ const startCall = (vm: QuickJSContext, name: string, args: string): QuickJSHandl
 
 interface RunningScript {
   readonly vm: QuickJSContext
-  /** A promise of the script's result, in the form that the prelude's `finish` returns. */
+  /** The promise that the prelude's `finish` returns for the script's result. */
   readonly outcome: QuickJSHandle
   readonly onFailed: (error: QuickJSHandle) => void
 }
 
-/** Ends a script that has a value, or whose value no pending call can provide. */
+/** Ends a script if the script has a value, or if the script waits although no call is pending. */
 const settleScript = ({ onFailed, outcome, vm }: RunningScript): void => {
   const thrown = runJobs(vm.runtime)
   if (thrown !== undefined) return onFailed(thrown)
@@ -97,15 +90,14 @@ const settleScript = ({ onFailed, outcome, vm }: RunningScript): void => {
     return fail({ _tag: "ValueSize", limitKib: valueBytes / 1024 })
   }
   if (measureJsonDepth(json) > valueDepth) return fail({ _tag: "ValueDepth", limit: valueDepth })
-  // Checks that the value is JSON, whatever the script changed in its environment.
+  // The script can replace built-in functions, so the value may not be JSON.
   JSON.parse(json)
   endScript({ _tag: "Ended", value: json })
 }
 
-/** A QuickJS machine that is ready to run a script. */
 interface PreparedMachine {
   readonly machine: QuickJsMachine
-  /** The prelude's function that returns the value of a script as JSON. */
+  /** The prelude's function that returns the value of a script as JSON text. */
   readonly finish: QuickJSHandle
   readonly onFailed: (error: QuickJSHandle) => void
 }
@@ -137,7 +129,7 @@ const prepareMachine = async (): Promise<PreparedMachine> => {
   return { machine, finish, onFailed }
 }
 
-/** Runs the script until it ends or waits for a promise. Returns undefined if the script failed. */
+/** Runs the script until the script ends or waits for a promise, and returns undefined if the script failed. */
 const runUntilPending = ({ onFailed, finish, machine: { vm } }: PreparedMachine): RunningScript | undefined => {
   const started = startScript(vm, data.code)
   if ("syntaxError" in started) {
@@ -154,8 +146,8 @@ const runUntilPending = ({ onFailed, finish, machine: { vm } }: PreparedMachine)
 const preparedMachine = await prepareMachine()
 
 /**
- * Reports errors of the thread as errors of the script. After the beginning of a script, the script causes all errors,
- * even errors that QuickJS does not catch.
+ * Reports errors of the thread as errors of the script, because only the script can cause errors after the script has
+ * begun.
  */
 const runGuarded = (run: () => void): void => {
   try {

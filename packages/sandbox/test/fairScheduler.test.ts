@@ -4,7 +4,6 @@ import { FairScheduler, type FairSchedulerOptions } from "../src/FairScheduler.t
 
 const hour = 3_600_000
 
-/** Turns with a clock that the test sets. */
 const turnsAt = (options: Partial<FairSchedulerOptions> = {}) => {
   const clock = { ms: 0 }
   const turns = new FairScheduler({
@@ -20,7 +19,6 @@ const turnsAt = (options: Partial<FairSchedulerOptions> = {}) => {
   const turn = <A, E>(owner: number, work: Effect.Effect<A, E>, preparation: Effect.Effect<void> = Effect.void) =>
     turns.run(owner, hour, (begin) => preparation.pipe(Effect.andThen(begin), Effect.andThen(work)))
   const order: Array<string> = []
-  /** Begins a turn that lasts until the test ends it. */
   const begin = Effect.fnUntraced(function*(name: string, owner: number) {
     const mayEnd = yield* Deferred.make<void>()
     const work = Effect.andThen(Effect.sync(() => void order.push(name)), Deferred.await(mayEnd))
@@ -42,7 +40,7 @@ describe("turns of the sandbox", () => {
       yield* all[1]!.end
       clock.ms += 100
       for (const one of [all[3]!, all[2]!, all[0]!]) yield* one.end
-      // Owner 3 had used no time, owner 2 had used 3 s, and owner 1 had used 5 s.
+      // Before their second turns, owner 3 had used no time, owner 2 had used 3 s, and owner 1 had used 5 s.
       assert.deepStrictEqual(order, ["1a", "2a", "3a", "2b", "1b"])
       // After a minute, earlier use does not count.
       clock.ms += 61_000
@@ -68,7 +66,6 @@ describe("turns of the sandbox", () => {
       const { begin, order, turn } = turnsAt({ contendedMs: 20, now: () => performance.now() })
       const spins = yield* begin("spins", 1)
       const alsoSpins = yield* begin("also spins", 1)
-      // No other owner waits.
       yield* Effect.sleep(50)
       assert.deepStrictEqual(order, ["spins"])
       assert.strictEqual(yield* turn(2, Effect.succeed("1")), "1")
@@ -110,7 +107,6 @@ describe("turns of the sandbox", () => {
       type Begun = Effect.Success<ReturnType<typeof begin>>
       const endsAfter = Effect.fnUntraced(function*({ fiber }: Begun, ms: number) {
         clock.ms += ms - 1
-        // Longer than the interval between two checks.
         yield* Effect.sleep(60)
         assert.isUndefined(fiber.pollUnsafe(), `the turn ended before ${ms} ms`)
         clock.ms++
@@ -163,7 +159,7 @@ describe("turns of the sandbox", () => {
         yield* turn(99, short)
       }
       yield* Fiber.interruptAll(all)
-      // In the first round, no owner had earlier use.
+      // In the first round, no owner had used run time.
       assert.isAtMost(waited[0]!, 30)
       for (const turns of waited.slice(1)) assert.isAtMost(turns, 1, waited.join())
     }))

@@ -30,7 +30,6 @@ const oneCredit = { area: "crypto", scope: "read:market", credits: 1, summary: "
 const result = Schema.Struct({ done: Schema.Boolean })
 
 const [begun, spinning] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
-/** Tools that report that a script has begun. */
 const [tellBegun, tellSpinning] = ([["tell_begun", begun], ["tell_spinning", spinning]] as const).map(([name, done]) =>
   implement(
     specify({ ...oneCredit, name, parameters: Schema.Struct({}), result }),
@@ -51,7 +50,6 @@ const failing = implement(
     )
   )
 )
-/** Tools whose call reaches its time limit, finds no free thread, or exceeds the rate limit of its source. */
 const loaded = ([
   { name: "be_late", code: "timeout" },
   { name: "be_busy", code: "source_unavailable" },
@@ -78,7 +76,7 @@ const engineOf = (sandbox: Layer.Layer<never>) =>
   )
 
 const engineWith = (sandbox: Layer.Layer<never>) =>
-  // Sets the clock before repeating work starts: otherwise the engine would catch up on all the time since 1970.
+  // If repeating work started before the clock is set, the engine would catch up on all the time since 1970.
   Layer.provide(engineOf(sandbox), Layer.effectDiscard(TestClock.setTime(now)))
 
 const enrolled = createKeyedAccount({ plan: "pro", scopes: ["read:market"] })
@@ -96,7 +94,6 @@ const failureOf = (principal: Principal, code: string, args?: object, language?:
     return failure
   })
 
-/** The error of a script and its log lines. Checks that the script is charged. */
 const scriptErrorOf = Effect.fnUntraced(
   function*(principal: Principal, code: string, args?: object, language?: Language) {
     const { envelope, failure } = yield* runBy(principal, code, args, language)
@@ -153,7 +150,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(value.called, indicators)
       assert.deepStrictEqual(value.short, history.candles)
       assert.strictEqual(value.price, ticker.price)
-      // The price of the script covers its calls.
+      // The price of the script includes the calls of the script.
       assert.deepStrictEqual(yield* booksOf(principal), { used: 23, reserved: 0 })
     }))
 
@@ -249,7 +246,6 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
         const error = yield* scriptErrorOf(principal, `console.log(1); ${many}; await call("${name}")`)
         assert.deepInclude(error, { code: "call", message: "Too much at once.", logs: ["1"] })
       }
-      // The number of calls does not turn a failed source into the script's fault.
       const failure = yield* failureOf(principal, `${many}; await call("fail_always")`)
       assert.deepInclude(failure, { code: "source_unavailable" })
     }))
@@ -272,7 +268,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
         const { envelope } = yield* runBy(principal, code, { timeout_ms: code.includes("for (;;)") ? 3_000 : 10_000 })
         const isTold = /\d{4,}\.?\d* \d{4,}/u.test(JSON.stringify(envelope.data))
         assert.isTrue(!isTold || envelope.credits_used === 20, code)
-        // If a source is unavailable and the script does not catch the failure, the script is not at fault.
+        // If the script does not catch the failure of an unavailable source, the script is not at fault.
         if (i === 6) {
           assert.deepStrictEqual(envelope.data, {
             error: {
@@ -297,7 +293,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       const waits = yield* Effect.forkChild(runBy(principal, "1"), { startImmediately: true })
       yield* Fiber.interruptAll([spins, waits])
       assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 20 })
-      // The next script waits until the only sandbox is free.
+      // The second script waits until the only sandbox is free.
       assert.isNull((yield* runBy(principal, "1")).failure)
       const settled = yield* Effect.repeat(Effect.andThen(Effect.yieldNow, booksOf(principal)), {
         until: ({ reserved }) => reserved === 0
@@ -312,7 +308,7 @@ const shortCalls = Layer.succeed(CallSettings, {
   replayFor: "24 hours"
 })
 
-// With the real clock, because the time limit of the call uses the fiber's clock.
+// The test needs the real clock, because the time limit of the call uses the fiber's clock.
 it.live("charges a script that runs until the time limit of its call", () =>
   Effect.gen(function*() {
     const { principal } = yield* enrolled

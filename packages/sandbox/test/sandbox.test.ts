@@ -7,17 +7,16 @@ import { layerSandbox } from "../src/index.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** The full run runs every hostile script. The usual run draws a quarter of them. */
+/** The full run tests all hostile scripts, and the usual run tests a quarter of the scripts. */
 const nth = full ? 1 : 4
 const first = seed % nth
 
-// A small memory is exhausted sooner.
 codeSandboxContract("QuickJS in threads", (options) => layerSandbox({ ...options, memoryMb: 32 }), { first, nth })
 
 it.live("reports a WebAssembly trap before the script's first wait as a memory error of the script", () =>
   Effect.gen(function*() {
     const sandbox = yield* CodeSandbox
-    // With this script, memory ends at a point that QuickJS does not expect: "memory access out of bounds".
+    // This script exhausts memory where QuickJS fails with "memory access out of bounds".
     const code = [
       "const keep = []; const eat = () => {",
       " for (let n = 1 << 22; n >= 8; n >>= 1) { try { for (;;) keep.push(new ArrayBuffer(n)) } catch {} }",
@@ -29,7 +28,6 @@ it.live("reports a WebAssembly trap before the script's first wait as a memory e
     assert.deepInclude(yield* Effect.flip(run), { _tag: "ScriptError", fault: { _tag: "Memory", limitMb: 64 } })
   }).pipe(Effect.provide(layerSandbox({ memoryMb: 64 }))))
 
-/** Starts a script that never ends. `begun` completes when it runs. */
 const spin = Effect.fnUntraced(function*(owner: number) {
   const sandbox = yield* CodeSandbox
   const begun = yield* Deferred.make<void>()

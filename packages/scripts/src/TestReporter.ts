@@ -1,13 +1,10 @@
 import { DefaultReporter, type TestCase, type TestModule, type TestSuite } from "vitest/node"
 
-/**
- * Returns the declared requirement of a skipped test or of a suite around the test. Returns undefined without a
- * declared requirement.
- */
+/** Returns the declared requirement of a skipped test or of its suite, or undefined if no requirement is declared. */
 const declaredNeed = (test: TestCase | TestSuite | TestModule): string | undefined =>
   test.meta().needs ?? (test.type === "module" ? undefined : declaredNeed(test.parent))
 
-/** Counts the skipped tests by their requirement. The key is undefined for tests that `npm run test:full` runs. */
+/** Counts the skipped tests by their requirement, where undefined means that `npm run test:full` runs the test. */
 export const countSkipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<string | undefined, number> => {
   const counts = new Map<string | undefined, number>()
   for (const module of modules) {
@@ -19,10 +16,8 @@ export const countSkipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<st
   return counts
 }
 
-/** Prints failures and a summary, which lists the requirements of skipped tests. */
 export class TestReporter extends DefaultReporter {
   constructor() {
-    // A terminal shows the progress at its bottom. A log file gets no progress lines.
     super({ summary: process.stdout.isTTY })
   }
 

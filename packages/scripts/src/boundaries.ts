@@ -2,14 +2,11 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { parseSync } from "oxc-parser"
 
-/**
- * The allowed dependencies between packages: quant <- core <- every adapter <- server. The sources of a package may
- * import only the allowed packages of the repository. `allowedExternals` also limits packages of other publishers.
- */
+/** The packages of the repository, and optionally other packages, that the sources of each package may import. */
 const rules: Readonly<
   Record<string, {
     readonly allowedPackages: ReadonlyArray<string>
-    /** The packages from which only types may be imported, so that none of their code is loaded. */
+    /** The packages from which only types may be imported, so that no code of the packages is loaded. */
     readonly typeOnlyPackages?: ReadonlyArray<string>
     readonly allowedExternals?: ReadonlyArray<string>
   }>
@@ -28,7 +25,7 @@ const rules: Readonly<
   charts: { allowedPackages: ["core"] },
   cluster: { allowedPackages: ["core"] },
   console: { allowedPackages: [] },
-  // The pages of the console. No package imports the pages, which are built and served as files.
+  // No package imports the pages of the console, which are built and served as files.
   "console/browser": {
     allowedPackages: ["client", "core"],
     typeOnlyPackages: ["core"],
@@ -89,12 +86,11 @@ const rules: Readonly<
   scripts: { allowedPackages: ["charts", "core", "market-sim", "offline-analyst", "sandbox", "server", "testing"] }
 }
 
-/** The folders of core. The files of a folder may import only the folder itself and earlier folders. */
+/** The folders of core in order, where the files of a folder may import only the folder itself and earlier folders. */
 const coreFolders = ["engine", "market", "analysis", "agent", "personal", "tools"]
 
 /**
- * Returns the rule that an import between two folders of core violates, or undefined. Files outside the folders may
- * import every folder.
+ * Returns the rule that an import between folders of core violates; files outside the folders may import every folder.
  */
 const checkCoreFolders = (folder: string, file: string, target: string): string | undefined => {
   const [from, to] = [file, target].map((path) => coreFolders.indexOf(relative(folder, path).split("/")[0]!))
@@ -104,15 +100,14 @@ const checkCoreFolders = (folder: string, file: string, target: string): string 
 }
 
 /**
- * Matches the modules of effect that may change between minor versions. The packages core and quant do not use unstable
- * modules of effect.
+ * Matches the unstable modules of effect, which may change in minor versions and which core and quant must not import.
  */
 const unstableEffectModule =
   /^effect\/(ai|cli|cluster|crypto|devtools|eventlog|graphql|http|http-api|net|observability|persistence|process|reactivity|rpc|socket|sql|workers|workflow)(\/|$)/
 
 export interface Violation {
   readonly file: string
-  /** The import specifier, or null if the violation concerns the file or the package. */
+  /** The import specifier, or null if the violation concerns a file or a package. */
   readonly specifier: string | null
   readonly rule: string
 }
@@ -140,7 +135,6 @@ const readSpecifiers = (file: string): ReadonlyArray<string> => {
 const packageName = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
-/** A folder of sources with its own rule: the sources of a package, or its sources for browsers. */
 interface SourceFolder {
   readonly name: string
   readonly folder: string
@@ -177,19 +171,15 @@ const checkImport = ({ folder, name }: SourceFolder, file: string, specifier: st
 }
 
 /**
- * The entry modules that a browser loads, and the modules that the entry modules must not load directly or indirectly.
- * A browser must not load handlers of tools and their computations. The language of strategies is allowed, because
- * strategies are arguments. A dynamically imported module is not loaded with its importer.
+ * The modules that browsers load, and the modules that browsers must not load directly or indirectly, such as tool
+ * handlers. The language of trading strategies is allowed, because tools accept strategies as arguments.
  */
 const browserBundle = {
   entries: ["core/src/specifications.ts", "api/src/index.ts", "client/src/index.ts"],
   forbidden: /(\.handler\.ts$|^quant\/(?!src\/(strategy|backtest\/(variants|operandSyntax))\.ts$))/
 }
 
-/**
- * Returns the modules that are loaded together with `file`. Type imports are erased, and a dynamic import is not loaded
- * until it is called.
- */
+/** Returns the modules that are loaded together with `file`, without type imports and dynamic imports. */
 const runtimeImports = (file: string): ReadonlyArray<string> => {
   const { module, source } = parse(file)
   const isTypeOnly = (start: number) => /^(import|export) type\b/.test(source.slice(start, start + 12))
@@ -202,8 +192,7 @@ const runtimeImports = (file: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the source file of an import within the repository, according to the `exports` of its package. Returns
- * undefined for an import from outside the repository.
+ * Returns the source file of an import according to the `exports` of its package, or undefined for external packages.
  */
 const resolveSource = (root: string, file: string, specifier: string): string | undefined => {
   if (specifier.startsWith(".")) return resolve(dirname(file), specifier)
@@ -217,7 +206,6 @@ const resolveSource = (root: string, file: string, specifier: string): string | 
   return join(packageDir, source)
 }
 
-/** Returns each import that makes a browser entry load a forbidden module. */
 const findHeavyImports = (root: string): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []
   const packages = join(root, "packages")
@@ -242,10 +230,7 @@ const findHeavyImports = (root: string): ReadonlyArray<Violation> => {
   return found
 }
 
-/**
- * Returns each import that is part of an import cycle within a package. Type imports count too, because readers follow
- * them.
- */
+/** Returns each import that is part of an import cycle within a package, including type imports. */
 const findImportCycles = (root: string, files: ReadonlyArray<string>): ReadonlyArray<Violation> => {
   const graph = new Map(files.map((file) => [
     file,
@@ -269,15 +254,12 @@ const findImportCycles = (root: string, files: ReadonlyArray<string>): ReadonlyA
   )
 }
 
-/**
- * Returns the projects of a package that no type check includes, because the root's `tsconfig.json` lacks a reference.
- */
 const findUncheckedProjects = (root: string, packageDir: string): ReadonlyArray<Violation> => {
   const projects = ["", "browser", "test"].map((sourceFolder) => join(packageDir, sourceFolder)).filter((dir) =>
     existsSync(join(dir, "tsconfig.json"))
   )
   if (projects.length === 0) return []
-  // TypeScript reads this shape.
+  // TypeScript requires this shape of `tsconfig.json`.
   const { references } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")) as {
     readonly references: ReadonlyArray<{ readonly path: string }>
   }
@@ -289,10 +271,7 @@ const findUncheckedProjects = (root: string, packageDir: string): ReadonlyArray<
   }))
 }
 
-/**
- * Returns every import under `root/packages/<name>/src` that violates the allowed dependencies. A package without a
- * rule is also a violation.
- */
+/** Returns every import that violates the allowed dependencies, and every package without a rule. */
 export const findViolations = (root: string): { readonly files: number; readonly found: ReadonlyArray<Violation> } => {
   const found: Array<Violation> = []
   let files = 0

@@ -5,16 +5,13 @@ import { pathToFileURL } from "node:url"
 import { listPublishedPackages, type RepositoryPackage, root, toPublishedManifest } from "./manifest.ts"
 import { bundleBin } from "./packages/bundleBin.ts"
 
-/** The folder of all build output. */
 export const outputRoot = join(root, "dist")
 
-/** Returns the folder of a built package, ready for `npm pack`. */
 export const outputDirOf = (short: string): string => join(outputRoot, short)
 
 /**
- * Converts a compiled file to its published form. The reference to a source map is removed, because source maps are not
- * published. In declarations, `.ts` is replaced by `.js`, because the compiler rewrites `./a.ts` in code but not in
- * types.
+ * Removes source map references, because source maps are not published, and corrects paths in declarations. The
+ * TypeScript compiler rewrites `./a.ts` only in code, not in declarations.
  */
 const toPublishedText = (path: string, text: string): string => {
   const withoutSourceMap = text.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n")
@@ -24,8 +21,7 @@ const toPublishedText = (path: string, text: string): string => {
 }
 
 /**
- * Copies only the compiled files of current sources, because the compiled files of removed sources remain in the
- * folder.
+ * Copies only the compiled files of current sources, because the compiled files of removed sources remain in `dist`.
  */
 const copyCompiledFiles = (home: string, output: string): void => {
   for (const source of globSync("**/*.ts", { cwd: join(home, "src") })) {
@@ -37,7 +33,6 @@ const copyCompiledFiles = (home: string, output: string): void => {
   }
 }
 
-/** Builds the pages of the console from the current sources, and returns their folder. */
 const buildConsole = ({ directory }: RepositoryPackage): string => {
   execFileSync(process.execPath, [join(directory, "scripts/build.mjs")], { stdio: "inherit" })
   return join(directory, "dist/app")
@@ -55,7 +50,7 @@ export const buildPackages = async (
   for (const entry of packages) {
     const output = outputDirOf(entry.folderName)
     copyCompiledFiles(entry.directory, output)
-    // Every host starts the bridge separately, so the bridge must not install or load more than it runs.
+    // Every host starts the bridge separately, so the bridge must install and load only the code that it runs.
     const manifest = toPublishedManifest(
       entry.folderName === "mcp"
         ? { ...entry.manifest, dependencies: await bundleBin(entry, output, listPublishedPackages()) }

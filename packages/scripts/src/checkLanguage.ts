@@ -1,15 +1,11 @@
-// Counts the lines of prose with constructions that plain technical English avoids. `--list KIND` prints the lines of a
-// kind.
+// Counts the lines of prose with constructions that plain technical English avoids; `--list KIND` prints the lines.
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isAvoided, type TextKind, textLines } from "./language.ts"
 import { root } from "./manifest.ts"
 
-/**
- * The maximum share of lines with avoided constructions, in percent. The limits may only be lowered. The goal is 2 %,
- * except for old decisions.
- */
+/** The maximum percentage of lines with avoided constructions, which may only be lowered toward the goal of 2 %. */
 const maxPercent: Readonly<Record<TextKind, number>> = {
   documents: 0.5,
   decisions: 18,
@@ -18,7 +14,6 @@ const maxPercent: Readonly<Record<TextKind, number>> = {
   "test names": 0.5
 }
 
-/** Returns whether a generator writes a document, or whether the document quotes the program. */
 const isGenerated = (file: string): boolean =>
   /^docs\/(reference\/|questions\.md|benchmarks\.md|decisions\/README\.md)/.test(file)
 

@@ -1,7 +1,5 @@
-// Tests the bridge with the protocol's own tools: the command line of the inspector, the client of the first SDK, which
-// most hosts use, and the conformance suite. One API key has every scope, and another has only the scope of Korea. The
-// suite runs the scenarios that apply to a server of tools; `docs/mcp.md` explains the others. The tools need two
-// hundred packages, so they are installed in a temporary folder.
+// Tests the bridge with the MCP inspector, the client of the first SDK, which most hosts use, and the conformance
+// suite. `docs/mcp.md` explains why some scenarios of the conformance suite do not apply.
 import { startProgram } from "@tapeline/testing/programs"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -26,11 +24,9 @@ const scenarios = [
 ]
 const adminToken = "administration-token-of-this-check"
 
-/** Starts a program of this repository that prints its address. */
 const startListener = (file: string, args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv) =>
   startProgram({ args: [join(root, file), ...args], environment, pattern: /^\S+ listens on (\S+)/m })
 
-/** Creates an account, and returns an API key with the given scopes. */
 const issueKey = async (url: string, scopes: ReadonlyArray<string>): Promise<string> => {
   const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/json" }
   const postAdmin = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
@@ -45,10 +41,7 @@ const issueKey = async (url: string, scopes: ReadonlyArray<string>): Promise<str
 
 const allScopes = ["read:market", "read:personal", "write:personal", "agent:chat"]
 
-/**
- * Returns the inspector's output for a method, once through the bridge program and once through the service's own MCP
- * endpoint.
- */
+/** Returns the inspector's output, once through the bridge program and once through the service's MCP endpoint. */
 const runInspector = (
   project: string,
   url: string,
@@ -70,7 +63,6 @@ const runInspector = (
   )
 }
 
-/** Returns the number of tools and operations that the service lists for an API key. */
 const countListedTools = async (url: string, key: string): Promise<number> => {
   const response = await fetch(`${url}/v1/tools?view=parameters`, { headers: { authorization: `Bearer ${key}` } })
   // The response has the shape of the catalogue.
@@ -99,10 +91,7 @@ const checkWithInspector = async (project: string, url: string): Promise<string>
   return `the inspector lists ${counts.join(" tools, and of Korea alone ")}, and calls them, by program and by address`
 }
 
-/**
- * A program that uses the client of the first SDK, as most hosts do. The program lists tools, calls a tool and asks the
- * analyst, through the bridge program and through the URL of the service.
- */
+/** Connects with the client of the first SDK, once through the bridge program and once through the service's URL. */
 const firstSdkProgram = `
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"

@@ -1,7 +1,5 @@
-// Packs all published packages, and checks them with publint and Are The Types Wrong. Installs them in an empty project
-// and imports every entry of every package. The imports are checked as types, as bundlers and Node resolve them, and at
-// run time on each supported version of Node. Compiles every example of a README, and runs an embedding program and a
-// contract suite. Installs the bridge separately and connects it with a service.
+// Packs all published packages, checks them with publint and Are The Types Wrong, and imports every entry in an empty
+// project. The imports are checked as types, and at run time on each supported version of Node.
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

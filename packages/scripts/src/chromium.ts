@@ -1,4 +1,3 @@
-/** The path of Chrome on macOS. */
 import { findProgram } from "@tapeline/testing/programs"
 import { existsSync } from "node:fs"
 import { type Browser, chromium } from "playwright-core"
@@ -6,8 +5,7 @@ import { type Browser, chromium } from "playwright-core"
 const macChromePath = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 
 /**
- * Returns the path of the browser in `TEST_CHROMIUM`, or else the path of an installed browser. Returns null if no
- * browser is installed.
+ * Returns the path of the browser in `TEST_CHROMIUM` or of an installed browser, or null if no browser is installed.
  */
 export const findChromium = (): string | null => {
   const configured = process.env["TEST_CHROMIUM"]
@@ -19,8 +17,6 @@ export const findChromium = (): string | null => {
     (existsSync(macChromePath) ? macChromePath : null)
 }
 
-/**
- * Starts Chromium without a window. Without a GPU, drawing in the browser's own process takes a sixth less CPU time.
- */
+/** Starts Chromium without a GPU, where drawing in the browser's own process takes a sixth less CPU time. */
 export const launchChromium = (program: string): Promise<Browser> =>
   chromium.launch({ executablePath: program, args: ["--disable-gpu", "--in-process-gpu"] })

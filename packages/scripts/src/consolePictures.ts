@@ -1,5 +1,4 @@
-// Takes screenshots of every page of the console, into `docs/pictures/console/*.webp`, from a service on the simulated
-// market. Each page is captured in light and dark mode, on a wide screen and on a phone.
+// Takes screenshots of every page of the console, in light and dark mode, on a wide screen and on a phone.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,10 +10,8 @@ import { type ServerProcess, startServer } from "./serverProcess.ts"
 const folder = join(root, "docs/pictures/console")
 
 interface PicturedPage {
-  /** The beginning of the screenshots' file names. */
   readonly name: string
   readonly path: string
-  /** Prepares the page before the screenshot is taken. */
   readonly prepare?: (page: Page) => Promise<void>
 }
 
@@ -55,7 +52,7 @@ interface Answer {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** Creates the data of a user who has used the service for a while. */
+/** Creates sample data of a user who has used the service for some time. */
 const createSampleData = async ({ url }: ServerProcess, key: string): Promise<void> => {
   const postJson = async (path: string, body: object): Promise<Answer> => {
     const response = await fetch(`${url}/v1${path}`, {
@@ -106,19 +103,15 @@ const createSampleData = async ({ url }: ServerProcess, key: string): Promise<vo
   }
 }
 
-/** Waits until a page has loaded completely, including the credits in its corner. */
+/** Waits until a page has loaded completely, including the credits in the corner of the page. */
 const waitUntilLoaded = async (page: Page): Promise<void> => {
   await page.locator("main h1").first().waitFor()
-  // The screenshots take more requests than the plan's rate limit allows, so the page retries after the rate-limit
-  // window.
+  // The screenshots exceed the plan's rate limit, so the page retries after the rate-limit window.
   await page.getByText("credits left").waitFor({ state: "attached", timeout: 130_000 })
   await page.locator("[role=status][aria-label]").first().waitFor({ state: "detached" })
 }
 
-/**
- * Takes a screenshot as WebP, which is a third of the size of a PNG. Charts are drawn in steps, so the function waits
- * until two consecutive screenshots are equal.
- */
+/** Takes a screenshot as WebP after two consecutive screenshots are equal, because charts are drawn in steps. */
 const takePicture = async (page: Page, name: string): Promise<void> => {
   const session = await page.context().newCDPSession(page)
   const capture = async () => (await session.send("Page.captureScreenshot", { format: "webp", quality: 82 })).data

@@ -1,5 +1,4 @@
-// Writes the tool reference, the list of decisions and the links in the footer of each page. With `--check`, only
-// compares them.
+// Writes the generated parts of `docs`, or, with `--check`, compares the generated parts with the files.
 import { Effect } from "effect"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

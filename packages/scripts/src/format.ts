@@ -4,10 +4,7 @@ import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
 
-/**
- * Formats every source of the repository. With `--check`, lists the sources that are not formatted, and fails if there
- * are any.
- */
+/** Formats every source of the repository, or, with `--check`, lists unformatted sources and fails if there are any. */
 const root = resolve(import.meta.dirname, "../../..")
 const isCheck = process.argv.includes("--check")
 

@@ -1,9 +1,6 @@
 import { type CallExpression, type Expression, parseSync, Visitor } from "oxc-parser"
 
-/**
- * The kinds of text that `npm run check:language` reads. Messages are texts in the code that users of the service or a
- * package can read, such as errors, descriptions and logs.
- */
+/** The kinds of text that `npm run check:language` reads, where messages are texts in code, such as errors and logs. */
 export type TextKind = "documents" | "decisions" | "comments" | "messages" | "test names"
 
 export interface TextLine {
@@ -21,14 +18,13 @@ const avoidedPatterns = [
   /\bbeside (it|that|them|this|which|what|the)\b|\bgoes by\b|\btaken for\b|\b(comes|come|came) (to|of)\b/i
 ]
 
-/** Matches a sentence that begins with a relative word instead of its subject. Questions may begin with such a word. */
+/** Matches a sentence that begins with a relative word instead of its subject, as only questions may. */
 const startsWithoutSubject = /^(what|who|whoever|whatever|of|whose|so (many|much|long|often|late|far))\b/i
 
-/** Returns whether a text contains a construction that the style of the repository avoids. */
 export const isAvoided = (text: string): boolean =>
   avoidedPatterns.some((pattern) => pattern.test(text)) || (startsWithoutSubject.test(text) && !text.includes("?"))
 
-/** The minimum number of words of a sentence. A shorter text is a label. */
+/** The minimum number of words of a sentence, because a shorter text is a label. */
 const minWords = 4
 
 const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, "X")
@@ -46,7 +42,6 @@ const documentLines = (file: string, lines: ReadonlyArray<string>): ReadonlyArra
   })
 }
 
-/** A function that declares a test or a suite. */
 const declaresTest = /^(it|test|describe)([A-Z]\w*)?$/
 
 const isTestDeclaration = ({ callee }: CallExpression): boolean => {
@@ -59,16 +54,13 @@ const isTestDeclaration = ({ callee }: CallExpression): boolean => {
   return declaresTest.test(declared.name)
 }
 
-/** Files that contain messages, except texts that are stored, hashed, parsed, or written for a model. */
+/** Returns whether a file contains messages, except texts that are stored, hashed, parsed, or written for a model. */
 const hasMessages = (file: string): boolean =>
   /^packages\/[^/]+\/(src|browser)\//.test(file) &&
   !/^packages\/(bench|document|evaluation|market-sim|offline-analyst|scripts|soak|testing|wire)\//.test(file) &&
   !/\/(migrations|prompts|writeIntent)\//.test(file)
 
-/**
- * Returns the text of a literal, of a template, or of their concatenation, with X for inserted values. Adds the nodes
- * that it reads to `read`.
- */
+/** Returns the text of a literal, a template or their concatenation, with X for inserted values. */
 const readText = (node: Expression, read: Set<Expression>): string | undefined => {
   if (node.type === "Literal" && typeof node.value === "string") {
     read.add(node)
@@ -89,7 +81,6 @@ const literalLines = (file: string, source: string): ReadonlyArray<TextLine> => 
   const read = new Set<Expression>()
   const add = (kind: TextKind, node: Expression) => {
     const text = read.has(node) ? undefined : readText(node, read)
-    // The patterns are for English; `$1` and `::` are parts of queries.
     if (text === undefined || /[\u0400-\u04ff\uac00-\ud7af]|\$\d|::/.test(text)) return
     const line = source.slice(0, node.start).split("\n").length
     texts.push({ kind, line, text: withoutCode(text.replaceAll(/\s+/g, " ")) })
@@ -102,7 +93,7 @@ const literalLines = (file: string, source: string): ReadonlyArray<TextLine> => 
       const name = call.arguments[0]
       if (isTestDeclaration(call) && name !== undefined && name.type !== "SpreadElement") add("test names", name)
     },
-    // The template of a tag is a query.
+    // The template of a tagged template is a query.
     TaggedTemplateExpression: ({ quasi }) => {
       read.add(quasi)
     },
@@ -121,7 +112,6 @@ const commentLines = (lines: ReadonlyArray<string>): ReadonlyArray<TextLine> =>
       : []
   })
 
-/** Returns the lines of prose in a file of the repository. */
 export const textLines = (file: string, source: string): ReadonlyArray<TextLine> => {
   const lines = source.split("\n")
   return (file.endsWith(".md") ? documentLines(file, lines) : [...commentLines(lines), ...literalLines(file, source)])

@@ -17,7 +17,7 @@ export interface Manifest {
 }
 
 export interface RepositoryPackage {
-  /** The name of the folder, which is the package's name without its scope. */
+  /** The name of a package's folder, which is the package's name without the scope `@tapeline`. */
   readonly folderName: string
   readonly directory: string
   readonly manifest: Manifest
@@ -28,9 +28,7 @@ export const root = resolve(import.meta.dirname, "../../..")
 // The manifest files belong to the repository, and every use of their fields checks the fields.
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
-/**
- * Returns the published packages. The source package is private, and `publishConfig` marks the built package as public.
- */
+/** Returns the packages that `publishConfig` marks as public, although the manifests of their sources are private. */
 export const listPublishedPackages = (): ReadonlyArray<RepositoryPackage> =>
   globSync("packages/*/package.json", { cwd: root })
     .sort()
@@ -41,7 +39,6 @@ export const listPublishedPackages = (): ReadonlyArray<RepositoryPackage> =>
     }))
     .filter(({ manifest }) => manifest.publishConfig !== undefined)
 
-/** Returns the version of a development dependency. */
 export const versionOf = (name: string): string => {
   const manifests = [
     readManifest(join(root, "package.json")),
@@ -55,10 +52,9 @@ export const versionOf = (name: string): string => {
 const builtPath = (source: string, extension: string): string =>
   `./${relative("src", source).replaceAll("\\", "/").replace(/\.ts$/, extension)}`
 
-/** The target of an entry in a built package. Null makes the entry inaccessible. */
+/** The target of an entry in a built package, or null if the entry is inaccessible. */
 export type PackageEntry = { readonly types: string; readonly default: string } | null
 
-/** Returns the manifest of the built package, with `exports` and `bin` for the build output. */
 export const toPublishedManifest = (manifest: Manifest) => ({
   name: manifest.name,
   version: manifest.version,
@@ -88,7 +84,7 @@ export const toPublishedManifest = (manifest: Manifest) => ({
   ...(manifest.peerDependenciesMeta === undefined ? {} : { peerDependenciesMeta: manifest.peerDependenciesMeta })
 })
 
-/** Returns the entries of a built package. A pattern such as `./contracts/*` expands to one entry per file. */
+/** Returns the entries of a built package, with one entry per file for a pattern such as `./contracts/*`. */
 export const listEntries = (
   folder: string,
   exports: Readonly<Record<string, PackageEntry | string>>

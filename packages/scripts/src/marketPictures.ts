@@ -1,4 +1,4 @@
-// Draws `docs/pictures/*.svg` from the simulated market at a fixed time, with the ports that the tools use.
+// Draws `docs/pictures/*.svg` from the simulated market at a fixed time.
 import { CoinDerivatives, CoinPrices, KoreanCoinMarkets, OptionsVenue, readValue, runAsOf } from "@tapeline/core"
 import { defaultSeed, SimMarket } from "@tapeline/market-sim"
 import { type EChartsOption, init, type LineSeriesOption } from "echarts"
@@ -47,7 +47,6 @@ interface Picture {
 /** Matches styles and attributes that ECharts adds for interactive pages, and ends of lines. */
 const interactiveParts = /<style[^]*<\/style>|\n| (?:class|ecmeta_\w+|pointer-events)="[^"]*"/g
 
-/** Writes a chart to `docs/pictures/<name>.svg`. */
 const draw = (name: string, { series, title, x, y }: Picture): void => {
   const chart = init(null, null, { renderer: "svg", ssr: true, width: 760, height: 300 })
   chart.setOption({

@@ -1,7 +1,4 @@
-/**
- * `npm run test:near` runs the tests that are nearest to the uncommitted changes, or to the changes since `--base
- * REVISION`.
- */
+/** Runs the tests that are nearest to the uncommitted changes, or to the changes since `--base REVISION`. */
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -10,27 +7,22 @@ import { chooseNearest, testDistances } from "./near/distances.ts"
 import { readImports } from "./near/imports.ts"
 
 /**
- * The maximum sum of the durations of the chosen test files, in ms. Three workers need less than half of the maximum
- * sum.
+ * The maximum sum of the durations of the chosen test files, in milliseconds, before division among parallel workers.
  */
 const maxTotalMs = 60_000
 
-/** The assumed duration of a test file that has never run on the machine, in ms. */
+/** The assumed duration in milliseconds of a test file that has never run on the machine. */
 const defaultDurationMs = 3_000
 
 const runGit = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
   execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\n").filter((line) => line !== "")
 
-/**
- * Returns the files that changed since the branch left a revision, and the untracked files, as paths relative to the
- * root.
- */
 const changedSince = (base: string): ReadonlyArray<string> => [
   ...runGit("diff", "--name-only", "--merge-base", base),
   ...runGit("ls-files", "--others", "--exclude-standard")
 ]
 
-/** Returns the last duration of each test file on the machine, in ms, from Vitest's cache. */
+/** Returns the last duration of each test file in milliseconds, from Vitest's cache. */
 const readDurations = (): ReadonlyMap<string, number> => {
   const durations = new Map<string, number>()
   for (const file of globSync("node_modules/.vite/vitest/*/results.json", { cwd: root })) {

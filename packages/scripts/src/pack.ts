@@ -1,6 +1,5 @@
-// Builds the named packages with all packages of the repository that they depend on, and packs each into a file of
-// `dist/packed`: `npm run pack -- core market-sim postgres`. Without a name, all packages are packed. Prints the
-// command that installs the packed files.
+// Builds the named packages and their dependencies within the repository, by default all packages, and packs each
+// package into a file of `dist/packed`: `npm run pack -- core market-sim postgres`.
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { buildPackages, outputRoot } from "./build.ts"

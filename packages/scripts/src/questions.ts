@@ -1,4 +1,4 @@
-// Writes `docs/questions.md` from calls to the service at a fixed time. With `--check`, only compares the document.
+// Writes `docs/questions.md` from calls to the service at a fixed time, or, with `--check`, compares the document.
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-// The sources of a package run only in the repository. Users install the built package.
+// The sources of a package run only in the repository, and users install the built package.
 const name = process.env.npm_package_name ?? "@tapeline/<name>"
 console.error(
   `${name} is not packed from its sources. Run ` +

@@ -2,21 +2,16 @@ import { globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { type Comment, parseSync, type Program } from "oxc-parser"
 
-/**
- * The style rules for a source file. An exception permits a file a certain `count` of violations, which may only
- * decrease.
- */
+/** The style rules for a source file, where an exception permits a number of violations that may only decrease. */
 export type Rule = "line" | "file" | "function" | "any" | "cast" | "name"
 
 export interface Finding {
   readonly file: string
   readonly rule: Rule
   /**
-   * The number of violations. For `line`, the number of long lines; for `file`, the lines of the file; for `function`,
-   * the lines above the limit.
+   * The number of violations of a style rule: long lines, lines of a long file, or lines of functions above the limit.
    */
   readonly count: number
-  /** The places of the violations, as text for people. */
   readonly places: ReadonlyArray<string>
 }
 
@@ -40,7 +35,6 @@ const visit = (node: Node, visitor: (node: Node) => void): void => {
 
 const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"])
 
-/** Returns a function that converts an offset in `source` to a line number, starting with 1. */
 const lineFinder = (source: string): (offset: number) => number => {
   const starts = [0]
   for (let i = source.indexOf("\n"); i !== -1; i = source.indexOf("\n", i + 1)) starts.push(i + 1)
@@ -57,8 +51,7 @@ const lineFinder = (source: string): (offset: number) => number => {
 }
 
 /**
- * Returns whether a node is a string, a template or a regular expression. A line with a text on one line may exceed the
- * limit.
+ * Returns whether a node is a string, a template or a regular expression, which may exceed the limit on line length.
  */
 const isText = (node: Node): boolean =>
   node.type === "TemplateLiteral" || (node.type === "Literal" && "value" in node && typeof node.value === "string") ||
@@ -82,10 +75,7 @@ const findUnexplainedCasts = (
     .map(({ last }) => last)
 }
 
-/**
- * Matches a call of `describe` or a similar function. The body of a test suite is a list of tests, so the limit on the
- * length of functions does not apply.
- */
+/** Matches a call of `describe` or a similar function, whose body may exceed the limit on the length of functions. */
 const suiteCall = /^(describe|layer|it\.layer|\w+\.describe)\b/
 
 const findSuiteBodies = (program: Program, source: string): ReadonlySet<number> => {
@@ -115,7 +105,6 @@ const findFileNameError = (
   return classes.has(pascal) ? `its class ${pascal} names it: ${pascal}.ts` : undefined
 }
 
-/** Returns the violations of the style rules in a source file. */
 export const checkSource = (file: string, source: string): ReadonlyArray<Finding> => {
   const { comments, errors, module, program } = parseSync(file, source)
   if (errors.length > 0) throw new Error(`${file} was not parsed: ${errors[0]!.message}`)
@@ -167,7 +156,6 @@ export const checkSource = (file: string, source: string): ReadonlyArray<Finding
   return found
 }
 
-/** Returns the violations of the style rules in all sources of the repository. */
 export const checkRepository = (root: string): { readonly files: number; readonly found: ReadonlyArray<Finding> } => {
   const files = globSync("{packages,examples}/*/{src,test,scripts,browser}/**/*.{ts,tsx,mjs,cjs}", { cwd: root })
     .filter((path) => !/(^|\/)(node_modules|dist)\//.test(path))

@@ -1,9 +1,6 @@
 import type { Finding, Rule } from "./tidy.ts"
 
-/**
- * A permitted number of violations of a style rule in a file. The number may only decrease. An exception is removed
- * when its file has no violation left.
- */
+/** A permitted number of violations of a style rule in a file, which may only decrease. */
 export interface Exception {
   readonly file: string
   readonly rule: Rule
@@ -32,7 +29,7 @@ export const compareWithExceptions = (
   }
 }
 
-/** Creates exceptions from one rule for several files. `sizes` contains the permitted number of violations by file. */
+/** Creates exceptions from one style rule, where `sizes` contains the permitted number of violations by file. */
 const exceptionsFor = (rule: Rule, reason: string, sizes: Readonly<Record<string, number>>): ReadonlyArray<Exception> =>
   Object.entries(sizes).map(([file, size]) => ({ file, rule, size, reason }))
 

@@ -1,7 +1,3 @@
-/**
- * The results of all tools for their examples. The tools run in memory, over the simulated market of the default seed,
- * at a fixed time.
- */
 import { layerCharts } from "@tapeline/charts"
 import {
   allScopes,
@@ -22,7 +18,6 @@ import { createExampleRecords } from "@tapeline/testing/journal/exampleRecords"
 import { Effect, Layer } from "effect"
 import { questionTime } from "./questions/document.ts"
 
-/** The arguments and the result of a tool call, as a documentation page shows them. */
 export interface ToolExchange {
   readonly arguments: object
   readonly answer: unknown
@@ -39,11 +34,11 @@ const engine = layerEngine({
 )
 
 const maxTextLength = 240
-/** The number of items of a list that a page shows. A longer list ends with an ellipsis. */
+/** The number of items of a list that a documentation page shows before an ellipsis. */
 const maxItems = 3
 const ellipsis = "..."
 
-/** Shortens a result for a documentation page. Keeps the beginning of lists and of long texts. */
+/** Shortens long texts and lists in a result for a documentation page. */
 export const shorten = (value: unknown): unknown => {
   if (typeof value === "string") {
     // The URL of a chart image contains a random name, which differs in every run.
@@ -59,7 +54,6 @@ export const shorten = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shorten(field)]))
 }
 
-/** Calls that store records of an account, for tools that read such records. */
 const sampleRecords: ReadonlyArray<readonly [tool: string, args: object]> = [
   ["set_risk_profile", { account_usd: 10_000, risk_pct: 1 }],
   ["set_position", { coin: "BTC", side: "long", size_usd: 1_000, entry: 90_000, stop: 85_000, leverage: 3 }],
@@ -74,9 +68,7 @@ const sampleRecords: ReadonlyArray<readonly [tool: string, args: object]> = [
   ]
 ]
 
-/**
- * The example arguments and the shortened result of each tool, by tool name. Each tool is called with its own account.
- */
+/** The example arguments and the shortened result of each tool, by tool name, where each tool has its own account. */
 export const collectToolExchanges: Effect.Effect<ReadonlyMap<string, ToolExchange>> = Effect.gen(function*() {
   const caller = yield* ToolCaller
   const exchanges = new Map<string, ToolExchange>()

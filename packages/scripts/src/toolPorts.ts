@@ -2,7 +2,7 @@ import { DerivedStore, tools } from "@tapeline/core"
 import * as market from "@tapeline/core/market"
 import { Context, Effect, Exit } from "effect"
 
-/** The dependencies that tools may have, by name: the ports of the market, and derived data. */
+/** The dependencies that tools may have, by name: the ports of the market, and the store of derived data. */
 const ports: Readonly<Record<string, { readonly key: string }>> = Object.fromEntries(
   Object.entries<unknown>({ ...market, DerivedStore })
     .flatMap(([name, value]) => Context.isKey(value) ? [[name, value] as const] : [])
@@ -13,19 +13,18 @@ type ToolDependencies = (typeof tools)[number] extends { readonly make: Effect.E
   : never
 
 /**
- * Returns whether a tool can be created with the given ports. Tools look up their ports when they are created, without
- * calling a port.
+ * Returns whether a tool can be created with the given ports, which tools look up at creation without calling a port.
  */
 const canBeCreated = ({ make }: (typeof tools)[number], names: ReadonlyArray<string>) => {
   const services = new Map(names.map((name) => [ports[name]!.key, {}]))
-  // The set of ports varies, whereas the type states that all ports are present.
+  // The context contains only some ports, but the type requires all ports.
   const context = Context.makeUnsafe<ToolDependencies>(services)
   // `tools` is a union of tools, each of which needs only some of the ports.
   const creation = make as Effect.Effect<unknown, never, ToolDependencies>
   return Effect.map(Effect.exit(Effect.provideContext(creation, context)), Exit.isSuccess)
 }
 
-/** The ports that each tool needs, by tool name. A tool cannot be created without the ports that it needs. */
+/** The ports that each tool needs for its creation, by tool name. */
 export const findToolPorts: Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>> = Effect.gen(function*() {
   const allPorts = Object.keys(ports)
   const portsByTool = new Map<string, ReadonlyArray<string>>()

@@ -19,7 +19,7 @@ interface JsonSchema {
   readonly $defs?: Readonly<Record<string, JsonSchema>>
 }
 
-/** Replaces each reference in a JSON schema by the referenced schema. Omits a reference to an enclosing schema. */
+/** Replaces each reference in a JSON schema by the referenced schema, and omits references to enclosing schemas. */
 const resolveReferences = (
   schema: JsonSchema,
   definitions: NonNullable<JsonSchema["$defs"]> = schema.$defs ?? {},
@@ -45,10 +45,7 @@ const escapeMarkdown = (text: string): string => text.replaceAll("|", "\\|").rep
 const typesOf = ({ type }: JsonSchema): ReadonlyArray<string> =>
   type === undefined ? [] : typeof type === "string" ? [type] : type
 
-/**
- * Removes null from the types, values or alternatives of a JSON schema. An argument with the value null counts as
- * omitted.
- */
+/** Removes null from a JSON schema, because an argument with the value null counts as omitted. */
 const withoutNull = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   ...(schema.type === undefined ? {} : { type: typesOf(schema).filter((type) => type !== "null") }),
@@ -70,10 +67,7 @@ const formatShape = (schema: JsonSchema): string => {
   return bounded ? `${type ?? "any"} ${minimum} to ${maximum}` : type ?? "any"
 }
 
-/**
- * Returns the object schemas inside a field, each with the suffix of its path. The suffix of list items is `[]`, and
- * the suffix of map values is `.*`.
- */
+/** Returns the object schemas inside a field, each with a path suffix: `[]` for list items and `.*` for map values. */
 const nestedSchemas = (
   schema: JsonSchema,
   suffix = ""
@@ -87,10 +81,7 @@ const nestedSchemas = (
   ]
 }
 
-/**
- * Returns a Markdown table row for each field and each nested field. `select` selects the part of a field's schema that
- * the type column describes.
- */
+/** Returns Markdown table rows for all fields, where `select` chooses the schema that the type column describes. */
 const fieldRows = (schema: JsonSchema, select = (field: JsonSchema) => field, prefix = ""): ReadonlyArray<string> =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const required = schema.required?.includes(name) === true
@@ -111,7 +102,7 @@ const formatCredits = (credits: number): string => `${credits} ${credits === 1 ?
 const formatScopes = ({ scopes_any: scopes }: CatalogueEntry): string =>
   scopes.map((scope) => `\`${scope}\``).join(" or ")
 
-/** Formats a value as JSON. Lists and objects that fit in 118 columns are on one line. */
+/** Formats a value as JSON, with lists and objects that fit in 118 columns on one line. */
 const formatJson = (value: unknown, key = "", indent = ""): string => {
   if (typeof value !== "object" || value === null) return key + JSON.stringify(value)
   const isList = Array.isArray(value)
@@ -133,7 +124,6 @@ const renderExchange = ({ answer, arguments: request }: ToolExchange): ReadonlyA
     : [`Example request: \`${line}\`. The \`data\` of its response:`, "", ...renderJson(answer)]
 }
 
-/** Returns the table rows of each field of a tool's result, nested fields included. */
 const resultRows = (tool: CatalogueEntry): ReadonlyMap<string, string> => {
   const { properties = {}, required = [] } = resolveReferences(tool.result)
   return new Map(
@@ -144,7 +134,7 @@ const resultRows = (tool: CatalogueEntry): ReadonlyMap<string, string> => {
   )
 }
 
-/** Returns the rows of fields that all results contain and that are equal in at least half of them. */
+/** Returns the table rows of fields that all results contain and that are equal in at least half of the results. */
 const findSharedRows = (results: ReadonlyArray<ReadonlyMap<string, string>>): ReadonlySet<string> => {
   const isShared = ([name, rows]: readonly [string, string]): boolean =>
     results.length > 1 && results.every((one) => one.has(name)) &&
@@ -201,10 +191,7 @@ const renderIndex = (catalogue: ReadonlyArray<CatalogueEntry>): string =>
     ])
   ].join("\n")
 
-/**
- * Returns the pages of the tool reference by file name. An index lists all tools. A page for each area describes the
- * arguments and results of its tools.
- */
+/** Returns the pages of the tool reference by file name: an index of all tools, and a page for each area. */
 export const renderReference = (
   requiredPorts: ReadonlyMap<string, ReadonlyArray<string>>,
   exchanges: ReadonlyMap<string, ToolExchange>

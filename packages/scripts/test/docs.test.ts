@@ -19,11 +19,10 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8")
 const page = (name: string): string => read(`docs/${name}`)
 const needs = await Effect.runPromise(findToolPorts)
 
-/** Returns the part of a page of the reference that describes a tool. */
 const sectionOf = (area: string, tool: string): string =>
   page(`reference/${area}.md`).split(`\n## ${tool}\n`)[1]!.split("\n## ")[0]!
 
-/** The requests and results in the reference, by tool. `npm run check:docs` makes the requests again. */
+/** The example requests and results in the tool reference, by tool name. */
 const shownExchanges = new Map(specifications.map(({ area, name }): [string, ToolExchange] => {
   const section = sectionOf(area, name)
   const line = /^Example request: `(.*)`\. The `data` of its response:$/mu.exec(section)?.[1]
@@ -83,7 +82,6 @@ it("describes in docs/configuration.md exactly the variables that the server rea
   expect(described.sort()).toEqual([...variables].sort())
 })
 
-/** Returns the broken links of a page: the file or the heading does not exist. */
 const broken = (from: string, text: string): ReadonlyArray<string> =>
   findLinks(text).flatMap(({ anchor, path }) => {
     const target = path === "" ? join(root, from) : join(root, from, "..", path)

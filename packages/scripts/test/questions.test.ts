@@ -12,7 +12,7 @@ const document = readFileSync(join(resolve(import.meta.dirname, "../../.."), "do
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-// A service and sixty calls take about ten seconds. `npm run check:questions` checks the same.
+// Sixty calls take about ten seconds, and `npm run check:questions` also compares the document.
 it.runIf(full)("renders docs/questions.md from the results of its calls", async () => {
   expect(withoutFooter(document), "run `npm run docs`").toBe(
     await Effect.runPromise(questionsDocument)
@@ -21,7 +21,7 @@ it.runIf(full)("renders docs/questions.md from the results of its calls", async 
 
 const units: Readonly<Record<string, number>> = { tn: 1e12, bn: 1e9, m: 1e6, k: 1e3 }
 
-/** The numbers of a text, each with its unit and the largest difference that rounding explains. */
+/** Returns the numbers of a text, each with its unit and the largest difference that rounding explains. */
 const numbersOf = (text: string) =>
   [...text.matchAll(/(\d[\d,]*(?:\.(\d+))?)(?: (tn|bn|m|k|%)(?!\p{L}))?/gu)].map(
     ([token, digits, decimals = "", unit = ""]) => {
@@ -45,7 +45,7 @@ it("contains every number of an answer, before rounding, in the table below the 
     for (const { percent, token, value, within } of numbers) {
       const near = (x: number) => Math.abs(Math.abs(x) - value) <= within
       const isQuoted = values.some((x) => near(x) || (percent && near(100 * x))) ||
-        // A time is quoted by its day, and a text by its words.
+        // An answer quotes a time by its day, and a text by its words.
         texts.some((cell) => cell.includes(token.split(" ")[0]!.padStart(2, "0")))
       expect(isQuoted, `${token} in: ${answer}`).toBe(true)
     }

@@ -8,7 +8,6 @@ const rulesOf = (file: string, source: string): ReadonlyArray<readonly [Rule, nu
 
 const lines = (count: number, line = "  x()"): string => `${line}\n`.repeat(count)
 
-// In the usual run, `npm run check` checks this.
 it.runIf(process.env["TAPELINE_TEST_FULL"] === "1")(
   "finds only the listed exceptions in the sources",
   () => {

@@ -4,9 +4,8 @@ import { heldOutMarkets } from "./heldOutMarkets.ts"
 import { heldOutOthers } from "./heldOutOthers.ts"
 
 /**
- * One question of each kind in each language. The questions were written after the offline analyst's rules, but
- * independently of the rules. When the questions were first asked, 91.3 of 100 passed. Afterwards the offline analyst
- * was corrected.
+ * Questions of each kind, written without using the offline analyst's rules. The offline analyst first passed 91.3 % of
+ * the questions, and its rules were corrected afterwards.
  */
 export const heldOut: ReadonlyArray<Question> = [
   ...heldOutCoins,

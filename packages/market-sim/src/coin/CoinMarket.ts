@@ -1,4 +1,4 @@
-/** The simulated spot market of a coin. Prices are in USD, volumes in coins and USD, and times in milliseconds. */
+/** The simulated spot market of a coin, with prices in USD, volumes in coins and USD, and times in milliseconds. */
 import { bucketStart, type Candle, dayMs, durationMs, type Timeframe } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Bar } from "../path/bar.ts"
@@ -6,10 +6,7 @@ import type { RegimeLabel } from "../path/days.ts"
 import type { Interval, Sum } from "../path/Series.ts"
 import { type CoinSeries, dayOf, getWholeDaySegment } from "./coinSeries.ts"
 
-/**
- * The prices and volumes of an interval. Prices and `quoteVolume` are in USD, the other volumes in coins.
- * `takerBuyVolume` is never null.
- */
+/** The prices and volumes of an interval; `takerBuyVolume` is never null. */
 export type Totals = { readonly [K in Exclude<keyof Candle, "time" | "closed">]: number }
 
 /** A large price move within one candle. */
@@ -22,10 +19,7 @@ export interface PriceMove {
   readonly change: number
 }
 
-/**
- * The number of days whose five-minute closes are cached. The liquidations of a day also read the closes of the day
- * before.
- */
+/** The number of days whose five-minute closes are cached, because the liquidations of a day read two days. */
 const cachedCloseDays = 4
 
 const toSeconds = (time: number): number => Math.floor(time / 1000)
@@ -46,7 +40,6 @@ export class CoinMarket {
     return this.#coin.listedAt
   }
 
-  /** The number of decimals of the coin's prices. */
   get decimals(): number {
     return this.#coin.decimals
   }
@@ -72,26 +65,24 @@ export class CoinMarket {
     }
   }
 
-  /** Returns the price in USD. The price changes only at whole seconds. */
+  /** Returns the price in USD, which changes only at whole seconds. */
   price(time: number): number {
     return this.#coin.price(this.logPrice(time))
   }
 
-  /** Returns the natural logarithm of the price, before rounding to the tick. */
+  /** Returns the natural logarithm of the price before rounding to the tick size. */
   logPrice(time: number): number {
     const day = dayOf(time)
     const second = toSeconds(time)
-    // The span of a day contains the price at midnight, so no bar is needed.
     if (second * 1000 === day * dayMs) return this.#coin.series.getDay(day).open
     return this.#coin.series.getLogPrice(this.#getDayBar(day), second)
   }
 
-  /** Returns the log price at the end of each five minutes of a day, in order. */
+  /** Returns the log price at the end of each five minutes of a day. */
   getFiveMinuteCloses(day: number): ReadonlyArray<number> {
     return this.#closes.get(day, () => this.#coin.series.getCloses(this.#getDayBar(day), durationMs["5m"] / 1000))
   }
 
-  /** Returns the candle of an interval as of `now`, which must be later than the start of the interval. */
   #makeCandle(root: Bar, interval: Interval, now: number): Candle {
     const time = interval.start * 1000
     if (time + interval.seconds * 1000 <= now) return { time, ...this.#totals(interval), closed: true }
@@ -113,10 +104,7 @@ export class CoinMarket {
     return { time, ...this.#totals(sum), closed: false }
   }
 
-  /**
-   * Returns the candles that open within `[from, to)` and not after `now`, oldest first. The last candle can still be
-   * open.
-   */
+  /** Returns the candles that open within `[from, to)` and not after `now`; the last candle can be open. */
   candles(timeframe: Timeframe, from: number, to: number, now: number): ReadonlyArray<Candle> {
     const length = durationMs[timeframe]
     const first = Math.max(bucketStart(timeframe, from - 1) + length, this.listedAt)
@@ -130,17 +118,15 @@ export class CoinMarket {
     return candles
   }
 
-  /**
-   * Returns the newest `count` candles at `now`, including the open candle. A recently listed coin has fewer candles.
-   */
+  /** Returns the newest `count` candles at `now`, including the open candle. */
   lastCandles(timeframe: Timeframe, count: number, now: number): ReadonlyArray<Candle> {
     const from = bucketStart(timeframe, now) - (count - 1) * durationMs[timeframe]
     return this.candles(timeframe, from, now + 1, now)
   }
 
   /**
-   * Returns the totals of `[from, to)` in whole seconds, without the time before the listing. Returns undefined if no
-   * whole second remains.
+   * Returns the prices and volumes of the whole seconds in `[from, to)` after the listing, or undefined without
+   * seconds.
    */
   totals(from: number, to: number): Totals | undefined {
     const begin = Math.max(from, this.listedAt)
@@ -148,10 +134,7 @@ export class CoinMarket {
     return sum === undefined ? undefined : this.#totals(sum)
   }
 
-  /**
-   * Returns the annualised realised volatility (1 is 100 %). The daily variances of the previous thirty days are
-   * weighted exponentially, with a factor of 0.9 per day.
-   */
+  /** Returns the annualised realised volatility (1 is 100 %) of thirty days, weighted by a factor of 0.9 per day. */
   volatility(time: number): number {
     const today = dayOf(time)
     let sum = 0
@@ -165,16 +148,13 @@ export class CoinMarket {
     return Math.sqrt(365 * sum / weights)
   }
 
-  /**
-   * Returns the market regime at a time, with the interval of the regime. The label depends on future prices, which
-   * only the simulation knows.
-   */
+  /** Returns the market regime at a time, which depends on future prices and must not be published. */
   regime(time: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
     const { label, from, to } = this.#coin.series.getRegime(dayOf(time))
     return { label, from: from * dayMs, to: to * dayMs }
   }
 
-  /** Returns the closed candles within `[from, to)` whose absolute log return is at least `minChange`, oldest first. */
+  /** Returns the closed candles within `[from, to)` whose absolute log return is at least `minChange`. */
   findMoves(timeframe: Timeframe, from: number, to: number, minChange: number): ReadonlyArray<PriceMove> {
     const seconds = durationMs[timeframe] / 1000
     const foundMoves: Array<PriceMove> = []

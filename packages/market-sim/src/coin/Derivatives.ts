@@ -1,6 +1,5 @@
 /**
- * The perpetual and the dated futures of a coin. Funding follows momentum. Open interest grows in price trends and
- * falls after liquidations. The futures basis follows funding.
+ * Simulates the perpetual and the futures of a coin, whose funding follows momentum and whose basis follows funding.
  */
 import {
   type DatedFuture,
@@ -25,21 +24,16 @@ export const fundingIntervalMs = 8 * hourMs
 const interestRate = 0.0001
 const maxFundingRate = 0.003
 
-/** The decay time of the effect of liquidations on open interest. The effect is ignored after `drainMemoryMs`. */
+/** The decay time of the effect of liquidations on open interest. */
 const drainDecayMs = 12 * hourMs
 const drainMemoryMs = 2 * dayMs
-/**
- * The dollars of open interest that disappear per liquidated dollar. Stop orders and fear close additional positions.
- */
+/** The dollars of open interest that disappear per liquidated dollar, because stop orders close more positions. */
 const stopLossFactor = 7
 
-/** The venue whose funding rates and funding payments equal those of the simulated perpetual. */
+/** The venue whose funding rates equal the funding rates of the simulated perpetual. */
 export const mainVenue = "binance"
 
-/**
- * The venues of the perpetual. `spread` is the typical deviation of a venue's funding rate from the rate of
- * `mainVenue`. `share` is a venue's share of the open interest.
- */
+/** The venues of the perpetual, with the deviation of their funding rate and their share of the open interest. */
 const venues = [
   { venue: mainVenue, intervalHours: 8, spread: 0, share: 0.43 },
   { venue: "bybit", intervalHours: 8, spread: 0.00002, share: 0.27 },
@@ -47,10 +41,8 @@ const venues = [
   { venue: "okx", intervalHours: 8, spread: 0.00003, share: 0.19 }
 ]
 
-/** The venues among which the open interest of a perpetual is divided. */
 export const venueNames: ReadonlyArray<string> = venues.map(({ venue }) => venue)
 
-/** The turnover of the perpetual divided by the spot turnover. */
 const perpetualTurnoverRatio = 2.6
 
 const coinsWithFutures: ReadonlySet<string> = new Set(["BTC", "ETH", "SOL", "XRP"])
@@ -82,13 +74,13 @@ export class Derivatives {
     return round(Math.max(-maxFundingRate, Math.min(maxFundingRate, rate)), 8)
   }
 
-  /** Returns the open interest in coins. `time` must be a multiple of five minutes. */
+  /** Returns the open interest in coins at a multiple of five minutes. */
   openInterest(market: CoinMarket, time: number): number {
     const reference = this.#liquidations.referenceOpenInterestUsd(market)
     let drainedOpenInterest = 0
     const hour = Math.floor(time / hourMs) * hourMs
     for (let at = Math.max(market.listedAt, hour - drainMemoryMs); at < hour; at += hourMs) {
-      // The age of the liquidations of an hour is measured from the middle of the hour.
+      // The liquidations of an hour have the age of the middle of the hour.
       drainedOpenInterest += this.#liquidations.hourUsd(market, at) * Math.exp(-(time - at - hourMs / 2) / drainDecayMs)
     }
     for (let at = Math.max(market.listedAt, hour); at < time; at += bucketMs) {
@@ -106,7 +98,6 @@ export class Derivatives {
     return Number(coins.toPrecision(9))
   }
 
-  /** Returns all values of the perpetual. `time` must be a multiple of five minutes. */
   point(market: CoinMarket, time: number): CompletePoint {
     const fundingRate = this.fundingRate(market, time)
     const indexPrice = market.price(time)
@@ -158,10 +149,7 @@ export class Derivatives {
     return prints
   }
 
-  /**
-   * Returns the open interest of each venue. The shares of the venues change slowly. The last venue receives the
-   * remainder, so that the open interest of all venues adds up.
-   */
+  /** Returns the open interest of each venue, which adds up exactly, because the last venue receives the remainder. */
   openInterestByVenue(market: CoinMarket, time: number): ReadonlyArray<VenueOpenInterest> {
     const { markPrice, openInterest } = this.point(market, time)
     const unnormalisedShares = venues.map(({ share, venue }) =>
@@ -193,14 +181,14 @@ export class Derivatives {
     })
   }
 
-  /** Returns the dated futures of a coin. The futures expire at 08:00 UTC on the last Friday of a month. */
+  /** Returns the dated futures of a coin, which expire at 08:00 UTC on the last Friday of a month. */
   futures(market: CoinMarket, time: number): ReadonlyArray<DatedFuture> {
     if (!coinsWithFutures.has(market.spec.coin)) return []
     const indexPrice = market.price(time)
     const fundingExcess = this.fundingRate(market, time) - interestRate
     return getFutureExpiries(time).map((expiryAt, i) => {
       const years = (expiryAt - time) / (365 * dayMs)
-      // Cash-and-carry arbitrage ties the annual basis to funding. Futures with a far expiry react less.
+      // Cash-and-carry arbitrage ties the annual basis to funding, with less effect on futures with a far expiry.
       const instrumentNoise = 0.004 *
         drawNormal(deriveKey(this.#key(`future ${market.spec.coin}`), Math.floor(time / hourMs), i), 0)
       const annualBasis = 0.055 + 420 * fundingExcess / (1 + 2 * years) + instrumentNoise
@@ -215,16 +203,13 @@ export class Derivatives {
   }
 }
 
-/** Returns 08:00 UTC on the last Friday of a month. `month` is zero-based and may be greater than 11. */
+/** Returns 08:00 UTC on the last Friday of a month, where `month` is zero-based and may be greater than 11. */
 export const getLastFriday = (year: number, month: number): number => {
   const end = new Date(Date.UTC(year, month + 1, 0))
   return end.getTime() - ((end.getUTCDay() + 2) % 7) * dayMs + 8 * hourMs
 }
 
-/**
- * Returns the expiries of futures: the next two month ends and the next three quarter ends, ascending and without
- * duplicates.
- */
+/** Returns the expiries of futures: the next two month ends and the next three quarter ends, without duplicates. */
 export const getFutureExpiries = (time: number): ReadonlyArray<number> => {
   const now = new Date(time)
   const expiries: Array<number> = []

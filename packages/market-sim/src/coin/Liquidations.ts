@@ -1,12 +1,9 @@
 /**
- * Liquidations of a coin's perpetual: totals per five minutes and per hour, and single events.
+ * Simulates the liquidations of a coin's perpetual after price moves above the typical deviation.
  *
- * Positions are liquidated in the five minutes after a price move that exceeds the typical deviation. The liquidated
- * amount grows faster than the excess, and is larger if large moves came before. The effect of earlier moves has a
- * half-life of about an hour. The model is a Hawkes-like kernel over realised excesses: see Hawkes, 1971, and Bacry,
- * Mastromatteo & Muzy, "Hawkes processes in finance", 2015. The amount in a five-minute bucket depends only on earlier
- * prices, so no liquidation predicts the price. All reads of liquidations and of open interest use the events of this
- * module.
+ * The liquidated amount is larger after earlier large moves, with a half-life of about an hour. The model is a
+ * Hawkes-like kernel over realised excess moves: see Hawkes, 1971, and Bacry, Mastromatteo & Muzy, "Hawkes processes in
+ * finance", 2015. The amount depends only on earlier prices, so no liquidation predicts the price.
  */
 import {
   dayMs,
@@ -23,20 +20,17 @@ import type { CoinMarket } from "./CoinMarket.ts"
 export const bucketMs = durationMs["5m"]
 const bucketsPerDay = dayMs / bucketMs
 
-/**
- * The number of past five-minute buckets whose excess moves count. The weight of an older excess move is below one
- * percent.
- */
+/** The number of past buckets whose excess moves count, after which the weight of an excess move is below 1 %. */
 const excessMemoryBuckets = 84
 /** The factor by which the weight of an excess move decays per bucket. */
 const excessDecay = 0.94
 /** The size above which the price move of a bucket is an excess move, in typical deviations. */
 const excessThreshold = 1.6
-/** The weights of past excess moves in the liquidated amount: on their own, and multiplied by a new excess move. */
+/** The weights of past excess moves in the liquidated amount: independent, and multiplied by a new excess move. */
 const independentShare = 0.06
 const contagionFactor = 0.25
 
-/** The liquidated values of a day in USD: per bucket for each side, and per hour for both sides together. */
+/** The liquidated values of a day in USD, per bucket and side, and per hour for both sides. */
 interface DayAmounts {
   readonly long: Float64Array
   readonly short: Float64Array
@@ -49,23 +43,16 @@ const makeEmptyAmounts = (): DayAmounts => ({
   hours: new Float64Array(dayMs / hourMs)
 })
 
-/**
- * The liquidated fractions of the reference open interest per unit of excess moves and per unit of background activity.
- */
+/** The liquidated fraction of the open interest per unit of excess moves, and per unit of background activity. */
 const excessShare = 5e-5
 const backgroundShare = 7e-7
-/**
- * The daily standard deviation at which a coin's background liquidations have a factor of 1. The factor of background
- * liquidations grows with the square of the daily standard deviation.
- */
+/** The daily standard deviation of a coin's price at which the background liquidations have a factor of 1. */
 const backgroundDailySd = 0.023
 
 /** The mean value of a single liquidated position in USD, and the standard deviation of the value's logarithm. */
 const singlePosition = { usd: 4_000, logSd: 1.1 }
 
-/**
- * Replaces an amount below the mean position by one random position or by zero. The expected amount does not change.
- */
+/** Replaces an amount below the mean position by one random position or by zero, with an equal expected amount. */
 const drawSinglePosition = (usd: number, key: Key, slot: number): number => {
   if (usd >= singlePosition.usd) return usd
   return drawUniform(key, 2 * slot) < usd / singlePosition.usd
@@ -74,17 +61,13 @@ const drawSinglePosition = (usd: number, key: Key, slot: number): number => {
     : 0
 }
 
-/** The maximum number of events per side in one bucket. More events would be negligibly small. */
 const maxEventsPerSide = 60
 
 const slot = { noise: 0, stray: 1 }
 
 export class Liquidations {
   readonly #days: BoundedCache<DayAmounts>
-  /**
-   * The amounts of the most recently read day. Most consecutive reads use one day, and building a cache key for each
-   * read is slow.
-   */
+  /** The amounts of the most recently read day, because building a cache key for each read is slow. */
   #lastRead: { readonly market: CoinMarket; readonly day: number; readonly amounts: DayAmounts } | undefined
   readonly #key: (coin: string) => Key
 
@@ -93,10 +76,7 @@ export class Liquidations {
     this.#key = (coin) => key(`liquidations ${coin}`)
   }
 
-  /**
-   * Returns the open interest in quiet times, in USD. Liquidated amounts are proportional to the open interest in quiet
-   * times.
-   */
+  /** Returns the open interest in quiet times in USD, to which liquidated amounts are proportional. */
   referenceOpenInterestUsd(market: CoinMarket): number {
     return 0.9 * market.spec.dailyVolumeUsd
   }
@@ -141,7 +121,7 @@ export class Liquidations {
             const first = 4 * bucket + 2 * side
             const excessAmount = excess ** 1.6 + contagionFactor * excess * pastExcess + independentShare * pastExcess
             const noise = Math.exp(0.4 * drawNormal(key, first + slot.noise) - 0.08)
-            // Some positions always have too little margin. The background amount grows with the price move.
+            // Some positions always have too little margin, and price moves liquidate more of these positions.
             const backgroundAmount = volatilityFactor * (0.3 + Math.abs(move)) *
               Math.exp(0.5 * drawNormal(key, first + slot.stray) - 0.125)
             return drawSinglePosition(
@@ -163,7 +143,6 @@ export class Liquidations {
     })
   }
 
-  /** Returns the value liquidated on both sides in the hour that starts at `time`, in USD. */
   hourUsd(market: CoinMarket, time: number): number {
     const day = Math.floor(time / dayMs)
     return this.#day(market, day).hours[Math.floor((time - day * dayMs) / hourMs)]!
@@ -176,13 +155,11 @@ export class Liquidations {
     return { long: long[index]!, short: short[index]! }
   }
 
-  /** Returns the value liquidated on both sides in the five-minute bucket that starts at `time`, in USD. */
   bucketUsd(market: CoinMarket, time: number): number {
     const { long, short } = this.#bucket(market, time)
     return long + short
   }
 
-  /** Returns the times and sizes of the liquidations of one side in a five-minute bucket, unordered. */
   #sizes(market: CoinMarket, time: number, side: "long" | "short"): ReadonlyArray<{ time: number; sizeUsd: number }> {
     const total = this.#bucket(market, time)[side]
     if (total < 1) return []
@@ -193,21 +170,19 @@ export class Liquidations {
     const weights: Array<number> = []
     let sum = 0
     for (let i = 0; i < count; i++) {
-      // Position sizes are Pareto distributed. A tail exponent of 1.4 gives a finite mean.
+      // Position sizes are Pareto distributed, with a tail exponent of 1.4, which gives a finite mean.
       const weight = drawUniform(key, 1 + 2 * i) ** (-1 / 1.4)
       weights.push(weight)
       sum += weight
     }
     return weights.map((weight, i) => ({
-      // Most liquidations happen early in the bucket.
       time: time + 1000 * Math.floor(bucketMs / 1000 * drawUniform(key, 2 + 2 * i) ** 2),
       sizeUsd: Math.round(100 * total * weight / sum) / 100
     }))
   }
 
   /**
-   * Returns the liquidations of at least `minSizeUsd` USD with `from <= time < to`, oldest first. The sums, in total
-   * and per step, include every matching liquidation. The list of events contains only the newest `limit` liquidations.
+   * Returns the liquidations of at least `minSizeUsd`, with sums over all events but only the newest `limit` events.
    */
   tape(market: CoinMarket, from: number, to: number, minSizeUsd: number, limit: number, stepMs = Infinity): {
     readonly events: ReadonlyArray<Liquidation>

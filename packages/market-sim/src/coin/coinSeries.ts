@@ -1,7 +1,4 @@
-/**
- * The price series of a coin, which trades around the clock. Activity follows the working days of Asia, Europe and
- * America.
- */
+/** The price series of a coin, whose trading activity follows the working days of Asia, Europe and America. */
 import { dayMs } from "@tapeline/core/market"
 import { Drivers, type DriverShare } from "../kernel/Drivers.ts"
 import { deriveKey, drawNormal, type Key, makeStreamKey } from "../kernel/random.ts"
@@ -10,10 +7,7 @@ import { daySeconds, getPartLengths } from "../path/intervalLadder.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 import type { CoinSpec } from "./coins.ts"
 
-/**
- * The relative trading activity by hour of the day (UTC). Activity is lowest at 05:00, and highest while London and New
- * York overlap.
- */
+/** The relative trading activity by hour (UTC), lowest at 05:00 and highest while London and New York overlap. */
 const hourlyActivity = [
   1.0,
   1.02,
@@ -44,9 +38,6 @@ const weekendActivity = 0.55
 
 const getHourlyActivity = (seconds: number): number => hourlyActivity[Math.floor(seconds / 3600) % 24]!
 
-/**
- * Returns the mean of the hourly activity over an interval within a day, times the length of the interval in seconds.
- */
 const computeActivity = (start: number, seconds: number): number => {
   const offset = start % daySeconds
   if (seconds > 3600) {
@@ -56,14 +47,14 @@ const computeActivity = (start: number, seconds: number): number => {
     }
     return sum * 3600
   }
-  // Within an hour, activity is interpolated linearly between the middles of two hours.
+  // Activity is interpolated linearly between the middles of two hours.
   const middleSecond = offset + seconds / 2 - 1800 + daySeconds
   const hourFraction = (middleSecond % 3600) / 3600
   return ((1 - hourFraction) * getHourlyActivity(middleSecond) +
     hourFraction * getHourlyActivity(middleSecond + 3600)) * seconds
 }
 
-/** Returns whether a day since 1970-01-01, a Thursday, is a Saturday or a Sunday. */
+/** 1970-01-01 was a Thursday. */
 const isWeekend = (day: number): boolean => (day + 4) % 7 === 6 || (day + 4) % 7 === 0
 
 const roundDownToPowerOfTwo = (x: number): number => 2 ** Math.floor(Math.log2(x))
@@ -73,10 +64,7 @@ const getPriceDecimals = (price: number): number => Math.max(2, 5 - Math.floor(M
 
 const dayOf2026 = 20_454
 
-/**
- * Creates a function that returns the anchor of the log price on a day. The anchor grows at the coin's rate until 2026,
- * and then at a seventh of the rate, since no price doubles forever.
- */
+/** Creates the anchor of the log price by day, which grows after 2026 at a seventh of the earlier rate. */
 const makeAnchor = (spec: CoinSpec) => (day: number): number => {
   const years = (day - dayOf2026) / 365
   return Math.log(spec.price) + (years < 0 ? spec.growth * years : spec.growth * years / 7)
@@ -99,16 +87,12 @@ const makeLoadings = (seed: number | string, spec: CoinSpec): ReadonlyArray<Driv
   }
 ]
 
-/** The price series of a coin, and the conversion from its units to coins and USD. */
 export interface CoinSeries {
   readonly spec: CoinSpec
   readonly series: Series
   readonly decimals: number
   readonly listedAt: number
-  /**
-   * Coins per unit of volume, and USD per unit of value. Sums of volumes are exact, because the units are powers of
-   * two.
-   */
+  /** The coins per unit of volume; a power of two, so that sums of volumes are exact. */
   readonly volumeUnit: number
   readonly valueUnit: number
   readonly price: (logPrice: number) => number
@@ -155,14 +139,14 @@ export const makeCoinSeries = (
   return { spec, series, decimals, listedAt: Date.parse(spec.listed), volumeUnit, valueUnit, price: getPrice }
 }
 
-/** The driver weights of stablecoins. Only a stablecoin's own driver moves its price. */
+/** The driver weights of stablecoins, which only their own driver moves. */
 const independentDrive: DriverState = {
   mix: { returns: [0, 0, 1, 0], marketReturn: [1, 0, 0, 0] },
   marketReturn: 0,
   previousReturn: 0
 }
 
-/** The price series of a stablecoin. At every midnight the price returns to its peg, except for a little noise. */
+/** The price series of a stablecoin, which returns to its peg at every midnight, except for a little noise. */
 class PeggedSeries extends Series {
   readonly #key: Key
 

@@ -1,7 +1,4 @@
-/**
- * The forty simulated coins, with facts near the real ones of the mid-2020s. Prices, volumes and volatilities are
- * reference levels of the simulation, not quotes.
- */
+/** The forty simulated coins, with prices, volumes and volatilities near the real values of the mid-2020s. */
 
 export interface CoinSpec {
   readonly coin: string
@@ -9,27 +6,20 @@ export interface CoinSpec {
   readonly sector: string
   readonly supply: number
   readonly maxSupply: number | null
-  /** The price around which the coin moves in 2026, in USD. */
+  /** The price in USD around which the coin moves in 2026. */
   readonly price: number
-  /** The growth of the reference price before 2026, in log points per year. */
+  /** The growth of the coin's reference price before 2026, in log points per year. */
   readonly growth: number
   /** The standard deviation of daily log returns. */
   readonly dailySd: number
-  /** The typical daily spot volume, in USD. */
   readonly dailyVolumeUsd: number
-  /** The first trading day, `YYYY-MM-DD`. */
+  /** The first trading day of the coin, as `YYYY-MM-DD`. */
   readonly listed: string
-  /**
-   * The shares of the crypto market and of the coin's sector in the variance of returns. The coin's own moves cause the
-   * remaining variance.
-   */
+  /** The share of the crypto market in the variance of returns; the coin's own moves cause the remaining variance. */
   readonly marketShare: number
   readonly sectorShare: number
   readonly isStablecoin: boolean
-  /**
-   * Whether Korean exchanges listed the coin long ago. Coins that were not listed long ago become new listings in
-   * rotation.
-   */
+  /** Whether Korean exchanges listed the coin long ago; other coins become new listings in rotation. */
   readonly isLongListedInKorea: boolean
 }
 

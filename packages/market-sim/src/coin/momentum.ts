@@ -1,11 +1,7 @@
-/** Momentum: the price move over a period, in standard deviations of a typical move, limited by tanh. */
 import { dayMs } from "@tapeline/core/market"
 import type { CoinMarket } from "./CoinMarket.ts"
 
-/**
- * Returns the momentum, from -1 to 1. A period that begins before the listing is shortened to begin at the listing. A
- * move of `scale` standard deviations gives 0.76.
- */
+/** Returns the price move over a period, limited by tanh to (-1, 1), where `scale` typical deviations give 0.76. */
 export const computeMomentum = (market: CoinMarket, time: number, spanMs: number, scale: number): number => {
   const from = Math.max(time - spanMs, market.listedAt)
   if (from >= time) return 0

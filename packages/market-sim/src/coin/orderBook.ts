@@ -1,4 +1,4 @@
-/** Simulated order books: dense near the mid price, thinner further away, with large orders at round prices. */
+/** Simulates order books that are dense near the mid price, with large orders at round prices. */
 import { type BookLevel, hourMs, minuteMs, type OrderBook } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { deriveKey, drawNormal, type Key } from "../kernel/random.ts"
@@ -6,18 +6,18 @@ import type { CoinMarket } from "./CoinMarket.ts"
 import { computeMomentum } from "./momentum.ts"
 
 const levelsPerSide = 120
-/** The distance of the farthest level from the mid price, as a fraction of the mid price. */
+/** The distance of the farthest order from the mid price, as a fraction of the mid price. */
 const maxDistance = 0.03
 /** The value of one side's orders within 1 % of the mid price, as a fraction of a typical day's volume. */
 const depthToVolumeRatio = 0.0016
 
-/** Returns whether a round price (two significant digits) is between two prices. Orders gather at round prices. */
+/** Returns whether a round price is between two prices, because orders gather at round prices. */
 const containsRoundPrice = (nearPrice: number, farPrice: number): boolean => {
   const step = 10 ** (Math.floor(Math.log10(nearPrice)) - 1)
   return Math.floor(nearPrice / step) !== Math.floor(farPrice / step)
 }
 
-/** Creates the order book of a coin at a time. `key` selects the random numbers of the coin's order books. */
+/** Creates the order book of a coin at a time, with random numbers from `key`. */
 export const makeOrderBook = (market: CoinMarket, time: number, key: Key): OrderBook => {
   const { spec, decimals } = market
   const ticks = 10 ** decimals

@@ -30,7 +30,7 @@ import type { StockSpec } from "./stockSpec.ts"
 import type { StockWithMarket } from "./stockWithMarket.ts"
 import { getBookValue as bookValueOf, getGrowth } from "./valuation.ts"
 
-/** 2026-01-01, the date of the price levels and share counts in the stock tables. */
+/** 2026-01-01, the date of the prices and share counts in the stock tables. */
 const referenceTime = dayNumber(2026, 1, 1) * dayMs
 const listedAt = dayNumber(2020, 1, 2) * dayMs
 /** The fraction of a company's shares that is traded on a typical day. */
@@ -53,17 +53,13 @@ type CompleteQuote = StockQuote & {
 const toDayNumber = (date: string): number => Date.parse(date) / dayMs
 const roundToTenThousandths = (x: number): number => Math.round(10_000 * x) / 10_000
 
-/** Returns the opening of a stock's first session and the close of its last session. */
 const getListingPeriod = ({ country, firstDay, lastDay }: StockSpec) => ({
   listedAt: firstDay === null ? listedAt : nextSession(country, toDayNumber(firstDay) - 1).openAt,
   delistedAt: lastDay === null ? null : previousSession(country, toDayNumber(lastDay) + 1).closeAt
 })
 
 export class Equities {
-  /**
-   * The stocks created so far. A stock is created on first use, because its corporate actions need years of trading
-   * calendars.
-   */
+  /** A stock is created on first use, because its corporate actions need years of trading calendars. */
   readonly #stocks = new Map<string, StockWithMarket>()
   readonly #createStock: (spec: StockSpec, i: number) => StockWithMarket
   readonly indices: Indices
@@ -91,8 +87,7 @@ export class Equities {
         marketShare: spec.marketShare,
         sectorShare: 0.2,
         sector: spec.sector,
-        // Volumes are counted in shares before all splits. Traded values are amounts of money and independent of
-        // splits.
+        // Volumes are counted in shares before all splits, but traded values do not depend on splits.
         valueScale: referenceFactors.shares / valueUnit,
         dailyVolume: (span) => {
           const session = sessionOf(spec.country, span.from)
@@ -130,7 +125,6 @@ export class Equities {
     })
   }
 
-  /** Returns all stocks of a country, in the order of `stockSpecs`. */
   getStocks(country: EquityCountry): ReadonlyArray<StockWithMarket> {
     return stockSpecs.filter((spec) => spec.country === country).map(({ symbol }) => this.getStock(symbol)!)
   }
@@ -210,10 +204,7 @@ export class Equities {
     return Math.round(1000 * Math.max(0, Math.min(100, share))) / 1000
   }
 
-  /**
-   * Returns the lowest and the highest price of the year before a session. Prices are adjusted for splits up to `now`,
-   * but not for dividends.
-   */
+  /** Returns the price range of the year before a session, adjusted for splits up to `now` but not for dividends. */
   #getRangeOfYearBefore(market: EquityMarket, session: TradingSession, now: number): PriceRange {
     return this.#ranges.get(
       `${market.name}/${session.day}`,
@@ -221,7 +212,6 @@ export class Equities {
     )
   }
 
-  /** Returns the quotes of all traded stocks of a country, largest turnover first. */
   getQuotes(country: EquityCountry, now: number): ReadonlyArray<CompleteQuote> {
     return this.getTradedStocks(country, now).map((listed) => this.getQuote(listed, now)).sort((a, b) =>
       b.turnover - a.turnover
@@ -260,21 +250,18 @@ export class Equities {
     }
   }
 
-  /**
-   * Returns the net purchases by foreigners in the session of a quote, in the quote's currency. Foreigners follow the
-   * day's price move, with independent noise.
-   */
+  /** Returns the net purchases by foreigners in the session of a quote, in the quote's currency. */
   getForeignNetPurchases(quote: Pick<CompleteQuote, "symbol" | "time" | "turnover" | "changePct">): number {
     const independentDemand = stationaryNoise(this.#key(`foreign flow ${quote.symbol}`), quote.time, hourMs, 16 * dayMs)
     return quote.turnover * 0.12 * Math.tanh((quote.changePct ?? 0) / 2.5 + 0.9 * independentDemand)
   }
 }
 
-/** The length of post-market trading after a US close, and of pre-market trading before a US opening. */
+/** The length of post-market trading after a US close. */
 const postMarketMs = 4 * hourMs
 const preMarketMs = 5.5 * hourMs
 
-/** Returns the newest US price outside the regular session. Returns null for Korean stocks and during the session. */
+/** Returns the newest US price outside the regular session, or null for Korean stocks and during the session. */
 const getExtendedPrice = (market: EquityMarket, now: number): ExtendedPrice | null => {
   const last = lastSession(market.country, now)
   if (market.country !== "US" || now < last.closeAt) return null

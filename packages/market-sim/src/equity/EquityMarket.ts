@@ -33,22 +33,21 @@ export interface EquityMarketOptions {
   /** The path of traded prices, adjusted for splits to the reference time. */
   readonly series: Series
   readonly actions: ReadonlyArray<CorporateAction>
-  /** The price moves caused by the company's quarterly results. The value is undefined for an index. */
+  /** The price moves caused by a company's quarterly results, or undefined for an index. */
   readonly results?: ResultMoves
-  /** The time at which the level of the series equals the traded price. */
+  /** The reference time, at which the price of the series equals the traded price. */
   readonly referenceTime: number
   readonly listedAt: number
-  /** The close of the last session, or null while the stock is traded. */
+  /** The close of the last session of a delisted stock, or null while the stock is traded. */
   readonly delistedAt?: number | null
   readonly valueUnit: number
-  /** Whether prices follow the Korean tick sizes and the Korean daily price limit. The value is false for an index. */
+  /** Whether prices follow the Korean tick sizes and the Korean daily price limit, which do not apply to an index. */
   readonly isKoreanStock: boolean
   readonly hasVolume: boolean
-  /** For an index: the function that returns the logarithm of its level, and the interval between two calculations. */
+  /** The calculation of an index, which returns the logarithm of the index level every `everyMs` milliseconds. */
   readonly indexCalculation?: { readonly getLogLevel: (time: number) => number; readonly everyMs: number }
 }
 
-/** The conversion of prices and volumes of the path to published prices and volumes. */
 interface PriceScale {
   readonly factor: number
   readonly shares: number
@@ -101,7 +100,7 @@ export class EquityMarket {
     return this.listedAt <= time && (this.delistedAt === null || time < this.delistedAt)
   }
 
-  /** The splits and dividends from 2020 on, oldest first, including future actions. */
+  /** The splits and dividends from 2020 on, including future splits and dividends. */
   get actions(): ReadonlyArray<CorporateAction> {
     return this.#options.actions
   }
@@ -111,7 +110,7 @@ export class EquityMarket {
     return getFactors(this.#history, time).shares / this.#referenceFactors.shares
   }
 
-  /** Returns the conversion of prices at `time` to prices as seen at `seenAt`. Equal times give traded prices. */
+  /** Returns the factors that convert a price at `time` to a price adjusted for splits and dividends up to `seenAt`. */
   #scale(time: number, seenAt: number): PriceScale {
     const factorsThen = getFactors(this.#history, time)
     const now = getFactors(this.#history, seenAt)
@@ -120,8 +119,7 @@ export class EquityMarket {
     const roundPrice = this.#options.isKoreanStock
       ? isRescaled ? makeRounding(1) : roundToKoreanTick
       : makeRounding(isRescaled ? 10_000 : 100)
-    // The path contains traded prices in shares of the reference time. Dividends between `time` and `seenAt` reduce the
-    // price.
+    // The path contains prices in shares of the reference time, and later dividends reduce adjusted prices.
     return {
       factor: now.dividendFactor / factorsThen.dividendFactor * this.#referenceFactors.shares / now.shares,
       shares: now.shares,
@@ -129,7 +127,6 @@ export class EquityMarket {
     }
   }
 
-  /** Returns a function that limits a log price of the path to the price limits of a session. */
   #makeLimiter(session: TradingSession): (logPrice: number) => number {
     const range = this.#getPriceLimits(session)
     if (range === null) return (logPrice) => logPrice
@@ -142,10 +139,7 @@ export class EquityMarket {
     return this.#options.series.getSegment(session.day, getSegments(this.country, session.day), sessionIndex)
   }
 
-  /**
-   * Returns the log price at the opening of the session that begins at second `start`, and after each step of
-   * `seconds`.
-   */
+  /** Returns the log price at the opening of the session that begins at second `start`, and after each step. */
   getSteps(start: number, seconds: number): { readonly open: number; readonly closes: ReadonlyArray<number> } {
     const session = lastSession(this.country, start * 1000)
     const bar = this.#getSessionBar(session)
@@ -153,9 +147,7 @@ export class EquityMarket {
     return { open: limit(bar.open), closes: this.#options.series.getCloses(bar, seconds).map(limit) }
   }
 
-  /**
-   * Returns the log price of the path at any time, also outside sessions. Futures on the instrument follow the path.
-   */
+  /** Returns the log price of the path at any time, including times outside sessions. */
   getLogPrice(time: number): number {
     const { indexCalculation, results, series } = this.#options
     if (indexCalculation !== undefined) return indexCalculation.getLogLevel(time)
@@ -164,15 +156,13 @@ export class EquityMarket {
     const second = Math.floor(time / 1000)
     const index = segments.findIndex((segment) => second < segment.start + segment.seconds)
     const path = this.#limitLogPrice(day, index, series.getLogPrice(series.getSegment(day, segments, index), second))
-    // The bar of a segment contains the results before the segment. The moves of later results are added.
+    // The bar of a segment contains the results before the segment, so the moves of later results are added.
     return results === undefined
       ? path
       : path + results.getMoveUpTo(time) - results.getMoveUpTo(segments[index]!.start * 1000)
   }
 
-  /**
-   * Limits a log price in a session to the price limits. After the session, the path continues from the limited close.
-   */
+  /** Limits a log price to the session's price limits; after the session, the path continues from the limited close. */
   #limitLogPrice(day: number, index: number, logPrice: number): number {
     const session = index < sessionIndex ? undefined : sessionOf(this.country, day)
     if (session === undefined || this.#getPriceLimits(session) === null) return logPrice
@@ -182,20 +172,16 @@ export class EquityMarket {
     return logPrice + limit(close) - close
   }
 
-  /** Returns the log price of the path without the price moves of quarterly results. */
+  /** Returns the logarithm of the simulated price without the price moves of quarterly results. */
   getLogPriceWithoutResults(time: number): number {
     return this.getLogPrice(time) - (this.#options.results?.getMoveUpTo(time) ?? 0)
   }
 
-  /** Returns the session of the last trade up to `time`. */
   #getSession(time: number): TradingSession {
     return lastSession(this.country, Math.min(time, this.delistedAt ?? Infinity))
   }
 
-  /**
-   * Returns the last time up to `time` with a price. During a session, the result is `time` or the last index
-   * calculation; otherwise the last close.
-   */
+  /** Returns the time of the last trade or index calculation up to `time`. */
   getLastTradeTime(time: number): number {
     const { closeAt, openAt } = this.#getSession(time)
     const at = Math.min(time, closeAt)
@@ -216,8 +202,7 @@ export class EquityMarket {
   }
 
   /**
-   * Returns the close of the session before the session of `time`, adjusted for splits but not for dividends. Returns
-   * null in the first session.
+   * Returns the close of the previous session, adjusted for splits but not for dividends, or null without a session.
    */
   getPreviousClose(time: number): number | null {
     const previous = previousSession(this.country, this.#getSession(time).day)
@@ -239,10 +224,7 @@ export class EquityMarket {
     return scale.roundPrice(Math.exp(this.getLogPrice(time)) * scale.factor)
   }
 
-  /**
-   * Returns the traded value of a sum over `[from, to)`, in seconds. If a session reaches its price limit, the value of
-   * each quarter-hour is recalculated within the limited price range.
-   */
+  /** Returns the traded value between two seconds, recalculated if the session reaches its price limit. */
   #computeValue(session: TradingSession, root: Bar, from: number, to: number, sum: Sum): number {
     const { series, valueUnit } = this.#options
     const limit = this.#makeLimiter(session)
@@ -310,10 +292,7 @@ export class EquityMarket {
       .map((interval) => this.#candle(session, root, interval, scale, now))
   }
 
-  /**
-   * Returns the newest `count` candles at `now`. Adjusted candles are corrected for later splits and dividends; other
-   * candles contain traded prices.
-   */
+  /** Returns the newest `count` candles at `now`, optionally corrected for later splits and dividends. */
   getLastCandles(timeframe: EquityTimeframe, count: number, now: number, adjusted: boolean): ReadonlyArray<Candle> {
     const candles: Array<Candle> = []
     let week: Array<Candle> = []
@@ -345,10 +324,7 @@ export class EquityMarket {
     return newestCandles
   }
 
-  /**
-   * Returns the lowest and the highest price of the last `count` sessions before `end`, adjusted for splits up to
-   * `now`. The extremes of a session are computed only if they can exceed the extremes of other sessions.
-   */
+  /** Returns the price range of the last `count` sessions before `end`, adjusted for splits up to `now`. */
   getPriceRange(count: number, end: number, now: number): PriceRange {
     const shares = this.getShareFactor(now)
     let low = Infinity
@@ -383,7 +359,7 @@ export class EquityMarket {
     return false
   }
 
-  /** Returns candles, with the splits and dividends in the period of the candles. */
+  /** Returns candles, and the splits and dividends in the period of the candles. */
   history(timeframe: EquityTimeframe, count: number, now: number, adjusted: boolean): EquityHistory {
     const candles = this.getLastCandles(timeframe, count, now, adjusted)
     const from = candles[0]?.time ?? now

@@ -1,8 +1,4 @@
-/**
- * The series of an index: the weighted sum of its members' prices, divided by a constant divisor. The index is
- * calculated every five minutes of a session. Longer bars are combined from the five-minute values. Between two
- * calculations, the level is the current weighted sum over the divisor.
- */
+/** The series of an index: the weighted sum of its members' prices, divided by a constant divisor. */
 import { BoundedCache } from "../kernel/cache.ts"
 import type { DriverWeights } from "../kernel/Drivers.ts"
 import type { Bar } from "../path/bar.ts"
@@ -12,7 +8,7 @@ import type { EquityMarket } from "./EquityMarket.ts"
 import { getSegmentDay, getSegments, makeEquityModel, sessionIndex } from "./equitySeries.ts"
 import type { IndexSpec } from "./stocks.ts"
 
-/** A stock in an index. The weight is a number of shares at the reference time. */
+/** A stock in an index, whose weight is a number of shares at the reference time. */
 export interface IndexMember {
   readonly market: EquityMarket
   readonly weight: number
@@ -25,7 +21,7 @@ export interface IndexSeriesOptions {
   /** The time at which the index equals the level in its specification. */
   readonly referenceTime: number
   readonly cache: SeriesCache
-  /** Returns the members of the index. Called once, when the first level is read. */
+  /** Returns the members of the index; called once, when the first level is read. */
   readonly members: () => ReadonlyArray<IndexMember>
 }
 
@@ -36,7 +32,7 @@ const cachedSessions = 1_024
 
 const zeroMix: DriverWeights = { returns: [0, 0, 0, 0], marketReturn: [0, 0, 0, 0] }
 
-/** Creates a bar from consecutive log levels. `points` are the log levels at the ends of the bar's parts. */
+/** Creates a bar from consecutive log levels, where `points` are the log levels at the ends of the bar's parts. */
 const makeBar = (start: number, seconds: number, values: Float64Array, points: ReadonlyArray<number>): Bar => ({
   start,
   seconds,
@@ -62,7 +58,9 @@ const makeBar = (start: number, seconds: number, values: Float64Array, points: R
   settledTakerBuy: 0
 })
 
-/** Returns the lengths of an interval's parts. An interval between two index calculations has no parts. */
+/**
+ * Returns the lengths of an interval's parts, which are at least as long as the time between two index calculations.
+ */
 const getStepLengths = (seconds: number): ReadonlyArray<number> =>
   seconds <= stepSeconds ? [] : getPartLengths(seconds) ?? []
 
@@ -106,7 +104,6 @@ export class IndexSeries extends Series {
     return this.#memoisedBasket
   }
 
-  /** Returns the logarithm of the index level at a time. */
   getLogLevel(time: number): number {
     const { members, divisor } = this.#resolvedBasket
     let sum = 0
@@ -114,7 +111,7 @@ export class IndexSeries extends Series {
     return Math.log(sum / divisor)
   }
 
-  /** Returns the logarithms of the index level at the opening of a session and after each calculation. */
+  /** Returns the log levels of the index at the opening of a session and after each calculation. */
   #computeLogLevels(day: number, { seconds, start }: Segment): Float64Array {
     return this.#logLevelsByDay.get(day, () => {
       const { members, divisor } = this.#resolvedBasket
@@ -128,7 +125,6 @@ export class IndexSeries extends Series {
     })
   }
 
-  /** Creates the bar of a part of a session. The length must be a step of the interval ladder. */
   #makeStretchBar(start: number, seconds: number): Bar {
     const { country } = this.#options.spec
     const day = getSegmentDay(country, start * 1000)

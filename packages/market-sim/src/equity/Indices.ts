@@ -27,7 +27,6 @@ export interface IndicesOptions {
   readonly firstId: number
   readonly cache: SeriesCache
   readonly key: (name: string) => Key
-  /** Returns all stocks of a country. */
   readonly members: (country: EquityCountry) => ReadonlyArray<StockWithMarket>
   /** The time at which the indices have the levels of their specifications. */
   readonly referenceTime: number
@@ -40,7 +39,7 @@ interface Index {
   readonly series: IndexSeries
 }
 
-/** Returns the close of the session before the session of `time`. In the first session, returns the current price. */
+/** Returns the close of the session before `time`, or the current price in the first session. */
 const getPreviousClose = (market: EquityMarket, time: number): number =>
   market.getPreviousClose(time) ?? market.price(time)
 
@@ -83,15 +82,12 @@ export class Indices {
     }))
   }
 
-  /** Returns the market of an index. VIX has no market, because VIX is not a price. */
+  /** Returns the market of an index, but undefined for VIX, because VIX is not a price. */
   getMarket(index: string): EquityMarket | undefined {
     return this.#indices.get(index)?.market
   }
 
-  /**
-   * Returns the volatility index VIX in annualised percent. VIX follows the past volatility of the S&P 500 and reverts
-   * to a long-term mean. A risk premium and recent price falls raise VIX.
-   */
+  /** Returns the volatility index VIX in percent, from the past volatility of the S&P 500 and recent price falls. */
   computeVix(time: number): number {
     const spx = this.#indices.get("SPX")!
     const session = lastSession("US", time)
@@ -103,7 +99,7 @@ export class Indices {
     return Math.round(100 * 104 * Math.sqrt(variance) * Math.exp(-4 * recentLogReturn + 0.05 * noise)) / 100
   }
 
-  /** Returns the annualised variance of the thirty days before a session, weighted exponentially. */
+  /** Returns the exponentially weighted annualised variance of the thirty days before a session. */
   #computeRealisedVariance({ series }: Index, sessionDay: number): number {
     return this.#variances.get(sessionDay, () => {
       let sum = 0
@@ -152,9 +148,7 @@ export class Indices {
     return candles.toReversed()
   }
 
-  /**
-   * Returns the last time up to `time` at which an index was calculated. VIX is calculated at the times of the S&P 500.
-   */
+  /** Returns the last time up to `time` at which an index was calculated; VIX is calculated with the S&P 500. */
   getLastTradeTime(index: string, time: number): number {
     return (this.getMarket(index) ?? this.#indices.get("SPX")!.market).getLastTradeTime(time)
   }
@@ -192,9 +186,7 @@ export class Indices {
     return quotes
   }
 
-  /**
-   * Returns the quotes of index futures. Futures follow the index during their own trading hours and include interest.
-   */
+  /** Returns the quotes of index futures, which trade during their own hours and include interest. */
   getFutures(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
     const quotes: Array<IndexQuote> = []
     const session = getFuturesSession(country, now)

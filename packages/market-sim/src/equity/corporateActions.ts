@@ -1,25 +1,20 @@
-/**
- * Corporate actions: the splits and cash dividends of a stock, and their effect on its prices.
- *
- * The simulated path of a stock is its total return. The traded price is the path, reduced by splits and paid
- * dividends. Adjusted prices are earlier prices, scaled to be comparable with prices at a later time.
- */
+/** The splits and cash dividends of a stock, which reduce the traded price below the total return. */
 import { dayNumber, type Dividend, type EquityCountry, nextSession, type Split } from "@tapeline/core/market"
 import { deriveKey, drawNormal, drawUniform, type Key } from "../kernel/random.ts"
 
 /** A split or dividend that takes effect at the opening of a session. */
 export interface CorporateAction {
   readonly time: number
-  /** The number of new shares per old share; 1 for a dividend. */
+  /** The number of new shares per old share, which is 1 for a dividend. */
   readonly ratio: number
-  /** The fraction of the price that is paid as a dividend; 0 for a split. */
+  /** The fraction of the price that is paid as a dividend, which is 0 for a split. */
   readonly payoutShare: number
 }
 
 const firstYear = 2020
 const lastYear = 2060
 
-/** The annual dividend yield by sector. Sectors without an entry pay one percent. */
+/** The annual dividend yield by sector, which is 1 % for other sectors. */
 const dividendYields: Readonly<Record<string, number>> = {
   technology: 0.006,
   semiconductors: 0.007,
@@ -36,7 +31,7 @@ const dividendYields: Readonly<Record<string, number>> = {
   automobiles: 0.03
 }
 
-/** The probability of a split in a year, and the possible split ratios. */
+/** The probability of a split in a year. */
 const splitChance = 0.035
 const splitRatios = [2, 2, 3, 4, 5, 10]
 
@@ -53,7 +48,7 @@ export const makeActions = (country: EquityCountry, sector: string, key: Key): R
   for (let year = firstYear; year <= lastYear; year++) {
     const draws = deriveKey(key, year, 0)
     for (const quarter of paysDividends ? quarters : []) {
-      // US ex-dates are in the middle month of a quarter. Korean ex-dates are at the end of a quarter.
+      // US ex-dates are in the middle month of a quarter, and Korean ex-dates are at the end of a quarter.
       const day = country === "US"
         ? dayNumber(year, 3 * quarter + 2, 3 + offset)
         : dayNumber(year, 3 * quarter + 3, 27)
@@ -75,15 +70,13 @@ export const makeActions = (country: EquityCountry, sector: string, key: Key): R
   return actions.sort((a, b) => a.time - b.time || a.ratio - b.ratio)
 }
 
-/**
- * The fraction of a price that remains after dividends, and the number of shares that one original share has become.
- */
+/** The fraction of a price that remains after dividends, and the number of shares that one original share became. */
 export interface Factors {
   readonly dividendFactor: number
   readonly shares: number
 }
 
-/** Corporate actions, and the cumulative factors after each action. Before the first action, all factors are 1. */
+/** Corporate actions with the cumulative factors after each action. */
 export interface ActionHistory {
   readonly actions: ReadonlyArray<CorporateAction>
   readonly factorsAfter: ReadonlyArray<Factors>
@@ -114,10 +107,7 @@ export const getFactors = ({ actions, factorsAfter }: ActionHistory, time: numbe
   return factorsAfter[low - 1] ?? unchangedFactors
 }
 
-/**
- * Returns the splits and dividends with `from <= time < to`. `priceBefore` returns the traded price just before an
- * action.
- */
+/** Returns the splits and dividends in `[from, to)`, where `priceBefore` returns the price just before an action. */
 export const getPublishedActions = (
   actions: ReadonlyArray<CorporateAction>,
   from: number,

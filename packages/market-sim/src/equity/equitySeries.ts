@@ -1,8 +1,4 @@
-/**
- * The price series of a stock or an index. A trading day has three segments: before, during and after the session.
- * Trades occur only during the session, and the other segments create the overnight gap. Nights, weekends and holidays
- * move the price a little.
- */
+/** The price series of a stock or an index, with three segments per day: before, during and after the session. */
 import { type EquityCountry, isTradingDay, sessionOf, type TradingSession } from "@tapeline/core/market"
 import { Drivers } from "../kernel/Drivers.ts"
 import { makeStreamKey } from "../kernel/random.ts"
@@ -11,21 +7,17 @@ import { daySeconds, getPartLengths } from "../path/intervalLadder.ts"
 import type { BarModel } from "../path/model.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 
-/**
- * The shares of a trading day's variance before, during and after the session. Nights move prices little (French &
- * Roll, Journal of Financial Economics, 1986).
- */
+/** The variance share before the session (French & Roll, Journal of Financial Economics, 1986). */
 const varianceShareBefore = 0.2
 const varianceShareInside = 0.72
 const varianceShareAfter = 0.08
-/** The relative variance of a trading day and of another day. The mean over a year is about 1 per calendar day. */
+/** The relative variance of a trading day; together with `restDayActivity`, the mean per calendar day is about 1. */
 const tradingDayActivity = 1.4
 const restDayActivity = 0.1
 const tradingDaysPerYear = 252
 
 /**
- * Returns the relative activity at a fraction of the session: highest at the opening, low at noon, and higher before
- * the close.
+ * Returns the relative activity by fraction of the session: high at the opening, low at noon, higher before the close.
  */
 const getSessionActivity = (fraction: number): number => 0.75 + 1.5 * (1 - fraction) ** 6 + 0.9 * fraction ** 8
 
@@ -35,10 +27,7 @@ const getMidnight = (country: EquityCountry, day: number): number =>
 /** The index of the session among the segments of a trading day. */
 export const sessionIndex = 1
 
-/**
- * Returns the segments of a day. US days begin at midnight UTC, which is between two New York sessions. Korean days
- * begin at midnight in Seoul.
- */
+/** Returns the segments of a day, which begins at midnight UTC for the US and at midnight in Seoul for Korea. */
 export const getSegments = (country: EquityCountry, day: number): ReadonlyArray<Segment> => {
   const start = getMidnight(country, day)
   const session = sessionOf(country, day)
@@ -56,10 +45,7 @@ export const getSegments = (country: EquityCountry, day: number): ReadonlyArray<
 export const getSegmentDay = (country: EquityCountry, time: number): number =>
   Math.floor((time / 1000 + (country === "KR" ? 9 * 3600 : 0)) / daySeconds)
 
-/**
- * Creates a function that returns the trading activity of an interval. Activity varies within a session and is constant
- * outside sessions.
- */
+/** Creates a function that returns the trading activity of an interval, which is constant outside sessions. */
 const makeActivity = (country: EquityCountry) => (start: number, seconds: number): number => {
   const session: TradingSession | undefined = sessionOf(country, getSegmentDay(country, start * 1000))
   if (session === undefined) return seconds
@@ -74,7 +60,7 @@ export interface EquityModelOptions {
   readonly id: number
   readonly name: string
   readonly country: EquityCountry
-  /** The price level in 2026, and the growth of the price level in log points per year. */
+  /** The price level in 2026; `growth` is the growth of the level in log points per year. */
   readonly level: number
   readonly growth: number
   /** The standard deviation of the log return of a trading day. */

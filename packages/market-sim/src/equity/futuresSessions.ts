@@ -1,8 +1,4 @@
-/**
- * The trading hours of index futures. In Chicago, futures trade around the clock except for one hour per day and the
- * weekend. In Seoul, futures have a day session and a night session. US holidays count as ordinary days, because
- * Chicago is open for a few hours.
- */
+/** The trading hours of index futures, where US holidays count as ordinary days, because Chicago is open. */
 import {
   dayMs,
   type EquityCountry,
@@ -48,6 +44,5 @@ const getSeoulSession = (time: number): FuturesSession => {
   }
 }
 
-/** Returns the current or the last session of a country's index futures. */
 export const getFuturesSession = (country: EquityCountry, time: number): FuturesSession =>
   country === "US" ? getChicagoSession(time) : getSeoulSession(time)

@@ -1,6 +1,5 @@
 /**
- * The daily price limit of the Korea Exchange. Since June 2015, prices must stay within 30 % of the base price. The
- * base price is the previous close, adjusted for splits.
+ * The daily price limit of the Korea Exchange: 30 % around the previous close, adjusted for splits, since June 2015.
  */
 import { previousSession, type TradingSession } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
@@ -26,7 +25,6 @@ export interface PriceRange {
   readonly high: number
 }
 
-/** Returns the price limits for a base price. Each limit is a multiple of the tick size. */
 const makeRange = (base: number): PriceRange => {
   const [low, high] = [(1 - limitFraction) * base, (1 + limitFraction) * base]
   // The tolerance compensates for rounding errors in the division.
@@ -44,16 +42,12 @@ const maxSessionsBack = 5
 
 export interface PriceLimitOptions {
   readonly listedAt: number
-  /** Returns the close of a session without a price limit. */
   readonly getUnlimitedClose: (session: TradingSession) => number
   /** Returns the number of shares at a time per share at the reference time. */
   readonly shareFactor: (time: number) => number
 }
 
-/**
- * Creates a function that returns the price limits of a session. The first session has no base price and no limits, so
- * the result is null.
- */
+/** Creates a function that returns the price limits of a session, or null in the first session. */
 export const makePriceLimits = ({ getUnlimitedClose, listedAt, shareFactor }: PriceLimitOptions) => {
   const ranges = new BoundedCache<PriceRange | null>(256)
   const computeRange = (session: TradingSession): PriceRange | null => {

@@ -1,10 +1,6 @@
-/** The facts of a stock from which the simulation starts. */
 import type { EquityCountry, EquityCurrency, EquityExchange } from "@tapeline/core/market"
 
-/**
- * A row of the stock table, with values of 2026. `dailySdPct` is a standard deviation in percent, and `marketShare` is
- * the market's share of the variance.
- */
+/** A row of the stock table, with values of 2026; `marketShare` is the market's share of the price variance. */
 export type StockRow = readonly [
   symbol: string,
   name: string,
@@ -14,10 +10,7 @@ export type StockRow = readonly [
   sharesMillions: number,
   dailySdPct: number,
   marketShare: number,
-  /**
-   * The first and the last trading date within the simulated years. A date is null or missing if the stock trades
-   * before or after the simulated years.
-   */
+  /** The first and the last trading date of a stock, or null if a date is outside the simulated years. */
   lifetime?: readonly [from: string | null, to: string | null]
 ]
 
@@ -33,10 +26,7 @@ export interface StockSpec {
   readonly shares: number
   readonly dailySd: number
   readonly marketShare: number
-  /**
-   * The dates of the first and the last session. The value is null if the stock trades before or after the simulated
-   * years.
-   */
+  /** The date of the first session, or null if the first session is before the simulated years. */
   readonly firstDay: string | null
   readonly lastDay: string | null
 }

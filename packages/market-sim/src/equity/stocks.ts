@@ -1,7 +1,6 @@
 /**
- * The simulated stocks and indices. Sixty US and sixty Korean stocks trade in all simulated years, with facts near the
- * real ones of the mid-2020s. In each country, one more stock is listed, and one more is delisted, within the simulated
- * years. Prices, share counts and volatilities are reference levels of the simulation, not quotes.
+ * The simulated stocks and indices: sixty US and sixty Korean stocks near the real stocks of the mid-2020s. In each
+ * country, one further stock is listed, and one is delisted, within the simulated years.
  */
 import type { EquityCountry } from "@tapeline/core/market"
 import { koreanNames } from "./koreanNames.ts"
@@ -51,10 +50,7 @@ export interface IndexSpec {
   readonly weighting: "capitalisation" | "price"
 }
 
-/**
- * The criteria for members of the Dow: large companies except utilities. A very high price would dominate a
- * price-weighted index.
- */
+/** The criteria for members of the Dow, because a very high price would dominate a price-weighted index. */
 const dowCriteria = { minCap: 200e9, maxPrice: 700 }
 /** The maximum capitalisation of a company that counts as small. */
 const russellMaxCap = 200e9

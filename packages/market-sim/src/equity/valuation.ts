@@ -3,7 +3,6 @@ import { dayMs, dayNumber } from "@tapeline/core/market"
 import { drawNormal, drawUniform, type Key } from "../kernel/random.ts"
 import type { StockSpec } from "./stockSpec.ts"
 
-/** The typical price-earnings ratio and price-book ratio by sector. */
 const typicalMultiples: Readonly<Record<string, readonly [pe: number, pb: number]>> = {
   technology: [32, 9],
   semiconductors: [30, 8],
@@ -30,7 +29,6 @@ const lossProbability = 0.05
 
 export interface FiscalQuarter {
   readonly year: number
-  /** The number of the quarter within its year, from 1 to 4. */
   readonly quarter: number
   readonly endAt: number
 }

@@ -1,44 +1,34 @@
 /**
- * Random drivers that instruments share. The random numbers of an instrument are weighted sums of numbers of its
- * market, its sector and itself. Instruments with a common driver therefore move together on every time scale. Each
- * instrument can be computed without the other instruments.
+ * Random drivers that instruments share, so that instruments with a common driver move together on every time scale.
  */
 import { deriveKey, drawNormalFromWords, drawUniformFromWords, type Key, normalCdf } from "./random.ts"
 
 export interface DriverShare {
   readonly key: Key
-  /**
-   * The driver's share of the variance of returns, and of the variance of log volatility. Over all drivers, each share
-   * adds up to 1.
-   */
+  /** The driver's share of the variance of returns; the shares of all drivers add up to 1. */
   readonly returns: number
   readonly volatility: number
 }
 
 const maxDrivers = 4
 
-/** One weight for each driver. Missing drivers have the weight 0. */
+/** One weight for each driver, which is 0 for a missing driver. */
 export type Weights = readonly [number, number, number, number]
 
-/** The weights of an instrument's drivers at a time. The squares of the weights add up to 1. */
+/** The weights of an instrument's drivers at a time, whose squares add up to 1. */
 export interface DriverWeights {
-  /** The weights of the drivers in the instrument's return. */
   readonly returns: Weights
-  /** The weights of the drivers in the return of the instrument's market. */
   readonly marketReturn: Weights
 }
 const noDriver: DriverShare = { key: { a: 0, b: 0 }, returns: 0, volatility: 0 }
 
-/** The drivers of an instrument, from the most widely shared driver to the instrument's own. */
 export class Drivers {
   readonly keys: readonly [Key, Key, Key, Key]
   readonly count: number
   /** The square roots of the drivers' shares of the variance. */
   readonly returns: Weights
   readonly volatility: Weights
-  /**
-   * The weights of a day on which every driver has its usual volatility. Volumes use the usual weights on every day.
-   */
+  /** The weights of a day on which every driver has its usual volatility, which volumes use on every day. */
   readonly usualMix: DriverWeights
 
   constructor(loadings: ReadonlyArray<DriverShare>) {
@@ -67,10 +57,7 @@ export class Drivers {
   }
 }
 
-/**
- * The random numbers of an instrument at one pair of counters. The four keys are plain fields instead of an array,
- * because millions of objects are created and most are used for one bar.
- */
+/** The random numbers of an instrument at one pair of counters, in plain fields for speed. */
 export class Draws {
   readonly #drivers: Drivers
   readonly #mix: DriverWeights
@@ -78,10 +65,7 @@ export class Draws {
   readonly #second: Key
   readonly #third: Key
   readonly #fourth: Key
-  /**
-   * The most recently drawn number of the first driver. The returns of an instrument and of its market often use one
-   * slot consecutively.
-   */
+  /** Caches the last number of the first driver, because consecutive draws often use one slot. */
   #slot = -1
   #normal = 0
 
@@ -127,10 +111,7 @@ export class Draws {
     return drawNormalFromWords(key.a, key.b, slot)
   }
 
-  /**
-   * Returns a standard normal number for the volatility of one driver: a weighted sum of numbers of earlier drivers and
-   * of the driver itself. All instruments with the driver draw an equal number.
-   */
+  /** Returns a standard normal number for the volatility of one driver, which all instruments with the driver share. */
   volatilityOf(driver: number, slot: number): number {
     let sum = 0
     let remainingVariance = 1
@@ -152,7 +133,7 @@ export class Draws {
     return normalCdf(this.normal(slot))
   }
 
-  /** Returns a uniform number in (0, 1) of the first driver. All instruments with the driver draw an equal number. */
+  /** Returns a uniform number in (0, 1) of the first driver, which all instruments with the driver share. */
   firstDriverUniform(slot: number): number {
     return drawUniformFromWords(this.#first.a, this.#first.b, slot)
   }

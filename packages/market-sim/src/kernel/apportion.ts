@@ -1,8 +1,4 @@
-/** Divides a total among parts that add up exactly. */
-
-/**
- * Returns integers near `wanted` that add up to `total`, each in `[0, capacity[i]]`. Requires `sum(capacity) >= total`.
- */
+/** Returns integers near `wanted` that add up to `total`, each in `[0, capacity[i]]`, if `sum(capacity) >= total`. */
 export const apportionWithCapacities = (
   total: number,
   wanted: ReadonlyArray<number>,
@@ -25,7 +21,7 @@ export const apportionWithCapacities = (
   return parts
 }
 
-/** Returns integers near `total * shares[i]` that add up to `total`. The shares must add up to 1. */
+/** Returns integers near `total * shares[i]` that add up to `total`, for shares that add up to 1. */
 export const apportion = (total: number, shares: ReadonlyArray<number>): Array<number> => {
   const parts: Array<number> = []
   let assigned = 0
@@ -40,8 +36,7 @@ export const apportion = (total: number, shares: ReadonlyArray<number>): Array<n
 }
 
 /**
- * Moves `estimates` within their bounds so that they add up to `total`. Each estimate moves in proportion to its
- * distance from the bound. If `total` is outside `[sum(lower), sum(upper)]`, returns the nearest bounds.
+ * Moves `estimates` in proportion to their distance from the bounds, until they add up to `total` or reach the bounds.
  */
 export const balanceWithinBounds = (
   total: number,

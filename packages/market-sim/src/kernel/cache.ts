@@ -1,12 +1,4 @@
-/**
- * A bounded cache of computed values. The content of the cache affects only the time of a computation, never the
- * result.
- */
-
-/**
- * A cache with two generations. When the recent generation is full, it replaces the old generation, whose values are
- * dropped.
- */
+/** A cache with two generations: when the recent generation is full, it replaces the old generation. */
 export class BoundedCache<A> {
   readonly #capacity: number
   #recent = new Map<number | string, A>()
@@ -25,10 +17,7 @@ export class BoundedCache<A> {
     return this.find(key) ?? this.set(key, compute())
   }
 
-  /**
-   * Returns the cached value of a key. Frequent reads use `find` and `set`, because `get` needs a new function for each
-   * access.
-   */
+  /** Returns the cached value of a key, for frequent reads that avoid the function argument of `get`. */
   find(key: number | string): A | undefined {
     const recent = this.#recent.get(key)
     if (recent !== undefined) return recent

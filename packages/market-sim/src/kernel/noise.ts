@@ -1,10 +1,7 @@
 /** Stationary random noise that can be evaluated at any time, for values that revert to a mean. */
 import { deriveKey, drawNormal, type Key } from "./random.ts"
 
-/**
- * Returns one octave of the noise: standard normal values at multiples of `periodMs`, interpolated at constant
- * variance.
- */
+/** Returns normal values at multiples of `periodMs`, interpolated at constant variance. */
 const computeOctave = (key: Key, level: number, time: number, periodMs: number): number => {
   const index = Math.floor(time / periodMs)
   const x = time / periodMs - index
@@ -14,11 +11,7 @@ const computeOctave = (key: Key, level: number, time: number, periodMs: number):
   return ((1 - blend) * currentValue + blend * nextValue) / Math.sqrt((1 - blend) * (1 - blend) + blend * blend)
 }
 
-/**
- * Returns a value of a stationary process with mean 0 and variance 1. The variation over an interval grows like the
- * variation of an Ornstein-Uhlenbeck process. The process is a sum of octaves with periods from `longestMs` down to
- * `shortestMs` and halving variances.
- */
+/** Returns a value of a stationary process with mean 0 and variance 1, similar to an Ornstein-Uhlenbeck process. */
 export const stationaryNoise = (key: Key, time: number, shortestMs: number, longestMs: number): number => {
   let sum = 0
   let variance = 0

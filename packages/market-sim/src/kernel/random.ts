@@ -1,8 +1,6 @@
 /**
- * Counter-based random numbers: each number is a hash of a key and counters. Any number can be computed directly, in
- * any order and without state. The method follows Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC
- * 2011. The mixing rounds are the 32-bit finaliser of MurmurHash3.
- *
+ * Counter-based random numbers, where each number is a hash of a key and counters, computed in any order. The method
+ * follows Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011, with the finaliser of MurmurHash3.
  * Uniform numbers use only 32-bit integer operations, so their bits are equal on all machines.
  */
 
@@ -12,9 +10,7 @@ export interface Key {
   readonly b: number
 }
 
-/**
- * Applies the finaliser of MurmurHash3, a bijection of 32-bit words in which every input bit affects every output bit.
- */
+/** Applies the finaliser of MurmurHash3, a bijection of 32-bit words with full avalanche. */
 const mixBits = (word: number): number => {
   let h = word
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
@@ -22,7 +18,6 @@ const mixBits = (word: number): number => {
   return h ^ (h >>> 16)
 }
 
-/** Returns the FNV-1a hash of a text, mixed by `mixBits`. */
 const hashText = (text: string, basis: number): number => {
   let h = basis
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
@@ -41,20 +36,15 @@ export const deriveKey = (key: Key, x: number, y: number): Key => ({
   b: mixBits(mixBits(key.b + Math.imul(y | 0, 0x7feb352d)) ^ (x | 0))
 })
 
-/** Returns 32 random bits for a slot of the key with the words `a` and `b`. */
 export const drawBits = (a: number, b: number, slot: number): number =>
   mixBits(mixBits(a ^ Math.imul(slot + 1, 0x9e3779b1)) + b)
 
 /** Returns a uniform number in the open interval (0, 1), with a resolution of 2^-32. */
 export const drawUniform = (key: Key, slot: number): number => ((drawBits(key.a, key.b, slot) >>> 0) + 0.5) / 4294967296
 
-/** Returns a random integer from 0 to `n - 1`. */
 export const drawInteger = (key: Key, slot: number, n: number): number => Math.floor(drawUniform(key, slot) * n)
 
-/**
- * The inverse of the standard normal distribution function, with a relative error below 1e-7. Source: Wichura,
- * Algorithm AS 241, PPND7, Applied Statistics 37, 1988.
- */
+/** The inverse normal distribution function (Wichura, Algorithm AS 241, 1988), with a relative error below 1e-7. */
 export const normalQuantile = (p: number): number => {
   const q = p - 0.5
   if (Math.abs(q) <= 0.425) {
@@ -79,8 +69,8 @@ export const normalQuantile = (p: number): number => {
 export const drawNormal = (key: Key, slot: number): number => normalQuantile(drawUniform(key, slot))
 
 /**
- * Returns a Poisson random count with the given mean, by inversion of one uniform number. Above a mean of 40, the count
- * is a rounded normal number, with an error below a tenth of a standard deviation.
+ * Returns a Poisson random count with the given mean; above a mean of 40, a rounded normal number approximates the
+ * count.
  */
 export const drawPoisson = (mean: number, key: Key, slot: number): number => {
   if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * drawNormal(key, slot)))
@@ -96,16 +86,13 @@ export const drawPoisson = (mean: number, key: Key, slot: number): number => {
   return count
 }
 
-/** Variants of `drawUniform` and `drawNormal` for loops that store the two words of a key in arrays. */
+/** Draws a uniform number for loops that store the two words of a key in arrays. */
 export const drawUniformFromWords = (a: number, b: number, slot: number): number =>
   ((drawBits(a, b, slot) >>> 0) + 0.5) / 4294967296
 export const drawNormalFromWords = (a: number, b: number, slot: number): number =>
   normalQuantile(drawUniformFromWords(a, b, slot))
 
-/**
- * The standard normal distribution function, with an absolute error below 7.5e-8, limited to (0, 1). Source: Abramowitz
- * & Stegun, "Handbook of Mathematical Functions", 26.2.17.
- */
+/** The normal distribution function, limited to (0, 1) (Abramowitz & Stegun, 26.2.17), with an error below 7.5e-8. */
 export const normalCdf = (x: number): number => {
   const t = 1 / (1 + 0.2316419 * Math.abs(x))
   const tail = 0.3989422804014327 * Math.exp(-x * x / 2)

@@ -1,7 +1,4 @@
-/**
- * Creates texts from templates. In a template, `[a|b|c]` is a choice of alternatives and `{name}` is a value. The
- * random numbers of a key choose the alternatives.
- */
+/** Creates texts from templates, in which `[a|b|c]` is a random choice of alternatives and `{name}` is a value. */
 import { drawInteger, type Key } from "./random.ts"
 
 export type TemplateValues = Readonly<Record<string, string>>
@@ -9,9 +6,7 @@ export type TemplateValues = Readonly<Record<string, string>>
 export const pickRandom = <A>(list: ReadonlyArray<A>, key: Key, slot: number): A =>
   list[drawInteger(key, slot, list.length)]!
 
-/**
- * Fills a template. Alternatives are drawn from slot `firstSlot` on: inner choices before outer choices, left to right.
- */
+/** Fills a template, and draws alternatives from slot `firstSlot` on: inner before outer choices, left to right. */
 export const fillTemplate = (template: string, values: TemplateValues, key: Key, firstSlot: number): string => {
   let slot = firstSlot
   let text = template

@@ -40,7 +40,7 @@ export class ForeignExchange {
     }, cache)
   }
 
-  /** Returns won per US dollar. On weekends, returns the last rate before the weekend. */
+  /** Returns won per US dollar, or the last rate before the weekend on weekends. */
   getUsdKrw(time: number): number {
     const quoteTime = lastInterbankTime(time)
     const root = this.#series.getSegment(dayOf(quoteTime), getWholeDaySegment(dayOf(quoteTime)), 0)

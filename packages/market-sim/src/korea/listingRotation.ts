@@ -1,16 +1,10 @@
-/**
- * New listings on Korean exchanges. Coins without a permanent KRW market are listed in rotation, one per day,
- * alternately on the two exchanges.
- */
+/** New listings on Korean exchanges: one coin per day in rotation, alternately on the two exchanges. */
 import { dayMs, hourMs, type KrwExchange } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 
 export const krwExchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]
 
-/**
- * The time between two listings. One market opens every day at 15:00 in Seoul, so two markets are always younger than
- * two days.
- */
+/** The time between two listings, which happen every day at 15:00 in Seoul. */
 const listingIntervalMs = dayMs
 const firstListingMs = 6 * hourMs
 /** The time between the close of a coin's market and the coin's next listing on any exchange. */
@@ -28,10 +22,7 @@ const getListingTime = (turnIndex: number): number => firstListingMs + turnIndex
 const getExchange = (turnIndex: number): KrwExchange => krwExchanges[turnIndex % krwExchanges.length]!
 
 export class Rotation {
-  /**
-   * The coins in the order of their listings, until every coin has been listed once. Afterwards, `#repeatingOrder`
-   * repeats.
-   */
+  /** The coins in the order of their first listings, after which `#repeatingOrder` repeats. */
   readonly #initialListings: ReadonlyArray<CoinMarket>
   readonly #repeatingOrder: ReadonlyArray<CoinMarket>
   readonly #firstTurn: number
@@ -96,9 +87,7 @@ export class Rotation {
       .sort((a, b) => a.delistedAt - b.delistedAt)
   }
 
-  /**
-   * Returns the market of a coin on an exchange that is open at `time`, or undefined if the coin has no open market.
-   */
+  /** Returns the market of a coin on an exchange that is open at `time`, or undefined without an open market. */
   findOpen(coin: CoinMarket, exchange: KrwExchange, time: number): KrwListingPeriod | undefined {
     const newest = Math.floor((time - firstListingMs) / listingIntervalMs)
     for (let turnIndex = newest; turnIndex > newest - this.#repeatingOrder.length; turnIndex--) {

@@ -1,11 +1,8 @@
 /**
- * KRW markets of coins: the kimchi premium with its two components, and new listings.
- *
- * Capital controls slow down arbitrage of the premium (Makarov & Schoar, "Trading and arbitrage in cryptocurrency
- * markets", JFE 2020). The premium reverts to its mean over days and widens in rising markets. The premium is the sum
- * of a currency component and an asset component. The currency component is the price of USDT relative to the US
- * dollar. The asset component is the KRW price of a coin relative to its USDT price. A new listing trades far above its
- * USDT price for hours.
+ * KRW markets of coins, with new listings and the kimchi premium, which capital controls keep from being arbitraged
+ * away (Makarov & Schoar, "Trading and arbitrage in cryptocurrency markets", JFE 2020). The premium is the sum of a
+ * currency component (USDT relative to the US dollar) and an asset component (the KRW price of a coin relative to its
+ * USDT price).
  */
 import {
   dayMs,
@@ -23,9 +20,7 @@ import { deriveKey, drawNormal, drawUniform, type Key } from "../kernel/random.t
 import type { ForeignExchange } from "./exchangeRate.ts"
 import { krwExchanges, type KrwListingPeriod, Rotation } from "./listingRotation.ts"
 
-/**
- * The fraction of worldwide volume that is traded in won, by sector. The fraction is high for payment coins and memes.
- */
+/** The fraction of worldwide volume that is traded in won, by sector, which is high for payment coins and memes. */
 const koreanShareBySector: Readonly<Record<string, number>> = {
   payments: 0.14,
   meme: 0.09,
@@ -47,7 +42,7 @@ const roundToTick = (price: number): number => {
   return tick >= 1 ? Math.round(price / tick) * tick : Math.round(price * Math.round(1 / tick)) / Math.round(1 / tick)
 }
 
-/** Creates a KRW listing as known at `currentPoint`. `delistedAt` is null if the market closes after `currentPoint`. */
+/** Creates a KRW listing as known at `knownAt`, where `delistedAt` is null if the market closes later. */
 const makeListing = ({ coin, delistedAt, exchange, listedAt }: KrwListingPeriod, knownAt: number): KrwListing => ({
   coin: coin.spec.coin,
   exchange,
@@ -70,12 +65,11 @@ export class Korea {
     )
   }
 
-  /** Returns the listings with `from <= listedAt < to` as known at `currentPoint`, oldest first. */
+  /** Returns the listings with `from <= listedAt < to` as known at `knownAt`, oldest first. */
   getListings(from: number, to: number, knownAt: number = to): ReadonlyArray<KrwListing> {
     return this.#rotation.getOpened(from, to).map((turn) => makeListing(turn, knownAt))
   }
 
-  /** Returns the markets that closed with `from <= delistedAt < to`, ordered by closing time. */
   getDelistings(from: number, to: number): ReadonlyArray<KrwListing> {
     return this.#rotation.getClosed(from, to).map((turn) => makeListing(turn, to))
   }
@@ -103,10 +97,7 @@ export class Korea {
     return openMarkets.sort((a, b) => b.volume - a.volume)[0]?.exchange
   }
 
-  /**
-   * Returns the premium of a new listing over the world price, as a fraction. The premium is a sum of a spike that
-   * decays over hours and a smaller part that decays over days.
-   */
+  /** Returns the premium of a new listing over the world price as a fraction, which decays over hours and days. */
   #computeListingPremium(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
     const ageMs = time - listedAt
     if (market.spec.isLongListedInKorea || ageMs < 0 || ageMs > 21 * dayMs) return 0
@@ -126,7 +117,7 @@ export class Korea {
     usdtPrice: number,
     usdtKrw: number
   ): number {
-    // The KRW price of USDT is the currency component itself.
+    // The KRW price of USDT is the currency component of the premium.
     if (market.spec.coin === "USDT") return usdtKrw
     const illiquidityFactor = Math.min(4, Math.sqrt(4e9 / market.spec.dailyVolumeUsd))
     const noise = stationaryNoise(this.#key(`krw premium ${market.spec.coin}`), time, 5 * minuteMs, 2 * dayMs)

@@ -1,4 +1,4 @@
-/** The simulated economic calendar: figures and rate decisions by time, as known at a given time. */
+/** Simulates the economic calendar: figures and rate decisions by time, as known at a given time. */
 import { dayMs, type EconomicEvent, weekMs } from "@tapeline/core/market"
 import type { World } from "../world.ts"
 import { toEpochMs } from "./dates.ts"
@@ -62,15 +62,12 @@ const makeFigureReleases = (world: World, figure: Figure, from: number, to: numb
   return foundReleases
 }
 
-/**
- * Returns the US jobless claims: Thursdays at 08:30 in New York, or the day before if Thursday is a federal holiday.
- */
+/** Returns the US jobless claims: Thursdays at 08:30 in New York, or the day before a federal holiday. */
 const makeJoblessClaims = (world: World, from: number, to: number): ReadonlyArray<Release> => {
   const getClaims = (week: number, time: number): number =>
     Math.round(226 - 11 * getActivity(world, "US", time) + 7 * drawShock(world, "US", "claims", week))
   const foundReleases: Array<Release> = []
-  // Weeks begin on Thursday, like 1970-01-01. A holiday can move a release from a Thursday after `to` into the
-  // interval.
+  // Weeks begin on Thursday, like 1970-01-01, and a holiday can move a later release into the interval.
   for (let week = Math.floor(from / weekMs) - 1; week <= Math.floor(to / weekMs) + 1; week++) {
     const time = toEpochMs("new_york", getOfficeDayOnOrBefore("US", week * 7), 8.5)
     if (time < from || time >= to) continue
@@ -101,11 +98,10 @@ const makeRateDecisions = (world: World, area: EconomicArea, from: number, to: n
     forecast: expectedRate,
     actual: rate,
     previous: previousRate,
-    // The previous rate was published at the previous meeting, which is assumed to be sixty days earlier.
+    // The previous meeting is assumed to be sixty days earlier.
     previousAt: time - 60 * dayMs
   }))
 
-/** Returns all releases with `from <= time < to`, earliest first. */
 export const getReleases = (world: World, from: number, to: number): ReadonlyArray<Release> =>
   [
     ...figures.flatMap((figure) => makeFigureReleases(world, figure, from, to)),

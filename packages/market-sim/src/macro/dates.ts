@@ -1,10 +1,7 @@
-/** Dates by rule, such as the third Wednesday of a month or the next working day. Days are counted from 1970-01-01. */
+/** Finds dates by rule, such as the third Wednesday of a month, as days since 1970-01-01. */
 import { dayMs, dayNumber, hourMs, newYorkOffset, weekday } from "@tapeline/core/market"
 
-/**
- * Returns the `n`-th given weekday of a month (1 to 12). `n` is 1 for the first and -1 for the last; weekday 0 is
- * Sunday.
- */
+/** Returns the `n`-th given weekday of a month (1 to 12), where `n` of -1 means the last, and weekday 0 is Sunday. */
 export const getNthWeekday = (year: number, month: number, targetWeekday: number, n: number): number => {
   if (n > 0) {
     const first = dayNumber(year, month, 1)
@@ -36,7 +33,7 @@ const isEuropeanSummer = (day: number): boolean => {
   return day >= getNthWeekday(year, 3, 0, -1) && day < getNthWeekday(year, 10, 0, -1)
 }
 
-/** Converts a local time of day to milliseconds since 1970. `hours` is counted from local midnight. */
+/** Converts a local time of day, in hours after local midnight, to milliseconds since 1970. */
 export const toEpochMs = (timeZone: TimeZone, day: number, hours: number): number => {
   const utcOffsetHours = timeZone === "new_york"
     ? -newYorkOffset(day)

@@ -1,7 +1,4 @@
-/**
- * The economies from which published figures are derived: slow, mean-reverting inflation, activity and policy of each
- * country.
- */
+/** The inflation, activity and policy of each country, from which published figures are derived. */
 import { dayMs } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { deriveKey, drawNormal } from "../kernel/random.ts"
@@ -9,7 +6,7 @@ import type { World } from "../world.ts"
 
 export type EconomicArea = "US" | "KR" | "EU" | "GB" | "JP" | "CN"
 
-/** The usual inflation (percent per year), policy rate (percent) and unemployment rate (percent). */
+/** The usual inflation, policy rate and unemployment rate, in percent. */
 const usualFigures: Readonly<
   Record<EconomicArea, { readonly inflation: number; readonly rate: number; readonly unemploymentRate: number }>
 > = {
@@ -30,10 +27,7 @@ const getSlowNoise = (world: World, area: EconomicArea, streamIndex: number, tim
 export const getActivity = (world: World, area: EconomicArea, time: number): number =>
   getSlowNoise(world, area, stream.activity, time)
 
-/**
- * Returns the annual inflation in percent. Inflation depends on independent shocks and on the activity half a year
- * earlier.
- */
+/** Returns the annual inflation in percent, which depends on the activity half a year earlier and on shocks. */
 export const getInflation = (world: World, area: EconomicArea, time: number): number =>
   usualFigures[area].inflation + 0.55 * getSlowNoise(world, area, stream.inflation, time) +
   0.35 * getActivity(world, area, time - 180 * dayMs)
@@ -42,10 +36,7 @@ export const getUnemployment = (world: World, area: EconomicArea, time: number):
   usualFigures[area].unemploymentRate - 0.35 * getActivity(world, area, time - 90 * dayMs) +
   0.12 * getSlowNoise(world, area, stream.jobs, time)
 
-/**
- * Returns the rate that a central bank would prefer, in percent. The rate follows a slow Taylor rule: inflation,
- * activity and independent noise.
- */
+/** Returns the rate in percent that a central bank would prefer by a slow Taylor rule. */
 export const getDesiredRate = (world: World, area: EconomicArea, time: number): number =>
   Math.max(
     0,

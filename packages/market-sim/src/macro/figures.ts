@@ -15,7 +15,7 @@ export interface Figure {
   readonly hours: number
   /** Returns the release day in a month (1 to 12), or undefined if the figure is not released in the month. */
   readonly day: (year: number, month: number) => number | undefined
-  /** Returns the value at a release. `index` is the number of the month. */
+  /** Returns the value of the figure at a release, where `index` is the number of the month. */
   readonly value: (world: World, time: number, index: number) => number
   /** The standard deviation of the actual figure from its forecast. */
   readonly surpriseSd: number
@@ -52,9 +52,7 @@ const onWorkdayOfQuarter =
   (months: ReadonlyArray<number>, date: number) => (year: number, month: number): number | undefined =>
     months.includes(month) ? getWorkdayOnOrAfter(year, month, date) : undefined
 
-/**
- * Returns the release day of the Tankan: the first working day of April, July and October, and the middle of December.
- */
+/** Returns the release day of the Tankan: the first working day of April, July and October, and mid-December. */
 const getTankanDay = (year: number, month: number): number | undefined =>
   month === 12 ? getWorkdayOnOrAfter(year, month, 13) : onWorkdayOfQuarter([4, 7, 10], 1)(year, month)
 

@@ -1,4 +1,4 @@
-/** Days on which the offices and central banks of an area publish nothing. Days are counted from 1970-01-01. */
+/** Days since 1970-01-01 on which the offices and central banks of an area publish nothing. */
 import { dayMs, dayNumber, easter, isTradingDay, weekday } from "@tapeline/core/market"
 import { getNthWeekday } from "./dates.ts"
 import type { EconomicArea } from "./economy.ts"
@@ -24,8 +24,8 @@ const getUsHolidays = (year: number): ReadonlyArray<number> => [
 ]
 
 /**
- * Returns the European holidays: Christmas, New Year's Day and Easter. Source: closing days of the ECB's TARGET system.
- * Other British bank holidays are omitted, because no British release or decision is on an omitted holiday.
+ * Returns the European holidays by the closing days of the ECB's TARGET system. Other British bank holidays are
+ * omitted, because no British release is on an omitted holiday.
  */
 const getEuropeanHolidays = (year: number): ReadonlyArray<number> => [
   dayNumber(year, 1, 1),
@@ -35,16 +35,13 @@ const getEuropeanHolidays = (year: number): ReadonlyArray<number> => [
   dayNumber(year, 12, 26)
 ]
 
-/**
- * Returns the date of an equinox in Japan, for 1980 to 2099. Source: the formula of the Japan Coast Guard's almanac.
- */
+/** Returns the date of an equinox in Japan for 1980 to 2099, by the formula of the Japan Coast Guard's almanac. */
 const getEquinox = (year: number, start: number): number =>
   Math.floor(start + 0.242194 * (year - 1980) - Math.floor((year - 1980) / 4))
 
 /**
- * Returns Japan's national holidays, 31 December and the first three days of January. Source: Act on National Holidays
- * (1948). The holiday between two holidays (article 3 (3)) is omitted. The omitted holiday is a Tuesday in September
- * without a Japanese release or decision.
+ * Returns Japan's national holidays (Act on National Holidays, 1948), 31 December and the first three days of January.
+ * The holiday between two holidays (article 3 (3)) is omitted, because no Japanese figure is released then.
  */
 const getJapaneseHolidays = (year: number): ReadonlyArray<number> => {
   const fixed = [
@@ -80,8 +77,8 @@ const getJapaneseHolidays = (year: number): ReadonlyArray<number> => {
 }
 
 /**
- * Returns whether a day is a Korean public holiday on a weekday. On the last working day of a year and, before 2026, on
- * Labour Day, only the Seoul exchange is closed. Labour Day has been a public holiday since 2026.
+ * Returns whether a day is a Korean public holiday on a weekday, without days on which only the Seoul exchange is
+ * closed.
  */
 const isKoreanHoliday = (day: number): boolean => {
   const date = new Date(day * dayMs)
@@ -91,7 +88,7 @@ const isKoreanHoliday = (day: number): boolean => {
   return !isExchangeOnly && !isWeekend(day) && !isTradingDay("KR", day)
 }
 
-/** Returns whether the offices of an area are closed on a weekday. Chinese offices publish on holidays too. */
+/** Returns whether the offices of an area are closed on a weekday; Chinese offices publish on holidays too. */
 export const isHoliday = (area: EconomicArea, day: number): boolean => {
   const year = new Date(day * dayMs).getUTCFullYear()
   switch (area) {

@@ -10,10 +10,7 @@ interface CentralBank {
   readonly name: string
   readonly timeZone: TimeZone
   readonly hours: number
-  /**
-   * The month, the weekday, and the number of the weekday within the month. Source: the banks' calendars from 2024 to
-   * 2026.
-   */
+  /** The month, weekday, and number of the weekday within the month. Source: the banks' calendars of 2024 to 2026. */
   readonly meetings: ReadonlyArray<readonly [month: number, weekday: number, n: number]>
   /** The number of days by which a decision is earlier if its planned day is a holiday. */
   readonly daysBeforeHoliday: number
@@ -60,7 +57,7 @@ export const centralBanks: Readonly<Partial<Record<EconomicArea, CentralBank>>> 
 
 interface Meeting {
   readonly time: number
-  /** The decided, the previous and the expected rate, in percent. */
+  /** The policy rate that the meeting decides, in percent. */
   readonly rate: number
   readonly previousRate: number
   readonly expectedRate: number
@@ -76,7 +73,6 @@ const getMeetingTimes = (area: EconomicArea, bank: CentralBank, year: number): R
     return toEpochMs(bank.timeZone, day, bank.hours)
   })
 
-/** Returns the meetings of a central bank with `from <= time < to`. */
 export const getMeetings = (world: World, area: EconomicArea, from: number, to: number): ReadonlyArray<Meeting> => {
   const bank = centralBanks[area]
   if (bank === undefined) return []
@@ -96,7 +92,7 @@ export const getMeetings = (world: World, area: EconomicArea, from: number, to: 
   })
 }
 
-/** Returns the policy rate at a time, in percent: the rate of the last meeting. */
+/** Returns the policy rate at a time in percent, as decided at the last meeting. */
 export const getPolicyRate = (world: World, area: EconomicArea, time: number): number => {
   const bank = centralBanks[area]!
   const year = new Date(time).getUTCFullYear()

@@ -1,8 +1,7 @@
 /**
- * Government yield curves from the three factors of Nelson & Siegel: level, slope and curvature. Source: "Parsimonious
+ * Government yield curves from three factors: level, slope and curvature. Source: Nelson & Siegel, "Parsimonious
  * modeling of yield curves", Journal of Business 60, 1987. The short rate is the mean of the policy rate and the rate
- * that the central bank will prefer 90 days later. Level and curvature revert to their means. Yields do not change on
- * weekends.
+ * that the central bank will prefer 90 days later.
  */
 import { dayMs, hourMs, lastInterbankTime, type YieldCurve, type YieldPoint } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -33,7 +32,7 @@ const tenors: Readonly<Record<Country, ReadonlyArray<readonly [tenor: string, ye
 /** The usual long-term yield, in percent. */
 const usualLevel: Readonly<Record<Country, number>> = { US: 4.75, KR: 3.1 }
 const usualInflation: Readonly<Record<Country, number>> = { US: 2.7, KR: 2.1 }
-/** The decay of slope and curvature per year of maturity. The hump of the curve is near three years. */
+/** The decay of slope and curvature per year of maturity, with the hump of the curve near three years. */
 const decayPerYear = 0.55
 const expectationHorizonMs = 90 * dayMs
 
@@ -56,7 +55,6 @@ const computeCurve = (world: World, country: Country, time: number): ReadonlyArr
   })
 }
 
-/** Returns the yield curve at a time, with the yields of thirty days earlier. */
 export const getYieldCurve = (world: World, country: Country, time: number): YieldCurve => {
   const rateTime = lastInterbankTime(time)
   const current = computeCurve(world, country, rateTime)

@@ -1,4 +1,3 @@
-/** The simulated news: all stories of a day, as published articles. */
 import { type Article, dayMs, hourMs } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Complete } from "../kernel/complete.ts"
@@ -18,9 +17,7 @@ import { makeUrl, pickOutlet } from "./outlets.ts"
 /** The maximum time from an event to its story, with a margin. */
 const maxDelayMs = 2 * hourMs
 const cachedDays = 256
-/**
- * The number of cached closes, enough for two days of every stock. Each day also needs the closes of the day before.
- */
+/** The number of cached closes, enough for two days of every stock. */
 const cachedCloses = 1_024
 
 export class News {
@@ -38,7 +35,7 @@ export class News {
     this.#world = world
   }
 
-  /** Returns whether the articles of a day are cached. Computing a day takes about ten milliseconds. */
+  /** Returns whether the articles of a day are cached, because computing a day takes about ten milliseconds. */
   hasCachedDay(day: number): boolean {
     return this.#days.find(day) !== undefined
   }
@@ -82,10 +79,7 @@ export class News {
     })
   }
 
-  /**
-   * Returns the newest `limit` articles of `[from, to)`, oldest first. `coin` or `symbol` restricts the articles to one
-   * subject.
-   */
+  /** Returns the newest `limit` articles of `[from, to)`, optionally about one coin or symbol, oldest first. */
   getArticles(query: {
     readonly from: number
     readonly to: number

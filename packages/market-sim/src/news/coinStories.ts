@@ -1,4 +1,3 @@
-/** News stories about coins: past moves, daily closes, liquidations, listings and stablecoin treasuries. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket, PriceMove } from "../coin/CoinMarket.ts"
 import { deriveKey, drawUniform, type Key } from "../kernel/random.ts"

@@ -1,4 +1,3 @@
-/** News stories about companies: results, large daily moves, rating changes and filings. */
 import { type Filing, localDay, previousSession, sessionOf } from "@tapeline/core/market"
 import { makeEarningsEvent } from "../equity/facts/earnings.ts"
 import { getFilingsOfDay } from "../equity/facts/filings.ts"
@@ -16,10 +15,7 @@ import { drawDelayMs, formatPercent, type Story, toSentiment } from "./story.ts"
 const formatAmount = (listed: StockWithMarket, x: number): string =>
   listed.spec.currency === "USD" ? `$${x.toFixed(2)}` : `${Math.round(x).toLocaleString("en-US")}원`
 
-/**
- * Returns the names of a company for the title and the body of a story. Korean stories use the Korean name. Their
- * bodies also contain the English name, so that a search for either name finds the story.
- */
+/** Returns the names of a company for a story, whose Korean body also contains the English name for searches. */
 const getNames = (
   { country, koreanName, name, symbol }: StockSpec
 ): { readonly title: string; readonly body: string } =>
@@ -61,10 +57,7 @@ const makeResultStories = (world: World, listed: StockWithMarket, from: number, 
   })
 }
 
-/**
- * Reads the price of a stock at a close, and the number of shares per share at the reference time. The product of price
- * and shares is independent of splits.
- */
+/** Reads the price of a stock at a close, and the number of shares per share at the reference time. */
 export type ReadClose = (
   listed: StockWithMarket,
   closeAt: number
@@ -158,7 +151,6 @@ const makeFilingStory = (
   }
 }
 
-/** Creates all stories about company events with `from <= time < to`. */
 export const makeCompanyStories = (
   world: World,
   readClose: ReadClose,

@@ -1,4 +1,3 @@
-/** Feature stories: one to five per day, on topics of `phrases/topics.ts`. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { deriveKey, drawInteger, drawNormal, drawUniform } from "../kernel/random.ts"
 import { fillTemplate, pickRandom } from "../kernel/templates.ts"

@@ -1,7 +1,3 @@
-/**
- * News stories about the economic calendar: previews of the next day's releases, and published figures compared with
- * their forecasts.
- */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { deriveKey } from "../kernel/random.ts"
 import { fillTemplate, pickRandom, type TemplateValues } from "../kernel/templates.ts"
@@ -10,10 +6,7 @@ import type { World } from "../world.ts"
 import { countries, preview, release as releaseTemplates } from "./phrases/macro.ts"
 import { drawDelayMs, type Story, toSentiment } from "./story.ts"
 
-/**
- * Returns whether a higher figure is bad for risk assets. Higher prices, interest rates, unemployment or wages are bad
- * for risk assets.
- */
+/** Returns whether a higher figure is bad for risk assets, such as prices, interest rates, unemployment or wages. */
 const isBadIfHigher = (name: string): boolean =>
   /CPI|HICP|PCE|PPI|Rate Decision|Unemployment|Jobless|Earnings/u.test(name)
 

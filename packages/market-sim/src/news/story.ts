@@ -1,4 +1,4 @@
-/** News stories. A story is an article without a publisher. */
+/** A story is an article without a publisher. */
 import { drawInteger, drawUniform, type Key } from "../kernel/random.ts"
 
 export type NewsLanguage = "en" | "ko" | "ru"
@@ -15,11 +15,11 @@ export interface Story {
   readonly key: Key
 }
 
-/** Returns the delay from an event to its story, in ms: 3 to 53 minutes, mostly short. */
+/** Returns the delay from an event to its story in milliseconds: 3 to 53 minutes, mostly short. */
 export const drawDelayMs = (key: Key, slot: number): number =>
   Math.floor(60_000 * (3 + 50 * drawUniform(key, slot) ** 2.5))
 
-/** Returns the language of a story about world markets. Two in three stories are in English. */
+/** Returns the language of a story about world markets, which is English for two in three stories. */
 export const drawLanguage = (key: Key, slot: number): NewsLanguage => {
   const u = drawUniform(key, slot)
   return u < 0.66 ? "en" : u < 0.87 ? "ko" : "ru"
@@ -39,7 +39,6 @@ export const formatPrice = (price: number): string =>
 
 export const formatPercent = (fraction: number): string => `${Math.abs(100 * fraction).toFixed(1)}%`
 
-/** Draws `count` distinct elements of a list. */
 export const drawSample = <A>(list: ReadonlyArray<A>, count: number, key: Key, slot: number): ReadonlyArray<A> => {
   const remaining = [...list]
   const drawn: Array<A> = []

@@ -1,6 +1,5 @@
 /**
- * The implied volatility surface of a coin. The level is the recent realised volatility plus the premium of option
- * sellers. The tilt depends on recent returns. The surface does not depend on future prices.
+ * The implied volatility surface of a coin, from recent realised volatility, recent returns and the sellers' premium.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -11,17 +10,17 @@ import { deriveKey, type Key } from "../kernel/random.ts"
 import { makeSurface, type Surface } from "./surface.ts"
 
 /**
- * The mean logarithm of implied over realised volatility: the variance risk premium of crypto options. Source:
- * Alexander & Imeraj, "The Bitcoin VIX and its variance risk premium", 2021, who find a mostly positive premium.
+ * The variance risk premium of crypto options: the mean logarithm of implied over realised volatility. Source:
+ * Alexander & Imeraj, "The Bitcoin VIX and its variance risk premium", 2021.
  */
 const variancePremium = 0.09
-/** The speed at which variance reverts to its mean, per year. The half-life is three weeks. */
+/** The speed per year at which variance reverts to its mean, with a half-life of three weeks. */
 const meanReversionSpeed = 12
 const returnIntervalMs = 4 * hourMs
 
 /** The variances of a day, which change only at midnight. */
 interface DayVariances {
-  /** The annualised variance of the days before midnight, and the average of three such variances, a month apart. */
+  /** The annualised variance of the days before midnight; `quarterVariance` is the average of three months. */
   readonly recentVariance: number
   readonly quarterVariance: number
 }
@@ -80,10 +79,7 @@ export class CoinSurface {
     })
   }
 
-  /**
-   * Returns the annualised variance of the last 24 hours, from four-hour returns. The weight of the oldest return falls
-   * gradually to zero.
-   */
+  /** Returns the annualised variance of the last 24 hours, in which the weight of the oldest return falls to zero. */
   #computeLastDayVariance(time: number): number {
     const last = Math.floor(time / returnIntervalMs) * returnIntervalMs
     const dayFraction = (time - last) / returnIntervalMs

@@ -17,8 +17,7 @@ import { type InstrumentTrade, OptionFlow } from "./trading.ts"
 import type { Underlying } from "./underlying.ts"
 
 /**
- * Half the bid-ask spread as a fraction of the implied volatility: the value at the money, and the increase per
- * standard deviation away from the money.
+ * Half the bid-ask spread as a share of implied volatility: at the money, and per standard deviation from the money.
  */
 const halfSpread = { base: 0.006, perDeviation: 0.004 }
 /** The mark price in ticks below which a quote sometimes has no ask price. */
@@ -26,15 +25,14 @@ const minAskTicks = 2
 
 export interface OptionBook {
   /**
-   * Returns the option chain at a time, with all expiries or only `expiryAt`. Returns undefined if `expiryAt` is not
-   * listed.
+   * Returns the option chain at a time, with all expiries or only `expiryAt`, or undefined if `expiryAt` is unknown.
    */
   readonly chain: (time: number, expiryAt?: number) => CompleteChain | undefined
-  /** Returns the newest `limit` trades in `[from, to)`, oldest first. */
+  /** Returns the newest `limit` option trades in `[from, to)`, oldest first. */
   readonly trades: (from: number, to: number, limit: number) => ReadonlyArray<OptionTrade>
   /**
-   * Returns the daily at-the-money volatility at a constant maturity. The last point is at the start of the hour of
-   * `time`. A day is omitted if no listed expiry reaches the maturity.
+   * Returns the daily at-the-money volatility at a constant maturity, without days on which no expiry reaches the
+   * maturity.
    */
   readonly ivHistory: (time: number, days: number, maturityDays: number) => ReadonlyArray<IvPoint>
 }
@@ -61,10 +59,7 @@ interface PricingInputs {
   readonly type: OptionType
 }
 
-/**
- * Returns the undiscounted Black-76 price. An in-the-money option costs the out-of-the-money option plus the intrinsic
- * value, so put-call parity holds exactly.
- */
+/** Returns the undiscounted Black-76 price, where an in-the-money option is priced by put-call parity. */
 const computeForwardPrice = ({ forward, strike, years, sigma, type }: PricingInputs): number => {
   const outOfTheMoneyType: OptionType = strike < forward ? "put" : "call"
   const { price } = black76({ forward, strike, years, sigma, type: outOfTheMoneyType })
@@ -72,8 +67,7 @@ const computeForwardPrice = ({ forward, strike, years, sigma, type }: PricingInp
 }
 
 /**
- * Returns the discounted mark price. An American option costs at least its exercise value. Coin options are settled in
- * the coin and therefore not discounted.
+ * Returns the mark price, discounted unless the option is settled in a coin, and at least the American exercise value.
  */
 const computeMarkPrice = (
   inputs: PricingInputs,
@@ -90,10 +84,7 @@ const computeMarkPrice = (
 /** Converts a number of ticks to a price, without the rounding errors of binary fractions. */
 const toTickPrice = (ticks: number, tick: number): number => Number((ticks * tick).toPrecision(12))
 
-/**
- * Sets the price of a trade: half a spread plus noise away from the mark price. The volatility smile is constant within
- * an hour.
- */
+/** Sets the price of a trade half a spread plus noise away from the mark price of the hour. */
 const priceTrade = (underlying: Underlying, trade: InstrumentTrade): OptionTrade => {
   const { time, strike, type, expiryAt, side, size } = trade
   const hour = Math.floor(time / hourMs) * hourMs
@@ -123,8 +114,7 @@ const priceTrade = (underlying: Underlying, trade: InstrumentTrade): OptionTrade
 }
 
 /**
- * Returns the implied volatility at a constant maturity, interpolated in total variance between the nearest listed
- * expiries. Before the first expiry, total variance grows in proportion to time.
+ * Returns the implied volatility at a constant maturity, interpolated in total variance between the nearest expiries.
  */
 const interpolateVolatility = (underlying: Underlying, time: number, maturityDays: number): number | undefined => {
   const surface = underlying.surface(time)

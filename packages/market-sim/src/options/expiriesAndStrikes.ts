@@ -1,8 +1,4 @@
-/**
- * Listed expiries and strikes, similar to those of Deribit ("Contract introduction policy"). Options expire at 08:00
- * UTC on the next days, on Fridays, and on the last Fridays of months and quarters. Strikes are closest together near
- * the price. New strikes follow the price, and strikes are never removed.
- */
+/** Listed expiries and strikes, similar to those of Deribit; new strikes follow the price, and no strike is removed. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { getLastFriday } from "../coin/Derivatives.ts"
 import { BoundedCache } from "../kernel/cache.ts"
@@ -19,7 +15,6 @@ export interface ListedExpiry {
 /** The number of days between the listing and the expiry of an option, by kind of expiry. */
 const lifetimeDays: Readonly<Record<ExpiryKind, number>> = { daily: 3, weekly: 36, monthly: 99, quarterly: 370 }
 
-/** The kinds of expiries, longest lifetime first. */
 const kindsByLife: ReadonlyArray<ExpiryKind> = ["quarterly", "monthly", "weekly", "daily"]
 
 const makeListedExpiry = (expiryAt: number, kind: ExpiryKind): ListedExpiry => ({
@@ -28,7 +23,6 @@ const makeListedExpiry = (expiryAt: number, kind: ExpiryKind): ListedExpiry => (
   kind
 })
 
-/** Returns the kind of a coin's expiry at 08:00 UTC of a day. */
 const getExpiryKind = (expiryAt: number): ExpiryKind => {
   const date = new Date(expiryAt)
   if (date.getUTCDay() !== 5) return "daily"
@@ -53,7 +47,7 @@ export const getCoinExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
     if (listed.expiryAt > time && listed.listedAt <= time) expiries.push(listed)
   }
   for (let day = today; day <= today + lifetimeDays.daily; day++) addIfListed(day)
-  // After the daily expiries, only Fridays are listed. 1970-01-02 was a Friday.
+  // After the daily expiries, only Fridays are listed, and 1970-01-02 was a Friday.
   const firstWeeklyDay = today + lifetimeDays.daily + 1
   for (let day = firstWeeklyDay + (7 - (firstWeeklyDay - 1) % 7) % 7; day <= today + lifetimeDays.quarterly; day += 7) {
     addIfListed(day)
@@ -68,10 +62,7 @@ const fineStepShare: Readonly<Record<ExpiryKind, number>> = {
   monthly: 0.022,
   quarterly: 0.05
 }
-/**
- * The grids of strikes. `step` is the distance between strikes in units of the smallest distance. `reach` is the width
- * of the grid in standard deviations of the log price.
- */
+/** The grids of strikes: `step` in smallest distances, and `reach` in standard deviations of the log price. */
 const strikeGrids = [
   { step: 1, reach: 0.9 },
   { step: 2, reach: 1.6 },
@@ -85,7 +76,7 @@ const roundStep = (x: number): number => {
   return (mantissa < Math.SQRT2 ? 1 : mantissa < Math.sqrt(10) ? 2 : mantissa < Math.sqrt(50) ? 5 : 10) * power
 }
 
-/** A stage in the lifetime of an expiry. `low` and `high` are the price extremes since the start of the stage. */
+/** A stage in the lifetime of an expiry, with the price extremes since the start of the stage. */
 interface StrikeStage {
   readonly fineStepSize: number
   /** The usual standard deviation of the log price over the duration of the stage. */
@@ -100,22 +91,16 @@ export interface ListedStrike {
   readonly step: number
 }
 
-/**
- * The strikes of one expiry. An expiry begins with the strikes of its kind. When the remaining lifetime equals that of
- * a shorter kind, strikes of the shorter kind are added around the current price. Strikes are never removed.
- */
+/** The strikes of one expiry, to which strikes around the current price are added as the expiry approaches. */
 export class StrikeLadder {
   readonly #expiry: ListedExpiry
   readonly #sigma: number
   readonly #stages: Array<StrikeStage> = []
-  /** The kinds whose stage has not begun, longest lifetime first. */
+  /** The shorter kinds of expiry whose stage has not begun, longest lifetime first. */
   readonly #shorterKinds: Array<ExpiryKind>
   #listed: ReadonlyArray<ListedStrike> | undefined
 
-  /**
-   * Creates the strikes of a new expiry. `spot` is the price at the listing, and `sigma` is a usual volatility of the
-   * underlying.
-   */
+  /** Creates the strikes of a new expiry from the price at the listing and a usual volatility. */
   constructor(expiry: ListedExpiry, spot: number, sigma: number) {
     this.#expiry = expiry
     this.#sigma = sigma
@@ -132,7 +117,6 @@ export class StrikeLadder {
     })
   }
 
-  /** Adds the strikes for a UTC day. `spot` is the price at the beginning of the day. */
   addDay(day: number, spot: number): void {
     const days = this.#expiry.expiryAt / dayMs - day
     const [next] = this.#shorterKinds
@@ -148,7 +132,6 @@ export class StrikeLadder {
     }
   }
 
-  /** Returns all strikes listed so far, ascending. */
   strikes(): ReadonlyArray<ListedStrike> {
     return this.#listed ??= this.#buildStrikes()
   }
@@ -169,9 +152,7 @@ export class StrikeLadder {
   }
 }
 
-/**
- * Returns the relative demand for a strike. Demand is higher for round strikes, and 1 for strikes that are not round.
- */
+/** Returns the relative demand for a strike, which is 1 for strikes that are not round. */
 export const getRoundness = (strike: number): number => {
   const unit = 10 ** Math.floor(Math.log10(strike))
   const isMultipleOf = (step: number): boolean => Math.abs(strike / step - Math.round(strike / step)) < 1e-9

@@ -1,7 +1,4 @@
-/**
- * US stocks as underlyings of options. Expiries follow US practice: Fridays, third Fridays, and far expiries in January
- * and June. The volatility surface depends on the stock's realised volatility and on future earnings announcements.
- */
+/** US stocks as underlyings of options, whose implied volatility depends on future earnings announcements. */
 import {
   dayMs,
   hourMs,
@@ -40,10 +37,7 @@ const getExpiryKind = (friday: number): ExpiryKind => {
   return month === 1 || month === 6 ? "quarterly" : "monthly"
 }
 
-/**
- * Returns the expiries of US stock options that are listed and not expired at a time. Options expire at the close of a
- * Friday, or of the last session before a Friday that is a holiday.
- */
+/** Returns the listed expiries of US stock options, on Fridays or on the last session before a Friday holiday. */
 const getStockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   const expiries: Array<ListedExpiry> = []
   const today = localDay("US", time)
@@ -66,10 +60,7 @@ const formatInstrumentName = (symbol: string, expiryAt: number, strike: number, 
 const makePriceHistory = ({ market, spec }: StockWithMarket) => {
   const returns = new BoundedCache<number>(1_024)
 
-  /**
-   * Returns the squared log return between two closes. The price move of quarterly results is excluded, because the
-   * event is over.
-   */
+  /** Returns the squared log return between two closes, without the price move of quarterly results, which are over. */
   const getSquaredReturn = (closeAt: number, beforeAt: number): number =>
     returns.get(
       closeAt,
@@ -104,7 +95,6 @@ const makePriceHistory = ({ market, spec }: StockWithMarket) => {
 
 const getUsualVariance = ({ spec }: StockWithMarket): number => spec.dailySd ** 2 * sessionsPerYear
 
-/** Creates a function that returns the volatility surface of a stock at a time. */
 const makeSurfaces = (
   world: World,
   listed: StockWithMarket,
@@ -140,7 +130,7 @@ const makeSurfaces = (
   }
 }
 
-/** Creates a US stock as the underlying of options. Earlier prices are adjusted for splits up to `now`. */
+/** Creates a US stock as the underlying of options, with earlier prices adjusted for splits up to `now`. */
 export const makeStockUnderlying = (world: World, listed: StockWithMarket, now: number): Underlying => {
   const { spec, market } = listed
   const currentShareFactor = market.getShareFactor(now)

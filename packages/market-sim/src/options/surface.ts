@@ -1,14 +1,11 @@
 /**
- * Implied volatility surfaces without static arbitrage.
- *
- * The smile of each expiry is a slice of the SSVI family over k = ln(K / F). Source: Gatheral & Jacquier,
- * "Arbitrage-free SVI volatility surfaces", Quantitative Finance 14, 2014, section 4.
+ * Implied volatility surfaces without static arbitrage, where the smile of each expiry is a slice of the SSVI family.
  *
  * `w(k) = theta / 2 (1 + rho phi k + sqrt((phi k + rho)^2 + 1 - rho^2)), phi = eta / sqrt(theta (1 + theta))`
  *
- * theta is the at-the-money total variance of the expiry. There is no calendar or butterfly arbitrage if theta does not
- * fall with the expiry and `eta (1 + |rho|) <= 2`. Source: theorems 4.1 and 4.2 of Gatheral & Jacquier, and remark 4.4
- * for the power law of phi. `getAtmVariance` and `makeSurface` guarantee the two conditions.
+ * theta is the at-the-money total variance of the expiry, and k is ln(K / F). There is no calendar or butterfly
+ * arbitrage if theta does not fall with the expiry and `eta (1 + |rho|) <= 2`. Source: Gatheral & Jacquier,
+ * "Arbitrage-free SVI volatility surfaces", Quantitative Finance 14, 2014, theorems 4.1 and 4.2, and remark 4.4.
  */
 import type { Svi } from "@tapeline/quant/options"
 
@@ -19,15 +16,14 @@ export interface SurfaceEvent {
   readonly variance: number
 }
 
-/** A volatility surface at a time. Variances are annualised (0.25 is 50 % volatility). */
+/** A volatility surface at a time, with annualised variances (0.25 is 50 % volatility). */
 export interface Surface {
   readonly time: number
-  /** The current variance, and the long-term variance to which the current variance reverts. */
+  /** The current variance, which reverts to `longVariance` at `speed` per year. */
   readonly spotVariance: number
   readonly longVariance: number
-  /** The speed of the reversion to the long-term variance, per year. */
   readonly speed: number
-  /** The tilt of the smile (`rho`, a correlation), and the steepness of the smile (`eta`). */
+  /** The tilt of the smile (a correlation); `eta` is the steepness of the smile. */
   readonly rho: number
   readonly eta: number
   readonly events: ReadonlyArray<SurfaceEvent>
@@ -35,7 +31,7 @@ export interface Surface {
 
 export const yearMs = 365 * 86_400_000
 
-/** The largest tilt, and the largest steepness that is free of arbitrage for all tilts up to `maxTilt`. */
+/** The maximum tilt of a smile, up to which a steepness of `maxSteepness` is free of arbitrage. */
 const maxTilt = 0.6
 const maxSteepness = 1.2
 
@@ -49,10 +45,9 @@ export const makeSurface = (surface: Surface): Surface => ({
 })
 
 /**
- * Returns the at-the-money total variance of an expiry: the expected variance until the expiry, plus the variance of
- * events before the expiry. The variance reverts to a mean (Heston, 1993), so the expected variance is
- * `long T + (spot - long) (1 - exp(-speed T)) / speed`. The total variance rises with the expiry, because `spot` and
- * `long` are positive.
+ * Returns the at-the-money total variance of an expiry, which includes the variance of events before the expiry. The
+ * variance reverts to a mean (Heston, 1993), so its expected sum over T years is
+ * `long T + (spot - long) (1 - exp(-speed T)) / speed`.
  */
 export const getAtmVariance = (surface: Surface, expiryAt: number): number => {
   const years = (expiryAt - surface.time) / yearMs
@@ -76,6 +71,6 @@ export const makeSmile = (surface: Surface, expiryAt: number): Svi => {
   }
 }
 
-/** Returns the annualised implied volatility of a smile at log-moneyness `k` = ln(K / F). 1 is 100 %. */
+/** Returns the annualised implied volatility (1 is 100 %) of a smile at log-moneyness `k` = ln(K / F). */
 export const getVolatility = ({ a, b, rho, m, sigma }: Svi, k: number, years: number): number =>
   Math.sqrt((a + b * (rho * (k - m) + Math.hypot(k - m, sigma))) / years)

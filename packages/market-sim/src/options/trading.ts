@@ -1,11 +1,4 @@
-/**
- * Simulated option trades and the resulting open interest.
- *
- * The trades of a day depend only on information that traders have at the beginning of the day. Near expiries and
- * out-of-the-money strikes near the price trade most. Round strikes trade more than others. A fraction of each day's
- * volume opens or closes positions, so open interest changes by at most the volume. Open interest concentrates at past
- * prices and round strikes, and grows towards the expiry.
- */
+/** Simulates option trades and open interest from information that traders have at the beginning of a day. */
 import { dayMs, type OptionType } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import { deriveKey, drawNormal, drawPoisson, drawUniform, type Key } from "../kernel/random.ts"
@@ -18,13 +11,12 @@ import {
 } from "./expiriesAndStrikes.ts"
 import type { Underlying } from "./underlying.ts"
 
-/** The trading weight of an expiry, by kind of expiry. The weight falls with the root of the remaining days. */
+/** The trading weight of an expiry, by kind of expiry, which falls with about the root of the remaining days. */
 const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1, monthly: 1.9, quarterly: 2.6 }
 /** The usual sum of the trading weights of all expiries. */
 const totalWeight = 5.2
 /**
- * The standard deviation of the logarithm of trade sizes, and the fraction of a day's volume that opens positions. A
- * negative fraction means that most trades close positions.
+ * The standard deviation of log trade sizes; `openingShare` is the opening minus the closing share of a day's volume.
  */
 const sizeSd = 1.3
 const openingShare = { minShare: -0.25, maxShare: 0.8 }
@@ -78,7 +70,6 @@ export class OptionFlow {
     return new StrikeLadder(expiry, spot, this.#underlying.usualVolatility)
   }
 
-  /** Returns the strikes of an expiry on a day, ascending. */
   strikes(expiry: ListedExpiry, day: number): ReadonlyArray<ListedStrike> {
     return this.#ladders.get(`${expiry.expiryAt}/${day}`, () => {
       const ladder = this.#makeLadder(expiry)
@@ -115,7 +106,7 @@ export class OptionFlow {
       const density = Math.min(1, step / (strike * deviation)) / 5 * getRoundness(strike)
       for (const type of ["call", "put"] as const) {
         const outOfTheMoneyDeviation = type === "call" ? deviationsFromSpot : -deviationsFromSpot
-        // Calls trade slightly more than puts. Most trades are out of the money, with a long tail of cheap options.
+        // Calls trade slightly more than puts, and most trades are out of the money.
         const demand = (type === "call" ? 1.08 : 0.92) *
           Math.exp(
             -0.5 * Math.abs((outOfTheMoneyDeviation - 0.55) / (outOfTheMoneyDeviation > 0.55 ? 1.2 : 0.55)) ** 1.6
@@ -135,7 +126,6 @@ export class OptionFlow {
     return Number.isInteger(size) ? size : Number(size.toPrecision(12))
   }
 
-  /** Returns the fraction of a day's volume by which open interest changes. */
   #getOpeningShare(line: InstrumentDay): number {
     return openingShare.minShare + (openingShare.maxShare - openingShare.minShare) * drawUniform(line.key, slot.opening)
   }
@@ -190,10 +180,7 @@ export class OptionFlow {
     })
   }
 
-  /**
-   * Returns the open interest and volume of every option of an expiry at a time. Options are ordered by strike, with
-   * calls before puts.
-   */
+  /** Returns the open interest and volume of every option of an expiry at a time, by strike, with calls before puts. */
   getInstruments(expiry: ListedExpiry, time: number): ReadonlyArray<InstrumentFlow> {
     const today = Math.floor(time / dayMs)
     const openInterest = new Map(this.#getOpenInterest(expiry, today))
@@ -225,7 +212,6 @@ export class OptionFlow {
     )
   }
 
-  /** Returns the option trades of all expiries on one day, oldest first. */
   trades(day: number): ReadonlyArray<InstrumentTrade> {
     const expiriesByTime = new Map<number, ListedExpiry>()
     for (const time of [day * dayMs, (day + 1) * dayMs - 1]) {

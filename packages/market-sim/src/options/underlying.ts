@@ -1,4 +1,4 @@
-/** The underlying of options, a coin or a stock. Chains and trades are generated from an underlying. */
+/** The underlying of options, a coin or a stock, from which chains and trades are generated. */
 import { dayMs, hourMs, type Interval, type OptionType } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { type Derivatives, formatInstrumentDate } from "../coin/Derivatives.ts"
@@ -24,20 +24,19 @@ export interface Underlying {
   readonly multiplier: number
   /** The key of the random numbers of the option trades. */
   readonly key: Key
-  /** The smallest and the median trade size, in units of the underlying. */
+  /** The smallest trade size, in units of the underlying. */
   readonly lot: number
   readonly medianSize: number
   readonly dailyTrades: number
   /** The usual annualised volatility, which determines the range of strikes. */
   readonly usualVolatility: number
-  /** Returns the expiries that are listed and not expired at a time, ascending. */
   readonly expiries: (time: number) => ReadonlyArray<ListedExpiry>
   readonly spot: (time: number) => number
   readonly getMorning: (day: number) => MorningInformation
   /** Returns the trading activity of a day relative to a usual day, or 0 if the venue is closed. */
   readonly activity: (day: number) => number
   readonly hours: (day: number) => Interval
-  /** Returns the start of the interval of `volume24h` at a time: a day earlier, or the opening of the session. */
+  /** Returns the start of the period of `volume24h`: a day earlier, or the opening of the session. */
   readonly getVolumeStart: (time: number) => number
   readonly surface: (time: number) => Surface
   /** Returns the forward price of an expiry divided by the spot price. */
@@ -59,7 +58,7 @@ interface TradingHabits {
   readonly dailyTrades: number
 }
 
-/** The coins with listed options. Trade sizes are near the trade sizes of the largest options exchange. */
+/** The coins with listed options, with trade sizes near those of the largest options exchange. */
 const habitsByCoin: Readonly<Record<string, TradingHabits>> = {
   BTC: { lot: 0.1, medianSize: 3.5, dailyTrades: 2_000 },
   ETH: { lot: 1, medianSize: 40, dailyTrades: 1_400 },
@@ -68,10 +67,7 @@ const habitsByCoin: Readonly<Record<string, TradingHabits>> = {
 
 export const coinsWithOptions: ReadonlyArray<string> = Object.keys(habitsByCoin)
 
-/**
- * Creates a function that returns the forward price divided by the spot price. The annual basis is interpolated between
- * listed futures.
- */
+/** Creates a function that returns the forward price divided by the spot price, interpolated between listed futures. */
 const makeForwardRatio = (market: CoinMarket, derivatives: Derivatives) => {
   const futuresCurves = new BoundedCache<ReadonlyArray<{ readonly expiryAt: number; readonly annualBasis: number }>>(
     256
@@ -90,7 +86,7 @@ const makeForwardRatio = (market: CoinMarket, derivatives: Derivatives) => {
   }
 }
 
-/** Creates a coin as the underlying of options. Returns undefined if the venue lists no options on the coin. */
+/** Creates a coin as the underlying of options, or returns undefined if the venue lists no options on the coin. */
 export const makeCoinUnderlying = (
   market: CoinMarket,
   derivatives: Derivatives,

@@ -1,7 +1,4 @@
-/**
- * A price series with random access to any bar, time or interval. Long bars are divided into parts recursively. Each
- * access divides only the bars that contain the requested time.
- */
+/** A price series with random access, which divides only the bars that contain the requested time. */
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Drivers } from "../kernel/Drivers.ts"
 import { type Bar, divideBar, makeRootBar } from "./bar.ts"
@@ -39,20 +36,18 @@ export const makeSeriesCache = (size: number): SeriesCache => ({
 })
 
 export interface SeriesModel {
-  /** The id of the series, unique in its world and below 1,024. Cache keys contain the id. */
+  /** The id of the series, which cache keys contain; unique in its world and below 1,024. */
   readonly id: number
   readonly drivers: Drivers
-  /** The drivers of the instrument's market. The instrument's own drivers begin with the market's drivers. */
+  /** The drivers of the instrument's market, with which the instrument's own drivers begin. */
   readonly market: Drivers
   readonly anchor: (day: number) => number
   readonly dailySd: number
   readonly dayWeight: (day: number) => number
   readonly bars: BarModel
-  /** The expected number of traded units on a day with the given variance. The series adds noise. */
+  /** The expected number of traded units on a day with the given variance, without noise. */
   readonly dailyVolume: (span: Span) => number
-  /**
-   * Returns the offset of a segment that begins at `second`, in log points: sudden moves that are not part of the path.
-   */
+  /** Returns the sudden moves before a segment that begins at `second`, in log points. */
   readonly offset?: (second: number) => number
 }
 
@@ -85,7 +80,7 @@ const copySum = ({ open, high, low, close, volume, takerBuyVolume, value }: Sum)
   value
 })
 
-/** Adds the following interval to `sum`, in place because a day has many intervals. */
+/** Adds the following interval to `sum`, in place, because a day has many intervals. */
 const addInPlace = (sum: MutableSum, next: Sum): void => {
   if (next.high > sum.high) sum.high = next.high
   if (next.low < sum.low) sum.low = next.low
@@ -101,7 +96,7 @@ const joinSums = (sum: Sum, next: Sum): Sum => {
   return result
 }
 
-/** A part of a day with its own bar. The day of a coin has one segment; the trading day of a stock has three. */
+/** A part of a day with its own bar: the whole day of a coin, or one of the three parts of a stock's trading day. */
 export interface Segment {
   /** The start of the segment in whole seconds since 1970 (UTC). */
   readonly start: number
@@ -112,7 +107,7 @@ export interface Segment {
 
 /** The maximum number of segments of a day, rounded up to a power of two. */
 const maxSegments = 4
-/** The second counter of the random numbers for prices between the segments of a day. The first counter is the day. */
+/** The second counter of the random numbers for prices between the segments of a day. */
 const segmentPointsAddress = -1
 /** The first slot that the path of a bar does not use. */
 const volumeNoiseSlot = firstFreeSlot
@@ -121,10 +116,7 @@ export class Series {
   readonly model: SeriesModel
   readonly #cache: SeriesCache
   readonly #days: DayModel
-  /**
-   * The spans that contain the latest requested day, from the era down to the day. The next request is mostly for a
-   * nearby day.
-   */
+  /** Caches the spans that contain the latest requested day, because the next request is mostly for a nearby day. */
   readonly #spanPath: Array<Span> = []
 
   constructor(model: SeriesModel, cache: SeriesCache) {
@@ -148,7 +140,6 @@ export class Series {
     return this.#cache.halves.get(key, () => halveSpan(span, this.#days))
   }
 
-  /** Returns the longest span that contains a day and satisfies `isFound`. */
   #findSpan(day: number, isFound: (span: Span) => boolean): Span {
     const spanPath = this.#spanPath
     while (spanPath.length > 0 && (day < spanPath.at(-1)!.from || day >= spanPath.at(-1)!.to)) spanPath.pop()
@@ -167,10 +158,7 @@ export class Series {
     return this.#findSpan(day, (span) => span.to - span.from === 1)
   }
 
-  /**
-   * Returns the regime of a day, with the interval of the regime in days. The label uses the whole regime, including
-   * future days.
-   */
+  /** Returns the regime of a day, with the interval of the regime in days; the label depends on future days. */
   getRegime(day: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
     const span = this.#findSpan(day, isRegimeLength)
     return { label: getRegimeLabel(span, this.model.dailySd), from: span.from, to: span.to }
@@ -180,7 +168,7 @@ export class Series {
     return getDriverState(span, this.#days)
   }
 
-  /** Returns the bar of one segment of a day. The segments are consecutive, and their variance shares add up to 1. */
+  /** Returns the bar of one segment of a day, where the variance shares of the consecutive segments add up to 1. */
   getSegment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
     const key = (this.model.id * maxSegments + index) * 2 ** 32 + day
     return this.#cache.segments.get(key, () => this.makeSegment(day, segments, index))
@@ -245,7 +233,7 @@ export class Series {
     return (this.model.id * 64 + getRank(seconds)) * 2 ** 32 + start
   }
 
-  /** Returns the parts of a bar. A bar of one second has no parts. */
+  /** Returns the parts of a bar; a bar of one second has no parts. */
   getParts(bar: Bar): ReadonlyArray<Bar> {
     const lengths = getPartLengths(bar.seconds)
     if (lengths === undefined) return []
@@ -259,10 +247,7 @@ export class Series {
     )
   }
 
-  /**
-   * Divides `bar` into intervals of at most `seconds`, counted from the start of the bar. Returns the whole intervals
-   * that overlap `[from, to)`, in order.
-   */
+  /** Divides `bar` into intervals of at most `seconds`, and returns the whole intervals that overlap `[from, to)`. */
   getIntervals(bar: Bar, seconds: number, from: number, to: number): ReadonlyArray<Interval> {
     const foundIntervals: Array<Interval> = []
     const end = bar.start + bar.seconds
@@ -288,7 +273,7 @@ export class Series {
     return foundIntervals
   }
 
-  /** Returns the log price at a second within `bar`. At the end of the bar, returns the close. */
+  /** Returns the log price at a second within `bar`, or the close at the end of the bar. */
   getLogPrice(bar: Bar, time: number): number {
     if (time <= bar.start) return bar.open
     if (time >= bar.start + bar.seconds) return bar.close
@@ -318,14 +303,14 @@ export class Series {
     })
   }
 
-  /** Returns the path of one part of a bar. Reading a price needs no volume, so the other parts are not drawn. */
+  /** Returns the path of one part of a bar without drawing the other parts, because a price needs no volume. */
   protected getPath(bar: BarPath, lengths: ReadonlyArray<number>, index: number, start: number): BarPath {
     const address = this.#makeCacheKey(lengths[index]!, start)
     return this.#cache.paths.find(address) ??
       this.#cache.paths.set(address, planPart(bar, lengths, index, start, this.model.bars))
   }
 
-  /** Sums the whole seconds in `[from, to)` of the given bars. Returns undefined if there are no seconds to sum. */
+  /** Sums the whole seconds in `[from, to)` of the given bars, or returns undefined if there are no seconds to sum. */
   sumInterval(roots: Iterable<Bar>, from: number, to: number): Sum | undefined {
     let sum: MutableSum | undefined
     const visit = (node: Bar): void => {

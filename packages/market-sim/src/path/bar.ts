@@ -1,11 +1,9 @@
 /**
- * Bars: the nodes of a tree of time intervals. A bar is drawn before its parts, and the parts are drawn conditional on
- * the bar.
+ * Bars: the nodes of a tree of time intervals, where the parts of a bar are drawn conditional on the bar.
  *
  * Within a bar, the logarithm of the price is Brownian motion in trading time. Sources: Clark, 1973; Mandelbrot, Fisher
- * & Calvet, "A multifractal model of asset returns", 1997. The parts of a bar divide its variance in random shares that
- * add up to 1. Returns are therefore uncorrelated, and their sizes cluster on every time scale. The distributions of
- * Brownian bridges remain valid.
+ * & Calvet, "A multifractal model of asset returns", 1997. The parts of a bar divide its variance in random shares, so
+ * returns are uncorrelated, and their sizes cluster on every time scale.
  */
 import type { Draws } from "../kernel/Drivers.ts"
 import type { BarEnds, BarModel, BarPath, BarTrade } from "./model.ts"
@@ -15,7 +13,7 @@ import { divideBarTrade, getMeanLogPrice } from "./volume.ts"
 
 export interface Bar extends BarPath, BarTrade {}
 
-/** Creates a bar with given ends and volume. The path of the bar has no bounds. */
+/** Creates a bar with given ends and volume, whose path has no bounds. */
 export const makeRootBar = (
   ends: BarEnds,
   trade: { readonly volume: number; readonly takerNoise: number },
@@ -29,7 +27,6 @@ export const makeRootBar = (
   return bar
 }
 
-/** Draws the parts of a bar and returns them in order. */
 export const divideBar = (
   bar: Bar,
   lengths: ReadonlyArray<number>,

@@ -1,19 +1,15 @@
 /**
- * Brownian bridges: random paths without drift between two known points. The functions draw points, extremes and
- * positions of extremes. Points can also be drawn if the extremes are known. `variance` is the variance of a free path
- * over the interval (sigma^2 T). Positions are fractions of `variance`.
+ * Brownian bridges: random paths without drift between two known points, with known or unknown extremes. `variance` is
+ * the variance of a free path over the interval (sigma^2 T), and positions are fractions of `variance`.
  *
  * Formulas:
  * - Maximum of a bridge: Karatzas & Shreve, "Brownian Motion and Stochastic Calculus", 4.3.40.
  * - Position of the extreme: Beskos, Papaspiliopoulos & Roberts, "Retrospective exact simulation of diffusion sample
- * paths", Bernoulli 12 (2006), proposition 2.
+ *   paths", Bernoulli 12 (2006), proposition 2.
  * - Path seen from its extreme: Williams' decomposition (a three-dimensional Bessel bridge).
  */
 
-/**
- * Draws the minimum of a bridge from `a` to `b` that stays above `floor` (`-Infinity` for no bound). `u` is uniform in
- * `(0, 1)`.
- */
+/** Draws the minimum of a bridge from `a` to `b` that stays above `floor` from a uniform number `u`. */
 export const drawBridgeMinimum = (a: number, b: number, variance: number, floor: number, u: number): number => {
   const lower = Math.min(a, b)
   if (!(variance > 0)) return lower
@@ -24,8 +20,7 @@ export const drawBridgeMinimum = (a: number, b: number, variance: number, floor:
 }
 
 /**
- * Returns the probability that a Bessel bridge from `x` to 0 stays below `y >= x`. A Bessel bridge is the distance of a
- * path from its extreme. The formula follows from the method of images:
+ * Returns the probability that a Bessel bridge from `x` to 0 stays below `y >= x`, by the method of images:
  * `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)` with `w = 2kxy/S`.
  */
 export const getBesselProbability = (y: number, x: number, variance: number): number => {
@@ -46,9 +41,8 @@ export const getBesselProbability = (y: number, x: number, variance: number): nu
 }
 
 /**
- * Draws the largest distance of a path from its extreme, given that the distance stays below `bound`. The distance
- * consists of two Bessel bridges: from `distanceA` to 0 over the variance `before`, and from 0 to `distanceB` over
- * `after`. `u` is uniform.
+ * Draws the largest distance of a path from its extreme, given that the distance stays below `bound`. The distance is a
+ * Bessel bridge from `distanceA` to 0 over the variance `before`, and from 0 to `distanceB` over `after`.
  */
 export const drawFarthestDistance = (
   distanceA: number,
@@ -88,8 +82,7 @@ export const drawFarthestDistance = (
 }
 
 /**
- * Returns whether the largest `distance` is reached before the extreme rather than after it. The probability of a side
- * is proportional to its density at `distance`. `u` is uniform.
+ * Returns whether the largest `distance` is reached before the extreme, with a probability proportional to its density.
  */
 export const isFartherBefore = (
   distance: number,
@@ -110,20 +103,14 @@ export const isFartherBefore = (
   return u < acceptance
 }
 
-/**
- * Draws an inverse Gaussian number with the given mean and shape, without numerical cancellation. Source: Michael,
- * Schucany & Haas, 1976.
- */
+/** Draws an inverse Gaussian number without numerical cancellation (Michael, Schucany & Haas, 1976). */
 const drawInverseGaussian = (mean: number, shape: number, z: number, u: number): number => {
   const phi = mean * z * z / (2 * shape)
   const small = mean / (1 + phi + Math.sqrt(phi * phi + 2 * phi))
   return u * (mean + small) <= mean ? small : mean * mean / small
 }
 
-/**
- * Draws the position in (0, 1) at which a bridge has its extreme. `distanceA` and `distanceB` are the distances of the
- * bridge's ends from the extreme. `z` is standard normal; `u` and `v` are uniform.
- */
+/** Draws the position in (0, 1) of a bridge's extreme, where `z` is standard normal, and `u` and `v` are uniform. */
 export const drawExtremePosition = (
   distanceA: number,
   distanceB: number,
@@ -142,30 +129,26 @@ export const drawExtremePosition = (
 }
 
 /**
- * Returns the probability that a bridge does not reach a barrier. The ends of the bridge are `distanceA` and
- * `distanceB` away from the barrier.
+ * Returns the probability that a bridge does not reach a barrier at the distances `distanceA` and `distanceB` of its
+ * ends.
  */
 const getSurvivalProbability = (distanceA: number, distanceB: number, variance: number): number =>
   // If the exponent is at least 16, the probability of reaching the barrier is below 2e-7.
   variance > 0 && 2 * distanceA * distanceB < 16 * variance ? 1 - Math.exp(-2 * distanceA * distanceB / variance) : 1
 
-/** A known point of a path. `position` is the fraction of the path's variance before the point. */
+/** A known point of a path, where `position` is the fraction of the path's variance before the point. */
 export interface PathPoint {
   readonly position: number
   readonly value: number
 }
 
-/**
- * The maximum number of proposals in rejection sampling. If all proposals are rejected, the last proposal is reflected
- * into the corridor.
- */
+/** The maximum number of proposals in rejection sampling; the last proposal is reflected into the corridor. */
 export const maxProposals = 6
 
 /**
- * Draws a point of a path that stays within the corridor. `left` and `right` are the neighbouring known prices, and
- * `before` and `after` are the variances between the point and each neighbour. A neighbour on a bound of the corridor
- * is a point where the path touches the bound. Each proposal uses three numbers of `draws`, from slot `pointSlot` on.
- * Each decision uses one number, from `acceptSlot` on.
+ * Draws a point of a path that stays within the corridor, given the neighbouring known prices `left` and `right`. A
+ * neighbour on a bound of the corridor is a point where the path touches the bound. Each proposal uses three numbers of
+ * `draws`, from slot `pointSlot` on, and each decision uses one number, from `acceptSlot` on.
  */
 export const drawCorridorPoint = (
   left: number,
@@ -202,8 +185,7 @@ export const drawCorridorPoint = (
       const length = Math.sqrt(distance * distance + n2 * n2 + n3 * n3)
       x = isMeasuredFromTop ? high - length : low + length
       if (x < low || x > high) continue
-      // Between two extremes, the probability of not passing the farther extreme too early is proportional to the
-      // distance from it.
+      // The acceptance between two extremes is proportional to the distance from the farther extreme.
       if (touchesTop && touchesBottom) acceptance = (isMeasuredFromTop ? x - low : high - x) / (high - low)
       else acceptance = isMeasuredFromTop ? getSurvivalAboveLow(x) : getSurvivalBelowHigh(x)
     } else {

@@ -1,16 +1,13 @@
 /**
- * The prices at midnights and the variance of each day. Days are the upper part of the tree of time intervals, above
- * the bars.
+ * The prices at midnights and the variance of each day, from halving eras of 16,384 days at random days. The point
+ * between two halves is drawn from a Brownian bridge, which is nearly a free random walk over months.
  *
- * Time is divided into eras of 16,384 days, and one era begins with 2026. At the ends of an era, the log price is a
- * slowly growing anchor plus a little noise. Eras are halved at random days until single days remain. Each half has a
- * random share of the variance, so that volatility clusters over weeks and months. The point between two halves is
- * drawn from a Brownian bridge. Over months, a Brownian bridge as long as an era is nearly a free random walk. The
- * variance of a one-year return is 2 % below 365 daily variances. However, no price drifts away forever.
+ * Each half has a random share of the variance, so that volatility clusters over weeks and months. At the ends of an
+ * era, the log price is a slowly growing anchor plus a little noise, so no price drifts away forever. The variance of a
+ * one-year return is 2 % below 365 daily variances.
  *
- * Each driver has its own path and its own variances. The path of an instrument is a sum of the paths of its drivers,
- * with fixed weights. Instruments with a common driver are therefore correlated. No instrument leads another, however
- * much their variances differ.
+ * The path of an instrument is a weighted sum of the paths of its drivers, so instruments with a common driver are
+ * correlated, but no instrument leads another.
  */
 import type { Draws, DriverWeights, Weights } from "../kernel/Drivers.ts"
 
@@ -19,7 +16,7 @@ export interface DriverPath {
   readonly open: number
   readonly close: number
   readonly variance: number
-  /** The standardised return of the preceding part. Volatility rises after a fall. */
+  /** The standardised return of the preceding part, because volatility rises after a fall. */
   readonly previousReturn: number
 }
 
@@ -41,49 +38,32 @@ export interface DayModel {
   readonly anchor: (day: number) => number
   /** The standard deviation of the log return of a typical day. */
   readonly dailySd: number
-  /** Returns the relative activity of a day. Activity is lower on weekends. */
+  /** Returns the relative activity of a day, which is lower on weekends. */
   readonly weight: (day: number) => number
-  /**
-   * The number of the instrument's drivers, and their weights in typical returns of the instrument and of its market.
-   */
   readonly drivers: number
   readonly loadings: Weights
   readonly marketLoadings: Weights
   /** Returns the random numbers of a span of days. */
   readonly getDraws: (from: number, to: number) => Draws
-  /**
-   * Returns the random numbers of a span that all instruments of the market share. The shared numbers decide where the
-   * span is divided, and whether it is a panic.
-   */
+  /** Returns the random numbers that all instruments of a market share for a span of days, such as to start a panic. */
   readonly getMarketDraws: (from: number, to: number) => Draws
 }
 
 export const eraDays = 16_384
 /** 2026-01-01, the origin of the eras. */
 const originDay = 20_454
-/** The longest span, in days, whose halves differ much in volatility. The volatilities of whole years are similar. */
+/** The longest span in days whose halves differ much in volatility. */
 const longestSeasonalSpan = 256
 
-/**
- * Returns the standard deviation of the log ratio between the variances of two halves. Each halving adds a quarter of
- * the squared deviation to the variance of log volatility.
- */
+/** Returns the standard deviation of the log ratio between the variances of two halves. */
 const getCascadeSd = (length: number): number => length > longestSeasonalSpan ? 0.22 : length > 12 ? 0.9 : 0.6
-/**
- * Returns the strength with which volatility responds to the preceding return. The strength is zero for spans of years.
- */
+/** Returns the strength with which volatility responds to the preceding return, which is zero for spans of years. */
 const getLeverage = (length: number): number => length > longestSeasonalSpan ? 0 : length > 24 ? 0.4 : 0.8
-/**
- * The noise at the ends of an era, in standard deviations of a typical day. The noise has the size of a two-month price
- * move.
- */
+/** The noise at the ends of an era in standard deviations of a typical day: the size of a two-month price move. */
 const eraEndNoise = 7.5
-/** The lengths, in days, of spans that count as regimes. */
+/** The lengths in days of spans that count as regimes. */
 const regimeDays = { shortest: 4, longest: 24 }
-/**
- * The probability that one part of a regime has most of the variance, in all instruments of a market. If prices fall in
- * the part, the part is a panic.
- */
+/** The probability that one part of a regime has most of the variance, which is a panic if prices fall. */
 const panicProbability = 0.07
 const panicVarianceShift = 1.3
 
@@ -91,7 +71,6 @@ const slot = { end: 0, cut: 2, share: 4, point: 5, panic: 8, side: 10 }
 
 export const getEra = (day: number): number => Math.floor((day - originDay) / eraDays)
 
-/** Returns the variance of a weighted sum of driver paths. */
 const sumVariance = (loadings: Weights, driverPaths: ReadonlyArray<DriverPath>): number => {
   let sum = 0
   for (let i = 0; i < driverPaths.length; i++) sum += loadings[i]! * loadings[i]! * driverPaths[i]!.variance
@@ -106,7 +85,6 @@ const getReturnWeights = (loadings: Weights, driverPaths: ReadonlyArray<DriverPa
   return [weight(0), weight(1), weight(2), weight(3)]
 }
 
-/** Creates a span of an instrument as the weighted sum of its driver paths. */
 const makeSpan = (
   from: number,
   to: number,
@@ -122,8 +100,7 @@ const makeSpan = (
   return {
     from,
     to,
-    // The anchor grows with time in every regime. Growth in proportion to variance would reward a prediction of
-    // volatile times, such as the time after a fall.
+    // The anchor grows with time instead of variance, because volatile times would otherwise be a predictable reward.
     open: anchor(from) + dailySd * open,
     close: anchor(to) + dailySd * close,
     variance: dailySd ** 2 * sumVariance(loadings, driverPaths),
@@ -133,9 +110,9 @@ const makeSpan = (
 
 /** The state of the drivers during a span, which the bars of the span use. */
 export interface DriverState {
-  /** The weights of the drivers in the return. A driver with a high variance has more than its usual weight. */
+  /** The weights of the drivers in the return, which are higher for drivers with a high variance. */
   readonly mix: DriverWeights
-  /** The standardised returns of the market in the span and in the preceding part. */
+  /** The standardised return of the market in the span. */
   readonly marketReturn: number
   readonly previousReturn: number
 }
@@ -177,9 +154,7 @@ const sumActivity = (from: number, to: number, model: DayModel): number => {
 }
 
 /**
- * Divides a driver path into two parts. The first part has the share `first` of the variance. In every regime, the
- * middle is drawn from a Brownian bridge. Given their variances, the parts are independent, so a fall does not predict
- * a recovery.
+ * Divides a driver path into two parts, which are independent given their variances, so a fall predicts no recovery.
  */
 const halveDriverPath = (
   { previousReturn, close, open, variance }: DriverPath,
@@ -195,7 +170,6 @@ const halveDriverPath = (
   ]
 }
 
-/** Divides a span of more than one day into two parts. */
 export const halveSpan = (span: Span, model: DayModel): readonly [Span, Span] => {
   const { from, to, driverPaths } = span
   const length = to - from

@@ -1,16 +1,11 @@
-/** The high and the low of a path with known points. Between two points, the path can go beyond the two points. */
+/** Draws the high and the low of a path with known points, between which the path can go beyond the points. */
 import { drawBridgeMinimum, drawFarthestDistance, type PathPoint } from "./bridge.ts"
 import type { BarPath, Corridor } from "./model.ts"
 
-/**
- * The exponent of a negligible probability: exp(-16) is about 1e-7. A bridge that reaches a level with a smaller
- * probability counts as not reaching the level.
- */
+/** The exponent of a negligible probability: exp(-16) is about 1e-7. */
 const negligibleExponent = 16
 
-/**
- * Returns whether a bridge may reach a level. `from` and `to` are the distances of the bridge's ends from the level.
- */
+/** Returns whether a bridge may reach a level at the distances `from` and `to` from its ends. */
 const canReach = (from: number, to: number, variance: number): boolean => 2 * from * to < negligibleExponent * variance
 
 /** The points of a partly planned path, including its ends. */
@@ -20,19 +15,13 @@ export interface PlannedPoints {
   readonly values: Float64Array
 }
 
-/**
- * The high or the low of a path, and the index of the part that contains the extreme. The index is -1 if no part must
- * reach the extreme.
- */
+/** The high or the low of a path, with the index of the part that must reach the extreme, or -1 if no part must. */
 export interface PathExtreme {
   readonly value: number
   readonly part: number
 }
 
-/**
- * Draws the low (`sign` 1) or the high (-1) of part `i`. `touchedPoint` is the opposite extreme of the path if the part
- * contains it.
- */
+/** Draws the low (`sign` 1) or the high (-1) of part `i`, where `touchedPoint` is the opposite extreme in the part. */
 const drawPartExtreme = (
   sign: 1 | -1,
   { positions, values }: PlannedPoints,
@@ -70,10 +59,7 @@ export const findPart = ({ positions, count }: PlannedPoints, point: PathPoint |
   return i
 }
 
-/**
- * Draws the low (`sign` 1) or the high (-1) of a path, and returns it with the part that contains it. `draw` returns
- * the uniform number of a part.
- */
+/** Draws the low (`sign` 1) or the high (-1) of a path, and returns the extreme with the part that contains it. */
 export const drawExtreme = (
   sign: 1 | -1,
   points: PlannedPoints,
@@ -84,7 +70,7 @@ export const drawExtreme = (
 ): PathExtreme => {
   const { count, positions, values } = points
   const oppositePart = findPart(points, opposite)
-  // Values are multiplied by `sign`, so each extreme is a minimum. The search starts with the lowest point.
+  // Values are multiplied by `sign`, so each extreme is a minimum.
   let lowest = Infinity
   for (let i = 0; i <= count; i++) lowest = Math.min(lowest, sign * values[i]!)
   let part = -1
@@ -112,10 +98,7 @@ const getOutermostPoint = (sign: 1 | -1, { open, points }: FreePath): number => 
   return sign * lowest
 }
 
-/**
- * The exponent of an impossible event: exp(-25) is about 1e-11. A path that passes a level with a smaller probability
- * counts as not passing the level.
- */
+/** The exponent of an impossible event: exp(-25) is about 1e-11. */
 const impossibleExponent = 25
 
 /** Returns whether a path with known points may fall below a level (`sign` 1) or rise above a level (-1). */
@@ -132,17 +115,13 @@ export const canPass = (sign: 1 | -1, { open, points, shares, variance }: FreePa
   return false
 }
 
-/**
- * The exponent of a rare event: exp(-4) is about 2 %. A part that passes a level with a smaller probability stays
- * within the level.
- */
+/** The exponent of a rare event (exp(-4) is about 2 %), which a part must not reach. */
 const rareExponent = 4
 
 /**
- * The limits of the parts of an unbounded path, and the extremes of the path. Parts next to the outermost point of the
- * path are free. A part that would rarely pass the outermost point of the path is limited to the outermost point.
- * Another part is limited to the extreme of the free parts if the part would rarely pass that extreme. The distribution
- * of the path hardly changes, and few parts have to be planned to find its extremes.
+ * The limits of the parts of an unbounded path, chosen so that few parts must be planned to find the path's extremes.
+ * Parts that would rarely pass the outermost point must not pass the outermost point, which hardly changes the
+ * distribution of the path.
  */
 export class PartLimits {
   readonly #path: FreePath
@@ -174,8 +153,8 @@ export class PartLimits {
   }
 
   /**
-   * Returns the extreme of the parts next to the outermost point of the path. The opposite bounds of the parts do not
-   * depend on the extreme, so there is no endless recursion.
+   * Returns the extreme of the parts next to the outermost point. The opposite bounds of the parts do not depend on the
+   * result, so the computation of the bounds ends.
    */
   #getReach(sign: 1 | -1): number {
     const known = sign === 1 ? this.#lowReach : this.#highReach

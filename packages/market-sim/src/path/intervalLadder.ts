@@ -1,11 +1,6 @@
 /**
- * The interval ladder: the division of each interval into shorter intervals, down to one second. All lengths are in
- * seconds.
- *
- * Intervals are divided into many parts (a day into 24 hours, an hour into 12 times five minutes). In a bar of at most
- * an hour, the part that contains the high or the low must reach the extreme. Reaching an extreme lowers the
- * correlation of a part with other instruments. If a bar has many parts, few of the parts contain an extreme. Intervals
- * with a length between two steps are sums of intervals of the lower step.
+ * The interval ladder: the division of each interval in seconds into many shorter intervals, down to one second. A part
+ * that must reach an extreme correlates less with other instruments, and among many parts, few contain an extreme.
  */
 
 const repeat = (count: number, seconds: number): ReadonlyArray<number> => Array.from({ length: count }, () => seconds)
@@ -39,7 +34,7 @@ const divisionsAboveAnHour = new Map(
     .map((seconds) => [seconds, splitIntoHours(seconds)] as const)
 )
 
-/** Returns the lengths of an interval's parts, in order, or undefined if the interval has no parts. */
+/** Returns the lengths of an interval's parts in order, or undefined if the interval has no parts. */
 export const getPartLengths = (seconds: number): ReadonlyArray<number> | undefined =>
   divisionsUpToAnHour.get(seconds) ?? divisionsAboveAnHour.get(seconds)
 

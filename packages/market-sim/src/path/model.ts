@@ -1,22 +1,19 @@
-/** The types of a bar: its ends, its path, its volumes, and the model of its instrument. */
 import type { Draws, DriverWeights } from "../kernel/Drivers.ts"
 
 /** The values of a bar that are known before its path is drawn. */
 export interface BarEnds {
-  /** The start of the bar in whole seconds since 1970, and the length in seconds. */
+  /** The start of the bar in whole seconds since 1970; `seconds` is the length. */
   readonly start: number
   readonly seconds: number
-  /** The log prices at the ends of the bar. The close of a bar equals the open of the next bar. */
+  /** The log price at the start of the bar, which equals the close of the bar before. */
   readonly open: number
   readonly close: number
   /** The variance of the bar's log return. */
   readonly variance: number
-  /** The weights of the drivers in the returns of the day. */
   readonly mix: DriverWeights
   /**
-   * The standardised returns of the market in the bar and in the preceding part. Volatility rises after the market
-   * falls, so all instruments of a market divide their variance alike. If two instruments divided their variance
-   * differently, common random numbers would correlate the returns of different parts.
+   * The standardised return of the market in the bar, by which all instruments of the market divide their variance
+   * alike. Different divisions would correlate the returns of different parts.
    */
   readonly marketReturn: number
   readonly previousMarketReturn: number
@@ -26,7 +23,7 @@ export interface BarEnds {
 export interface BarPath extends BarEnds {
   readonly high: number
   readonly low: number
-  /** The log prices at the ends of the parts (the last is the close), and the parts' shares of the variance. */
+  /** The log prices at the ends of the bar's parts; `shares` are the parts' shares of the variance. */
   readonly points: ReadonlyArray<number>
   readonly shares: ReadonlyArray<number>
   /** The standardised returns of the market in the parts of the bar. */
@@ -38,31 +35,25 @@ export interface BarPath extends BarEnds {
 /** The traded volumes and the traded value of a bar, in whole units. */
 export interface BarTrade {
   readonly volume: number
-  /** The volume that takers bought, in units of volume. */
   readonly takerBuyVolume: number
-  /** The traded value, in units of value. */
   readonly value: number
   /** The units beyond half of the volume that takers buy per log point of a price rise (see `takers.ts`). */
   readonly takerBuyPerLogPoint: number
   /**
-   * `pendingTakerBuy` is the number of units that takers still have to buy at the start of the bar, after an earlier
-   * rise. `settledTakerBuy` is the number of units that takers buy in the last second of the bar.
+   * The units that takers still have to buy at the start of the bar; `settledTakerBuy` are bought in its last second.
    */
   readonly pendingTakerBuy: number
   readonly settledTakerBuy: number
 }
 
 export interface BarModel {
-  /** Returns the expected trading activity of an interval, in any unit. Activity depends on the time of day. */
+  /** Returns the expected trading activity of an interval, which depends on the time of day. */
   readonly getActivity: (start: number, seconds: number) => number
-  /**
-   * Converts a log price to a displayed price. The function is monotone, so extremes of log prices are extremes of
-   * prices.
-   */
+  /** Converts a log price to a displayed price monotonically, so extremes of log prices are extremes of prices. */
   readonly getPrice: (logPrice: number) => number
   /** The value of one unit of volume at price 1, in units of value. */
   readonly valueScale: number
-  /** Returns the lengths of an interval's parts, in order, or undefined if the interval has no parts. */
+  /** Returns the lengths of an interval's parts in order, or undefined if the interval has no parts. */
   readonly getPartLengths: (seconds: number) => ReadonlyArray<number> | undefined
   readonly getDraws: (start: number, seconds: number, mix: DriverWeights) => Draws
 }

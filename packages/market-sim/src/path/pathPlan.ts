@@ -1,12 +1,10 @@
 /**
  * Plans of paths: the prices between two known ends, one step of the interval ladder at a time.
  *
- * A plan draws the prices between the parts of a bar. The high and the low of a bar longer than an hour are the
- * extremes of its hours. Only the hours near the highest and the lowest point are planned. The high and the low of a
- * bar of at most an hour are drawn after its points, together with the parts that contain them. A part that contains an
- * extreme is pinned: its points are drawn from the distribution of a path that reaches the extreme. Parts without an
- * extreme stay within the extremes. The extremes of a bar therefore equal the extremes of its parts on every time
- * scale. A long candle is therefore computed from few short bars.
+ * The high and the low of a bar longer than an hour are the extremes of its hourly parts. Only the parts near the
+ * highest and the lowest point are planned. The high and the low of a shorter bar are drawn after its points, together
+ * with the parts that contain the extremes. A part that contains an extreme is pinned: its path must reach the extreme.
+ * The extremes of a bar therefore equal the extremes of its parts, and a long candle is computed from few short bars.
  */
 import type { Draws, DriverWeights } from "../kernel/Drivers.ts"
 import { normalQuantile } from "../kernel/random.ts"
@@ -18,25 +16,20 @@ import type { BarEnds, BarModel, BarPath, Corridor, MutableBar } from "./model.t
 export const unboundedCorridor: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
 
 /**
- * The longest bar, in seconds, whose parts are pinned to extremes that are drawn before the parts. Each instrument
- * draws its own extremes, so points inside a pinned bar correlate less with other instruments than the ends of the bar
- * do. If longer bars were pinned, the returns of one part would predict the returns of another part. Points at least
- * five minutes apart are never pinned.
+ * The longest bar in seconds whose parts are pinned to extremes that are drawn before the parts. In longer bars, the
+ * returns of one part would predict the returns of another part.
  */
 const maxPinnedSeconds = hourSeconds
 
 /** The standard deviation of the logarithm of a part's share of the variance. */
 const cascadeSd = 0.5
-/**
- * The probability that one part has most of its bar's variance. A chart shows a part with most of the variance as a
- * jump.
- */
+/** The probability that one part has most of its bar's variance, as in a jump. */
 const burstProbability = 0.012
 const burstSize = 2.2
 /** The rise of the log variance after a fall of one standard deviation. */
 const leverage = 0.3
 
-// Slots of the random numbers: each part has its own block, and the slots of the whole bar follow after all blocks.
+// Each part has its own block of slots, and the slots of the whole bar follow after all blocks.
 const slotsPerPart = 40
 const acceptSlot = 5 + 3 * maxProposals
 const slot = {
@@ -60,10 +53,7 @@ export const firstTradeSlot = firstWholePathSlot + 10
 /** The first slot that neither paths nor divisions of volume use. */
 export const firstFreeSlot = firstTradeSlot + 2 * maxParts
 
-/**
- * The number of consecutive parts that share a variance factor. Bars with at most `minGroupedParts` parts have no
- * groups.
- */
+/** The number of consecutive parts that share a variance factor in bars of more than `minGroupedParts` parts. */
 const groupSize = 4
 const minGroupedParts = 12
 
@@ -93,7 +83,7 @@ const drawVarianceWeights = (
   return weights
 }
 
-/** The points at which a path touches the bounds that it must touch. */
+/** The points at which a path must touch its bounds. */
 interface TouchPoints {
   readonly high: PathPoint | undefined
   readonly low: PathPoint | undefined
@@ -109,8 +99,7 @@ const drawTouchPoints = (ends: BarEnds, corridor: Corridor, draws: Draws): Touch
       da,
       db,
       variance * share,
-      // Only the square of the number counts. The square rises with the shared uniform number, so that instruments
-      // share the positions of extremes.
+      // The square rises with the shared uniform number, so that instruments share the positions of extremes.
       normalQuantile((1 + draws.uniform(at)) / 2),
       draws.uniform(at + 1),
       draws.uniform(at + 2)
@@ -147,7 +136,7 @@ const drawTouchPoints = (ends: BarEnds, corridor: Corridor, draws: Draws): Touch
   return { high, low }
 }
 
-/** The reusable arrays of the current plan. Only one plan at a time uses the arrays. */
+/** The reusable arrays of the current plan, which only one plan at a time uses. */
 const scratch = { positions: new Float64Array(maxParts + 1), values: new Float64Array(maxParts + 1) }
 
 const makeDraft = (
@@ -177,7 +166,6 @@ const makeDraft = (
   settledTakerBuy: NaN
 })
 
-/** Creates the plan of a bar that is too short to have parts. */
 const makeUndividedDraft = (ends: BarEnds, { high, low, touchesHigh, touchesLow }: Corridor): MutableBar =>
   makeDraft(ends, {
     high: touchesHigh ? high : Math.max(ends.open, ends.close),
@@ -189,7 +177,6 @@ const makeUndividedDraft = (ends: BarEnds, { high, low, touchesHigh, touchesLow 
     lowPart: -1
   })
 
-/** Plans the path between two ends within a corridor. */
 export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, draws: Draws): MutableBar => {
   const { open, close, variance } = ends
   const lengths = model.getPartLengths(ends.seconds)
@@ -207,7 +194,7 @@ export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, dra
   let before = ends.previousMarketReturn
   for (let i = 0; i < count - 1; i++) {
     const from = positions[i]!
-    // Leverage: after a fall, the next part has a larger share of the remaining variance.
+    // After a fall, the next part has a larger share of the remaining variance.
     const tiltedWeight = weights[i]! * Math.exp(-leverage * Math.max(-3, Math.min(3, before)))
     remainingWeight = Math.max(0, remainingWeight - weights[i]!)
     const at = from + (1 - from) * tiltedWeight / (tiltedWeight + remainingWeight)
@@ -237,7 +224,7 @@ export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, dra
   return makeDraft(ends, { ...path, high: high.value, low: low.value, highPart: high.part, lowPart: low.part })
 }
 
-/** Draws the low (`sign` 1) or the high (-1) of a bar that does not have to touch a bound. */
+/** Draws the low (`sign` 1) or the high (-1) of a bar whose path must touch no bound. */
 const drawFreeExtreme = (
   sign: 1 | -1,
   points: PlannedPoints,
@@ -258,10 +245,7 @@ const drawFreeExtreme = (
   )
 }
 
-/**
- * The plan of a bar longer than five minutes, which never has to touch a bound. The extremes are computed when they are
- * first read, because the price at a time does not need them.
- */
+/** The plan of a bar longer than five minutes, whose extremes are computed when they are first read. */
 class LazyDraft implements MutableBar {
   readonly start: number
   readonly seconds: number
@@ -363,7 +347,7 @@ const makePinnedCorridor = ({ high, highPart, low, lowPart }: BarPath, part: num
   touchesHigh: part === highPart
 })
 
-/** Plans the path of one part of a bar, without volumes. The plans of the other parts are not needed. */
+/** Plans the path of one part of a bar without volumes and without the other parts. */
 export const planPart = (
   bar: BarPath,
   lengths: ReadonlyArray<number>,

@@ -1,17 +1,12 @@
 /**
- * The volume that takers bought in a bar, and the division of the bought volume among the bar's parts.
+ * Divides the volume that takers bought in a bar among the bar's parts.
  *
- * Takers follow the price: for each log point of a rise, they buy a number of units beyond half of the volume. Below an
- * hour, takers follow with a delay of one minute. The delay is necessary because a price moves with the root of time,
- * and volume grows in proportion to time. The volume of one second is too small to reflect the second's own move.
- * Without the delay, earlier seconds would have to supply the difference, so each second would predict the price. Moves
- * that takers have not followed by the end of an hour are traded in the last second of the hour. The amount bought up
- * to a time therefore depends only on earlier prices, volumes and noise. The takers' share of an hour depends only on
- * the prices at the two ends of the hour.
+ * For each log point of a price rise, takers buy a number of units beyond half of the volume. In intervals below an
+ * hour, takers react one minute late, because otherwise each second would predict the price. In the last second of an
+ * hour, takers trade the remaining price moves.
  *
- * The noise in the takers' share persists: with the length of the interval, the noise falls more slowly than the
- * inverse root of time. Source: Lillo & Farmer, "The long memory of the efficient market", Studies in Nonlinear
- * Dynamics & Econometrics 8, 2004.
+ * The noise in the takers' share falls more slowly than the inverse root of the interval's length. Source: Lillo &
+ * Farmer, "The long memory of the efficient market", Studies in Nonlinear Dynamics & Econometrics 8, 2004.
  */
 import { apportionWithCapacities } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/Drivers.ts"
@@ -20,10 +15,7 @@ import type { BarPath, BarTrade, MutableBar } from "./model.ts"
 const fiveMinuteSeconds = 300
 const minuteSeconds = 60
 
-/**
- * The fraction of volume, beyond half, that takers buy in a five-minute interval in which the price rises by one
- * standard deviation.
- */
+/** The fraction of volume, beyond half, that takers buy in five minutes with a price rise of one standard deviation. */
 const fiveMinuteTrendShare = 0.035
 /** The standard deviation of the fraction of volume that takers buy in five minutes without a price change. */
 const fiveMinuteNoise = 0.035
@@ -36,7 +28,7 @@ const maxSettledShare = 0.3
 const getShareNoise = (seconds: number): number =>
   Math.min(maxNoise, fiveMinuteNoise * (fiveMinuteSeconds / seconds) ** persistence)
 
-/** Sets the volume that takers bought in a bar without a parent bar. The volume of the bar must be known. */
+/** Sets the volume that takers bought in a bar without a parent bar, after the volume of the bar is known. */
 export const setTakerBuyVolume = (bar: MutableBar, noise: number): void => {
   const { close, open, seconds, variance, volume } = bar
   bar.takerBuyPerLogPoint = fiveMinuteTrendShare * volume / Math.sqrt(variance * seconds / fiveMinuteSeconds)
@@ -52,15 +44,11 @@ export const getSettlingShare = ({ settledTakerBuy, volume }: BarTrade, partSeco
     ? 0
     : Math.min(1, Math.abs(settledTakerBuy) / (maxSettledShare * volume))
 
-/**
- * Returns the log return of the last minute of a five-minute bar. Takers follow the return only after the end of the
- * bar.
- */
+/** Returns the log return of the last minute of a five-minute bar, to which takers react only after the bar. */
 const getLastMinuteReturn = ({ close, points }: BarPath): number => close - points.at(-2)!
 
 /**
- * Sets `takerBuyPerLogPoint`, `pendingTakerBuy` and `settledTakerBuy` of the parts. At the start of a part, takers
- * follow earlier price moves. At the end of the last part, takers settle the remaining price moves.
+ * Sets the units that takers must buy in each part because of earlier price moves, with a settlement in the last part.
  */
 const distributePendingVolume = (bar: BarTrade, parts: ReadonlyArray<MutableBar>): void => {
   const seconds = parts[0]!.seconds
@@ -91,8 +79,8 @@ const getPriceDrivenVolume = (part: MutableBar): number => {
 }
 
 /**
- * Divides the volume that takers bought in a bar among its parts, so that the parts add up to the bar. The volumes of
- * the parts must be known. A part whose volume is too small leaves units to later parts.
+ * Divides the volume that takers bought in a bar among its parts; a part with too little volume leaves units to later
+ * parts.
  */
 export const divideTakerBuyVolume = (
   bar: BarTrade,

@@ -1,18 +1,16 @@
-/** The division of a bar's volume, taker-bought volume and value among its parts. */
+/** Divides a bar's volume, taker-bought volume and value among its parts. */
 import { apportion, apportionWithCapacities, balanceWithinBounds } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/Drivers.ts"
 import type { BarModel, BarPath, BarTrade, MutableBar } from "./model.ts"
 import { divideTakerBuyVolume, getSettlingShare } from "./takers.ts"
 
-/** The exponent of variance in volume. The mixture-of-distributions literature finds an exponent near one half. */
+/** The exponent of variance in volume, near one half as in the mixture-of-distributions literature. */
 const volumeElasticity = 0.62
 
 const slot = { volume: 0, taker: 1 }
 const slotsPerPart = 2
 
-/**
- * Returns the mean log price of a path: the mean of the middles of its parts, weighted by their shares of the variance.
- */
+/** Returns the mean log price of a path: the mean of the middles of its parts, weighted by variance. */
 export const getMeanLogPrice = (path: BarPath): number => {
   if (path.points.length === 0) return (path.open + path.close) / 2
   let sum = 0
@@ -39,10 +37,7 @@ interface PartPriceRange {
 /** The maximum change of the logarithm of a share. */
 const maxTilt = 0.7
 
-/**
- * Moves shares of volume in place towards parts with higher or lower prices, until the mean of the typical prices is
- * close to `price`.
- */
+/** Moves shares of volume in place between parts, until the mean price is close to `price`. */
 const tiltShares = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPriceRange>): void => {
   for (let iteration = 0; iteration < 2; iteration++) {
     let mean = 0
@@ -79,16 +74,13 @@ const moveToExtreme = (price: number, shares: Array<number>, prices: ReadonlyArr
   }
 }
 
-/** Raises the last share by a fraction of the total and reduces all shares in proportion. The shares add up to 1. */
+/** Raises the last share by a fraction of the total, and reduces all shares in proportion, so that they add up to 1. */
 const raiseLastShare = (shares: Array<number>, share: number): void => {
   for (let i = 0; i < shares.length; i++) shares[i]! *= 1 - share
   shares[shares.length - 1]! += share
 }
 
-/**
- * Divides the volume, taker-bought volume and value of a bar among its parts. The volumes of the parts add up to those
- * of the bar, and the value of each part is consistent with its price range.
- */
+/** Divides the volume, taker-bought volume and value of a bar among its parts, within the price range of each part. */
 export const divideBarTrade = (
   bar: BarTrade,
   parts: ReadonlyArray<MutableBar>,

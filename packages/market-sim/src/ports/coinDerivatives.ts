@@ -1,4 +1,3 @@
-/** Implements the market port `CoinDerivatives`: perpetuals, futures and liquidations. */
 import { CoinDerivatives, durationMs, type PerpetualPoint, type TakerFlow } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"

@@ -1,4 +1,3 @@
-/** Implements the market port `CoinPrices`: facts, candles and prices of coins. */
 import {
   bucketStart,
   type Candle,

@@ -1,7 +1,3 @@
-/**
- * The methods of `EquityMarkets` about companies: statements, announcements, analysts, insiders, filings, investor
- * flows and options.
- */
 import {
   dayMs,
   type EquityCountry,
@@ -37,7 +33,7 @@ export const makeCompanyFacts = (
 > => {
   const findStock = (symbol: string) => findTradedStock(world, symbol)
 
-  /** Finds a traded stock of one country. Fails with `NoData` for a stock of the other country. */
+  /** Finds a traded stock of one country, or fails with `NoData` for a stock of the other country. */
   const findStockOfCountry = Effect.fnUntraced(function*(symbol: string, country: EquityCountry, description: string) {
     const found = yield* findStock(symbol)
     if (found.listed.spec.country !== country) {
@@ -49,7 +45,7 @@ export const makeCompanyFacts = (
     return found
   })
 
-  /** Finds the stock with a symbol. Without a symbol, finds all stocks of a country that have been listed by now. */
+  /** Finds the stock with a symbol, or all listed stocks of a country without a symbol. */
   const findStocks = Effect.fnUntraced(
     function*(symbol: string | undefined, country: EquityCountry, description: string) {
       if (symbol === undefined) {
@@ -111,7 +107,7 @@ const makeRatingChangesRead = (world: World): Service["ratingChanges"] => ({ lim
     return simulatedReading(changes, getNewestTime(changes, now))
   })
 
-/** Reads option chains of US stocks. `findStock` returns a stock and the current time, or fails with the reason. */
+/** Reads option chains of US stocks. */
 const makeOptionsRead = (
   world: World,
   findStock: (symbol: string) => Effect.Effect<{ readonly listed: StockWithMarket; readonly now: number }, MarketError>
@@ -119,7 +115,7 @@ const makeOptionsRead = (
   const books = new BoundedCache<OptionBook>(cachedOptionBooks)
   return Effect.fnUntraced(function*({ symbol, expiryAt }) {
     const { listed, now } = yield* findStock(symbol)
-    // Options trade only in sessions. Outside a session, the last quotes apply.
+    // Options trade only in sessions, so the last quotes apply outside a session.
     const time = listed.market.getLastTradeTime(now)
     // After a split, strikes refer to the new shares, so a new option book is needed.
     const book = books.get(

@@ -1,4 +1,3 @@
-/** Implements the market port `StoredEquities` and the methods of `EquityMarkets` about prices. */
 import {
   type EquityCountry,
   type EquityMarkets,

@@ -1,4 +1,3 @@
-/** Implements the market ports `KoreanCoinMarkets` and `ExchangeRates`. */
 import {
   ExchangeRates,
   type FxPair,

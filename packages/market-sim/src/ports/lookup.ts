@@ -1,4 +1,3 @@
-/** Finds the instrument of a query, or fails with the reason. */
 import { NoData, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -10,7 +9,7 @@ interface ListedCoin {
   readonly now: number
 }
 
-/** Returns the market of a coin and the current time. Fails if the coin is unknown or not listed yet. */
+/** Returns the market of a coin and the current time, or fails if the coin is unknown or not listed yet. */
 export const findListedCoin = (world: World, coin: string): Effect.Effect<ListedCoin, UnknownSymbol | NoData> =>
   Effect.clockWith((clock): Effect.Effect<ListedCoin, UnknownSymbol | NoData> => {
     const now = clock.currentTimeMillisUnsafe()
@@ -19,7 +18,7 @@ export const findListedCoin = (world: World, coin: string): Effect.Effect<Listed
     return market.listedAt > now ? Effect.fail(makeNotListedError(market, coin)) : Effect.succeed({ market, now })
   })
 
-/** Returns the market of a coin with a perpetual, and the current time. Fails with `NoData` for stablecoins. */
+/** Returns the market of a coin with a perpetual and the current time, or fails with `NoData` for stablecoins. */
 export const findPerpetualCoin = (world: World, coin: string, description: string) =>
   Effect.filterOrFail(
     findListedCoin(world, coin),
@@ -38,10 +37,7 @@ export const makeNotListedError = (market: CoinMarket, subject: string): NoData 
 
 const formatDate = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/**
- * Returns a stock of either country and the current time. Fails if the stock is unknown or not listed yet, but not if
- * the stock has been delisted.
- */
+/** Returns a listed or delisted stock and the current time, or fails if the stock is unknown or not listed yet. */
 export const findListedStock: (world: World, symbol: string) => Effect.Effect<
   { readonly listed: StockWithMarket; readonly now: number },
   UnknownSymbol | NoData
@@ -57,7 +53,7 @@ export const findListedStock: (world: World, symbol: string) => Effect.Effect<
   return { listed, now }
 })
 
-/** Returns a stock of either country and the current time. Fails with `NoData` if the stock has been delisted. */
+/** Returns a stock and the current time, or fails with `NoData` if the stock has been delisted. */
 export const findTradedStock = (world: World, symbol: string) =>
   Effect.tap(findListedStock(world, symbol), ({ listed: { market: { delistedAt } }, now }) => {
     if (delistedAt === null || now < delistedAt) return Effect.void

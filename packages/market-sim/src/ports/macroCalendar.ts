@@ -1,4 +1,3 @@
-/** Implements the market port `MacroCalendar`: the economic calendar and yield curves. */
 import { MacroCalendar } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { getReleases, toKnownEvent } from "../macro/calendar.ts"

@@ -1,4 +1,3 @@
-/** Implements the market port `OnchainFlows`: trades on decentralised exchanges. */
 import { OnchainFlows } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { getDexActivity } from "../token/dexTrades.ts"

@@ -1,7 +1,3 @@
-/**
- * Implements the market ports `OptionsVenue` and `ImpliedVolatilities`: options on coins, and the history of their
- * implied volatility.
- */
 import { ImpliedVolatilities, NoData, OptionsVenue } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { makeOptionBook, type OptionBook } from "../options/chain.ts"
@@ -12,7 +8,7 @@ import { getNewestTime, simulatedReading } from "./source.ts"
 
 const defaultLimit = 1_000
 
-/** Creates a lookup of a coin's options. The lookup fails if the coin is unknown, not listed or without options. */
+/** Creates a lookup of a coin's options that fails if the coin is unknown, not listed or without options. */
 const makeOptionFinder = (world: World) => {
   const books = new Map<string, OptionBook>()
   for (const coin of coinsWithOptions) {

@@ -1,4 +1,3 @@
-/** The times of the values in a query with a time step. */
 import type { SteppedInterval } from "@tapeline/core/market"
 
 /** Returns the multiples of the step in `[from, to)`, up to `now`. */

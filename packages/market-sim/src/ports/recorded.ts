@@ -4,10 +4,7 @@ import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { type World, worldVersion } from "../world.ts"
 import { simulatedReading } from "./source.ts"
 
-/**
- * Creates a read of the watermarks of listed coins. Simulated series are complete up to the current time. The revision
- * combines the seed and the version of the simulation.
- */
+/** Creates a read of the watermarks of listed coins, whose simulated series are complete up to the current time. */
 export const makeRecordedRead =
   (world: World, isIncluded: (market: CoinMarket) => boolean = () => true): WatermarkRead => (coins) =>
     Effect.map(Clock.currentTimeMillis, (now) => {

@@ -3,7 +3,7 @@ import { makeReading, type Reading } from "@tapeline/core/market"
 /** The name of the source in all readings of the simulated market. */
 export const source = "simulated"
 
-/** Creates a reading of the simulated market. `asOf` is the time of the newest value. */
+/** Creates a reading of the simulated market, where `asOf` is the time of the newest value. */
 export const simulatedReading = <A>(value: A, asOf: number): Reading<A> => makeReading(value, source, asOf)
 
 /** Returns the time of the last element of a series, or `now` if the series is empty. */

@@ -1,4 +1,3 @@
-/** Implements the market port `TokenMarkets`: tokens, pools and transfers. */
 import { dayMs, type StablecoinFlow, TokenMarkets, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"

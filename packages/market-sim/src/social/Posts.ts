@@ -1,10 +1,6 @@
 /**
- * Simulated social posts about a coin, hour by hour.
- *
- * The rate of posts depends on the hour of the day and, for some hours, on past price moves. Source: Barber & Odean,
- * "All that glitters", RFS 2008, on attention. The tone of posts depends on the price move of the last day. Campaigns
- * (see `campaigns.ts`) add posts. The author and the tone of a post are drawn first, so that posts can be counted
- * without their texts.
+ * Simulates social posts about a coin, hour by hour. The rate of posts depends on the hour of the day and on past price
+ * moves, which attract attention (Barber & Odean, "All that glitters", RFS 2008).
  */
 import { dayMs, hourMs, type SocialAccount, type SocialActivity, type SocialPost } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -62,10 +58,7 @@ const cachedHours = 512
 const cachedCounts = 16_384
 /** The share of posts by newcomers, and the increase of the share per unit of additional attention. */
 const newcomerShare = { base: 0.05, perAttention: 0.015 }
-/**
- * The number of hours for which a price move attracts attention. The weight of each hour is three quarters of the
- * weight of the following hour.
- */
+/** The number of hours for which a price move attracts attention, with a weight that falls by a quarter per hour. */
 const attentionMemoryHours = 8
 const attentionDecay = 0.75
 
@@ -96,10 +89,7 @@ export class Posts {
     this.#peopleKey = world.getKey("people")
   }
 
-  /**
-   * Returns the attention to a coin in an hour, relative to a usual hour. Attention follows from the price moves of the
-   * preceding hours.
-   */
+  /** Returns the attention to a coin in an hour relative to a usual hour, from the price moves of preceding hours. */
   getAttention(market: CoinMarket, hour: number): number {
     const typical = market.spec.dailySd / Math.sqrt(24)
     let later = market.logPrice(Math.max(hour * hourMs, market.listedAt))
@@ -178,7 +168,6 @@ export class Posts {
     return drafts
   }
 
-  /** Returns the posts of an hour, counted from 1970, oldest first. */
   getHour(market: CoinMarket, hour: number): ReadonlyArray<PostDraft> {
     return this.#hours.get(`${market.spec.coin}/${hour}`, () => {
       const from = hour * hourMs

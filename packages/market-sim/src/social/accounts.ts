@@ -1,4 +1,3 @@
-/** Simulated accounts: people with old accounts, newcomers, and the hired accounts of campaigns. */
 import { dayMs, type SocialAccount } from "@tapeline/core/market"
 import type { Complete } from "../kernel/complete.ts"
 import { deriveKey, drawInteger, drawNormal, drawUniform, type Key } from "../kernel/random.ts"
@@ -12,21 +11,18 @@ export interface Author {
   readonly createdAt: number
 }
 
-/**
- * The number of people in the world. Their accounts are created at equal intervals over the following years. People
- * without an account do not write posts.
- */
+/** The number of people in the world, whose accounts are created at equal intervals over the following years. */
 const population = 40_000
 const firstAccountCreatedAt = Date.UTC(2011, 0, 1)
 const lastAccountCreatedAt = Date.UTC(2046, 0, 1)
-/** The minimum age of a regular author's account, and the approximate maximum age of a newcomer's account. */
+/** The minimum age of a regular author's account; the next constant is the maximum age of a newcomer's account. */
 const minRegularAgeMs = 20 * dayMs
 const maxNewcomerAgeMs = 60 * dayMs
 
 const getCreationTime = (index: number): number =>
   Math.floor(firstAccountCreatedAt + (lastAccountCreatedAt - firstAccountCreatedAt) * (index + 0.5) / population)
 
-/** Returns the person with a rank in a community. A rank belongs to one person over time. */
+/** Returns the regular author with the given rank in a community, who stays the same over time. */
 export const makeRegularAuthor = (peopleKey: Key, communityKey: Key, rank: number, time: number): Author => {
   const key = deriveKey(communityKey, rank, 0)
   for (let attempt = 0; attempt < 12; attempt++) {
@@ -37,7 +33,7 @@ export const makeRegularAuthor = (peopleKey: Key, communityKey: Key, rank: numbe
   return { kind: "regular", key: deriveKey(peopleKey, drawInteger(key, 12, 4_000), 0), createdAt: getCreationTime(0) }
 }
 
-/** Returns a newcomer. Each day has its own newcomers. */
+/** Returns a newcomer, where each day has its own newcomers. */
 export const makeNewcomer = (communityKey: Key, time: number, drawKey: Key): Author => {
   const day = Math.floor(time / dayMs)
   const key = deriveKey(communityKey, day, 1 + drawInteger(drawKey, 0, 400))
@@ -45,8 +41,7 @@ export const makeNewcomer = (communityKey: Key, time: number, drawKey: Key): Aut
 }
 
 /**
- * Returns a hired account of a campaign, created weeks before the campaign. With more `concealment`, more accounts are
- * bought and much older.
+ * Returns a hired account, created weeks before its campaign, or, with more `concealment`, often a much older account.
  */
 export const makeHiredAuthor = (campaignKey: Key, member: number, startsAt: number, concealment: number): Author => {
   const key = deriveKey(campaignKey, member, 1)
@@ -56,7 +51,7 @@ export const makeHiredAuthor = (campaignKey: Key, member: number, startsAt: numb
   return { kind: "hired", key, createdAt: Math.floor(startsAt - accountAgeMs) }
 }
 
-/** Returns the language of an author. About two in three authors write English, the others Korean or Russian. */
+/** Returns the language of an author, which is English for about two in three authors. */
 export const getLanguage = (author: Author): PostLanguage => {
   const u = drawUniform(author.key, 20)
   return u < 0.62 ? "en" : u < 0.84 ? "ko" : "ru"
@@ -154,7 +149,7 @@ export const getAccount = (author: Author, time: number): Complete<SocialAccount
   const days = Math.max(0.1, (time - createdAt) / dayMs)
   const maturity = Math.min(1, days / 700)
   const isHired = kind === "hired"
-  // The number of followers grows over the years. A few people have very many followers.
+  // The number of followers grows over the years, and a few people have very many followers.
   const followers = isHired
     ? Math.floor(140 * drawUniform(key, 10) ** 2)
     : Math.floor((0.1 + 0.9 * maturity) * Math.exp((kind === "regular" ? 5.4 : 3.4) + 1.7 * drawNormal(key, 10)))

@@ -1,6 +1,5 @@
 /**
- * Manufactured campaigns: hired accounts repeat a script about a coin for some hours, at times unrelated to the price.
- * Only the simulation knows which posts belong to a campaign; the market ports do not identify campaigns.
+ * Campaigns in which hired accounts repeat a script about a coin for some hours; the market ports do not identify them.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -16,16 +15,13 @@ export interface Campaign {
   readonly postsPerHour: number
   /** The number of hired accounts in the campaign. */
   readonly memberCount: number
-  /**
-   * The effort to hide the campaign, from 0 to 1. More effort means more accounts, older accounts, fewer posts and more
-   * scripts.
-   */
+  /** The effort to hide the campaign, from 0 to 1: more and older accounts, fewer posts and more scripts. */
   readonly concealment: number
   readonly goal: "pump" | "smear"
   readonly language: PostLanguage
 }
 
-/** The length of a period. A coin has at most one campaign per period. */
+/** The length of a period, in which a coin has at most one campaign. */
 const periodMs = 9 * dayMs
 const maxDurationMs = 10 * hourMs
 

@@ -1,6 +1,6 @@
 /**
- * Phrases of social posts about a coin, by language and tone. `{tag}` is the name of the coin, `{pct}` the size of the
- * last day's move, `{price}` the price, and `{level}` a round price near the price.
+ * Phrases of social posts about a coin, where `{pct}` is the last day's move, and `{level}` a round price near the
+ * price.
  */
 export type PostLanguage = "en" | "ko" | "ru"
 export type Tone = "up" | "down" | "flat"
@@ -222,17 +222,14 @@ export const phrases: Readonly<Record<PostLanguage, Phrases>> = {
   ru: russianPhrases
 }
 
-/** Headlines that unrelated people copy word for word. Copied headlines are natural duplicates, not a campaign. */
+/** Headlines that unrelated people copy word for word without a campaign. */
 export const headlines: Readonly<Record<PostLanguage, ReadonlyArray<string>>> = {
   en: ["JUST IN: {name} trades at {price}, {pct} in 24 hours", "{name} 24h move: {pct}. Price: {price}"],
   ko: ["속보: {name} 현재 {price}, 24시간 {pct}", "{name} 24시간 변동 {pct}, 현재가 {price}"],
   ru: ["{name}: {price}, за сутки {pct}", "Срочно: {name} торгуется по {price}, {pct} за 24 часа"]
 }
 
-/**
- * Scripts of hired accounts. An alternative in `[..]` is chosen once per script. An alternative in `<a/b>` is chosen
- * for every copy of the script.
- */
+/** Scripts of hired accounts, where `[..]` is chosen once per script, and `<a/b>` for every copy of the script. */
 export const campaignScripts: Readonly<
   Record<PostLanguage, Readonly<Record<"pump" | "smear", ReadonlyArray<string>>>>
 > = {

@@ -1,4 +1,3 @@
-/** The texts of simulated social posts. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { drawInteger, drawUniform, type Key } from "../kernel/random.ts"
@@ -6,10 +5,7 @@ import { fillTemplate, pickRandom, type TemplateValues } from "../kernel/templat
 import type { Campaign } from "./campaigns.ts"
 import { campaignScripts, headlines, phrases, type PostLanguage, type Tone } from "./phrases.ts"
 
-/**
- * The share of posts that repeat a headline word for word, and the increase of the share per unit of additional
- * attention.
- */
+/** The share of posts that repeat a headline, and the increase of the share per unit of additional attention. */
 const headlineShare = { base: 0.03, perAttention: 0.025 }
 
 const formatPrice = (price: number): string =>
@@ -38,7 +34,7 @@ const getTemplateValues = (market: CoinMarket, time: number): TemplateValues => 
   }
 }
 
-/** Returns the text that a person writes in an hour. An attention of 1 is usual. */
+/** Returns the text that a person writes in an hour, where an attention of 1 is usual. */
 export const makePersonalText = (
   market: CoinMarket,
   hour: number,
@@ -66,7 +62,7 @@ export const makePersonalText = (
 
 const decorations = ["", "", " 🚀", " 🔥🔥", "!!", "!", " 👀", " ✅", "...", " 💯"]
 
-/** Returns one copy of a campaign's script. Only a few words differ between copies. */
+/** Returns one copy of a campaign's script, which differs from other copies in a few words. */
 export const makeCampaignText = (
   market: CoinMarket,
   { key: campaignKey, goal, language, concealment }: Campaign,
@@ -84,7 +80,7 @@ export const makeCampaignText = (
     60 + 20 * variant
   )
   let slot = 40
-  // Most copies keep the first wording. In the other copies, some words are replaced.
+  // Most copies keep the first wording, and the other copies replace some words.
   const editedText = scriptText.replace(/<([^>]*)>/gu, (_, options: string) => {
     const words = options.split("/")
     return drawUniform(key, slot++) < 0.6 ? words[0]! : pickRandom(words, key, slot++)

@@ -1,7 +1,6 @@
-/** The blockchains of coins, and the decentralised exchanges of the chains. */
 import type { CoinSpec } from "../coin/coins.ts"
 
-/** The chains of native coins. Other coins are token contracts. */
+/** The chains of native coins; other coins are token contracts. */
 const nativeChains: Readonly<Record<string, string>> = {
   BTC: "bitcoin",
   ETH: "ethereum",
@@ -38,7 +37,7 @@ const contractChains: Readonly<Record<string, string>> = {
 }
 
 export const isNative = (spec: CoinSpec): boolean => nativeChains[spec.coin] !== undefined
-/** Coins that are created by mining. Coins that are not mined yet are not part of the total supply. */
+/** Coins that are created by mining, whose total supply excludes coins that are not mined yet. */
 const minedCoins = new Set(["BTC", "BCH", "LTC", "DOGE", "ETC", "TAO"])
 
 export const isMined = ({ coin }: CoinSpec): boolean => minedCoins.has(coin)
@@ -79,10 +78,7 @@ const dexes: Readonly<Record<string, ReadonlyArray<Dex>>> = {
 /** The chain for wrapped tokens of coins whose own chain has no decentralised exchange. */
 const fallbackChain = "ethereum"
 
-/**
- * Returns the decentralised exchanges that trade a coin, with their chain. `isWrapped` is true if the coin trades as a
- * wrapped token.
- */
+/** Returns the decentralised exchanges that trade a coin, possibly as a wrapped token, and their chain. */
 export const getDexes = (
   spec: CoinSpec
 ): { readonly chain: string; readonly dexes: ReadonlyArray<Dex>; readonly isWrapped: boolean } => {

@@ -1,4 +1,4 @@
-/** Trades on decentralised exchanges: a fraction of the spot volume, with the direction of takers. */
+/** Simulates trades on decentralised exchanges as a fraction of the spot volume, with the direction of takers. */
 import { dayMs, type DexActivity, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -18,19 +18,13 @@ const dexShares: Readonly<Record<string, number>> = {
   exchange: 0.04,
   payments: 0.012
 }
-/**
- * The mean trade size in USD by chain; 1,500 for other chains. Small trades are rare on chains with high transaction
- * costs.
- */
+/** The mean trade size in USD by chain, which is 1,500 for other chains. */
 const meanTradesUsd: Readonly<Record<string, number>> = { ethereum: 4_200, bsc: 1_100, base: 900, solana: 600 }
 
 /** The mean trade size of meme coins, relative to other coins. */
 const memeTradeFactor = 0.4
 
-/**
- * Returns the mean trade size of a coin in USD. The trade size depends on the chain, the volume and a random factor per
- * coin.
- */
+/** Returns the mean trade size of a coin in USD, from the chain, the volume and a random factor per coin. */
 const getMeanTradeUsd = ({ spec }: CoinMarket, key: Key): number =>
   (meanTradesUsd[getDexes(spec).chain] ?? 1_500) * (spec.sector === "meme" ? memeTradeFactor : 1) *
   (spec.dailyVolumeUsd / 5e8) ** 0.15 * Math.exp(0.25 * drawNormal(key, 0))

@@ -1,4 +1,4 @@
-/** Simulated pools on decentralised exchanges. The pools of a coin divide its on-chain volume and liquidity. */
+/** Simulates pools on decentralised exchanges, which divide a coin's on-chain volume and liquidity. */
 import { dayMs, type DexPool, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -25,10 +25,7 @@ export const getDexVolume24hUsd = (world: World, market: CoinMarket, time: numbe
   return buyUsd + sellUsd
 }
 
-/**
- * Returns the liquidity of all pools in USD. Liquidity slowly follows the usual volume, and decreases when the price
- * falls.
- */
+/** Returns the liquidity of all pools in USD, which follows the usual volume and decreases when the price falls. */
 export const getLiquidityUsd = (world: World, market: CoinMarket, time: number): number => {
   const key = world.getKey(`pools ${market.spec.coin}`)
   // The on-chain share of trading is measured once, on a day a month after the listing.

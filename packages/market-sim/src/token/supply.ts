@@ -6,11 +6,8 @@ import { deriveKey, drawUniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 
 /**
- * The times of Bitcoin's halvings, and the number of coins in existence at each halving. Times after 2024 assume one
- * block per ten minutes.
- *
- * Source: the block subsidy of 50 BTC, halved every 210,000 blocks (`GetBlockSubsidy` of Bitcoin Core), and the times
- * of the blocks 420,000, 630,000 and 840,000.
+ * The times of Bitcoin's halvings (after 2024, one block per ten minutes), and the coins in existence at each halving.
+ * Source: the block subsidy of 50 BTC, halved every 210,000 blocks (`GetBlockSubsidy` of Bitcoin Core).
  */
 const halvings: ReadonlyArray<readonly [time: number, coins: number]> = [
   [Date.parse("2016-07-09T16:46:13Z"), 15_750_000],
@@ -20,10 +17,7 @@ const halvings: ReadonlyArray<readonly [time: number, coins: number]> = [
   [Date.parse("2032-04-14T16:00:00Z"), 20_671_875]
 ]
 
-/**
- * Returns the whole bitcoins mined before `instant` (epoch ms), interpolated between halvings. Before 2016 and after
- * 2032, returns the number at the nearest halving.
- */
+/** Returns the whole bitcoins mined before `instant` (epoch ms), interpolated between the halvings of 2016 to 2032. */
 export const getMinedBitcoins = (instant: number): number => {
   const time = Math.min(Math.max(instant, halvings[0]![0]), halvings.at(-1)![0])
   const next = halvings.findIndex(([halving]) => halving > time)
@@ -32,17 +26,14 @@ export const getMinedBitcoins = (instant: number): number => {
   return Math.floor(coinsBefore + (coinsAfter - coinsBefore) * (time - from) / (to - from))
 }
 
-/** The reference day and the annual growth of the stablecoin supply. */
+/** The reference day of the stablecoin supply, which grows by the share `growthPerYear` per year. */
 
 const dayOf2026 = Date.UTC(2026, 0, 1) / dayMs
 const growthPerYear = 0.09
 /** The number of units to which mints and burns are rounded. */
 const operationUnit = 1_000_000
 
-/**
- * Returns the supply of a stablecoin at a midnight, in units. The supply grows over years and after market rises. Only
- * prices up to the previous midnight count, so mints and burns of a day do not depend on the day's prices.
- */
+/** Returns the supply of a stablecoin at a midnight, which depends only on prices up to the previous midnight. */
 const getMidnightSupply = (world: World, market: CoinMarket, day: number): number => {
   const { coin, supply } = market.spec
   const time = day * dayMs
@@ -52,7 +43,6 @@ const getMidnightSupply = (world: World, market: CoinMarket, day: number): numbe
   return Math.round(supply * Math.exp(level) / operationUnit) * operationUnit
 }
 
-/** A mint (positive amount) or a burn (negative amount) of a stablecoin treasury. */
 interface TreasuryOperation {
   readonly time: number
   readonly amount: number
@@ -70,10 +60,7 @@ export const getOperations = (world: World, market: CoinMarket, day: number): Re
   return amounts.map((amount, i) => ({ time: times[i]!, amount }))
 }
 
-/**
- * Returns the circulating supply of a coin at a time. The supply of a stablecoin is the amount minted and not burned.
- * The supply of BTC is the amount mined. Other coins have a constant supply.
- */
+/** Returns the circulating supply of a coin at a time: minted and not burned, mined, or constant. */
 export const getSupply = (world: World, market: CoinMarket, time: number): number => {
   if (market.spec.coin === "BTC") return getMinedBitcoins(time)
   if (!market.spec.isStablecoin) return market.spec.supply

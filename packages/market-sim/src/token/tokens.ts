@@ -1,4 +1,4 @@
-/** Simulated tokens: the tokens of the listed coins, and impostor tokens that use similar names for a few months. */
+/** Simulates the tokens of the listed coins, and impostor tokens that use similar names for a few months. */
 import { dayMs, type Token, type TokenDetails, weekMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -11,7 +11,7 @@ import { getSupply } from "./supply.ts"
 
 const yearMs = 365 * dayMs
 const startOf2026 = Date.UTC(2026, 0, 1)
-/** The thresholds of the flags `young`, `low_liquidity` and `concentrated`. */
+/** The age below which a token has the flag `young`; the next two constants are thresholds of other flags. */
 const youngTokenMs = 60 * dayMs
 const lowLiquidityUsd = 250_000
 const concentratedThresholdPct = 40
@@ -101,7 +101,7 @@ export const makeRealToken = (world: World, market: CoinMarket, time: number): T
   }
 }
 
-/** The number of weeks for which an impostor exists, and the probability of a new impostor per coin and week. */
+/** The number of weeks for which an impostor token exists. */
 const impostorLifeWeeks = 16
 const getImpostorProbability = (sector: string): number =>
   sector === "meme" ? 0.5 : sector === "stablecoin" ? 0.08 : 0.14
@@ -109,9 +109,7 @@ const getImpostorProbability = (sector: string): number =>
 const nameSuffixes = [" 2.0", " Classic", " Inu", " AI", " Gold", " Pro", " X", " Official", " DAO", " Reborn"]
 const namePrefixes = ["Baby ", "Mini ", "Wrapped ", "New ", "Real ", "Super "]
 
-/**
- * Returns the impostor token that appeared in a given week, or undefined if the week has no impostor token at `time`.
- */
+/** Returns the impostor token that appeared in a given week, or undefined if no impostor exists at `time`. */
 const impostor = (world: World, market: CoinMarket, week: number, time: number): TokenDetails | undefined => {
   const { spec } = market
   const key = deriveKey(world.getKey(`impostors ${spec.coin}`), week, 0)
@@ -200,10 +198,7 @@ const toToken = ({ symbol, coin, name, chain, address, liquidityUsd: liquidity }
   liquidityUsd: liquidity
 })
 
-/**
- * Returns tokens whose name or symbol contains the text, ignoring case, or whose address equals the text. The most
- * liquid token is first.
- */
+/** Returns tokens whose name or symbol contains the text, or whose address equals the text, most liquid first. */
 export const searchTokens = (world: World, text: string, limit: number, time: number): ReadonlyArray<Token> => {
   const searchText = text.trim().toLowerCase()
   if (searchText === "") return []

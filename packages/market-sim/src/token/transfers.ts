@@ -1,9 +1,4 @@
-/**
- * Simulated large transfers between wallets, hour by hour.
- *
- * Flows follow past market moves modestly, as studies of on-chain flows report. Coins move to exchanges after price
- * rises (profit taking), and leave exchanges after price falls. Flows do not depend on future prices.
- */
+/** Simulates large transfers between wallets, which move coins to exchanges after price rises and back after falls. */
 import { dayMs, hourMs, type Interval, minuteMs, type TransferKind, type WhaleTransfer } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { computeMomentum } from "../coin/momentum.ts"
@@ -51,7 +46,6 @@ const getFlowDirection = (world: World, market: CoinMarket, time: number): numbe
   return 0.3 * computeMomentum(market, time, dayMs, 1.5)
 }
 
-/** Returns the mints and burns of a stablecoin in an hour, as transfers. */
 const getTreasuryTransfers = (world: World, market: CoinMarket, hour: number): ReadonlyArray<TransferDraft> => {
   if (!market.spec.isStablecoin) return []
   const key = deriveKey(world.getKey(`treasury ${market.spec.coin}`), hour, 1)
@@ -65,7 +59,6 @@ const getTreasuryTransfers = (world: World, market: CoinMarket, hour: number): R
     }))
 }
 
-/** Returns the transfers of an hour, counted from 1970, oldest first. */
 export const getTransferDrafts = (world: World, market: CoinMarket, hour: number): ReadonlyArray<TransferDraft> => {
   const time = hour * hourMs
   const key = deriveKey(world.getKey(`transfers ${market.spec.coin}`), hour, 0)

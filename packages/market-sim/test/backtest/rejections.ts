@@ -1,4 +1,3 @@
-/** Rejected backtests, failed backtests, and backtests that report missing data. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, hourMs, InvalidArguments, ToolCaller } from "@tapeline/core"
 import { compareStrategies, runBacktest, runMonteCarlo, runWalkForward } from "@tapeline/core/specifications"
@@ -102,7 +101,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("backtests ov
         const asking = { coin: "USDT", strategy: { entry: [{ left, op: "gt" as const, right: 0 }] }, bars: 200 }
         assert.deepInclude(yield* callExpectingFailure(runBacktest, asking), { code: "no_data", retryable: false })
         const known = yield* callTool(runBacktest, { ...asking, coin: "ETH", bars: 1200 })
-        // If a candle is recorded, the data of its score is recorded too.
+        // If a candle is recorded, the data of the candle's score is recorded too.
         if (left !== "score") assert.match(known.warnings.join(" "), / is unknown at \d+ of \d+ closes/)
       }
     }))

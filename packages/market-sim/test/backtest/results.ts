@@ -1,4 +1,3 @@
-/** Backtests, recomputed from the results of other tools and of shorter backtests. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinDerivatives, dayMs, hourMs } from "@tapeline/core"
 import {
@@ -40,13 +39,12 @@ interface Bar {
 
 const computeMean = (x: ReadonlyArray<number>): number => x.reduce((sum, one) => sum + one, 0) / x.length
 
-/** Wilder's average true range (14), over all given bars. */
 const computeAtr = (bars: ReadonlyArray<Bar>): number => {
   const ranges = bars.slice(1).map(({ high, low }, i) => Math.max(high, bars[i]!.close) - Math.min(low, bars[i]!.close))
   return ranges.slice(14).reduce((atr, range) => (13 * atr + range) / 14, computeMean(ranges.slice(0, 14)))
 }
 
-/** Computes `trendStrategy` by hand over the last `n` bars: long only, with costs of 5 and 2 basis points a side. */
+/** Computes `trendStrategy` over the last `n` bars: long only, with costs of 5 and 2 basis points per side. */
 const computeTrendByHand = (bars: ReadonlyArray<Bar>, n: number, getFundingPaid: (time: number) => number) => {
   const first = bars.length - n
   const isAbove = (i: number): boolean =>
@@ -285,7 +283,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
           before = ruin_probability
         }
         assert.strictEqual(before, 0)
-        // Blocks as long as the window are rotations of the window, so the product of its returns stays the same.
+        // Blocks as long as the window are rotations of the window, so the product of the returns stays the same.
         const turned = yield* callTool(runMonteCarlo, {
           ...question,
           strategy: alwaysEntry,

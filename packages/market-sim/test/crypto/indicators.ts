@@ -1,4 +1,3 @@
-/** Values that a reader computes from the results of some tools equal the results of other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import {
   getIndicators,
@@ -17,14 +16,13 @@ import { layerCompleteMarket, now } from "../support/markets.ts"
 
 const computeMean = (of: ReadonlyArray<number>): number => of.reduce((sum, one) => sum + one, 0) / of.length
 
-/** A moving average that moves towards each value by `share`, from the mean of the first values. */
+/** Computes a moving average that moves towards each value by `share`, from the mean of the first values. */
 const computeMovingAverage = (of: ReadonlyArray<number>, from: number, share: number): ReadonlyArray<number> => {
   const series = [computeMean(of.slice(0, from))]
   for (const value of of.slice(from)) series.push(series.at(-1)! + share * (value - series.at(-1)!))
   return series
 }
 const computeEma = (of: ReadonlyArray<number>, n: number) => computeMovingAverage(of, n, 2 / (n + 1))
-/** Wilder's moving average. */
 const computeWilderAverage = (of: ReadonlyArray<number>, n = 14): number => computeMovingAverage(of, n, 1 / n).at(-1)!
 
 interface Bar {
@@ -36,7 +34,6 @@ interface Bar {
 const mapConsecutiveBars = <A>(bars: ReadonlyArray<Bar>, of: (bar: Bar, before: Bar) => A): ReadonlyArray<A> =>
   bars.slice(1).map((bar, i) => of(bar, bars[i]!))
 
-/** The indicators of bars by textbook formulas. */
 const computeIndicators = (bars: ReadonlyArray<Bar>) => {
   const closes = bars.map(({ close }) => close)
   const gain = computeWilderAverage(mapConsecutiveBars(bars, (bar, before) => Math.max(0, bar.close - before.close)))
@@ -77,7 +74,7 @@ const computeIndicators = (bars: ReadonlyArray<Bar>) => {
   }
 }
 
-/** The standard normal distribution, as a sum of its density at the middles of thin slices. */
+/** Computes the standard normal distribution as a sum of its density at the middles of thin slices. */
 const computeNormalCdf = (z: number): number => {
   const [from, slices] = [-10, 20_000]
   const width = (z - from) / slices
@@ -86,7 +83,7 @@ const computeNormalCdf = (z: number): number => {
   return sum * width / Math.sqrt(2 * Math.PI)
 }
 
-/** The newest candles, at least `count` closed ones; one call returns at most 1,000. */
+/** Returns the newest candles with at least `count` closed candles, because one call returns at most 1,000. */
 const readCandles = Effect.fnUntraced(function*(coin: string, tf: "15m" | "4h" | "1d", count: number) {
   const { candles: newer } = yield* callTool(getPriceHistory, { coin, tf, bars: 1_000 })
   const at = newer[0]!.time
@@ -134,7 +131,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("values rec
         assert.deepStrictEqual([row!.usd_price, row!.fx], [price, usd_krw!.rate])
         const total = row!.krw_price / (price * row!.fx)
         assert.closeTo(row!.premium_pct!, 100 * (total - 1), 0.0001)
-        // The premium has two parts: USDT's premium over the dollar in won, and the coin's premium over USDT.
+        // The premium consists of USDT's premium over the dollar in won, and of the coin's premium over USDT.
         const currency = row!.usdt_krw / row!.fx
         const [inDollars, inCoins] = [Math.log(currency), Math.log(total / currency)]
         assert.closeTo(row!.currency_leg_pct! / row!.premium_pct!, inDollars / (inDollars + inCoins), 0.002)

@@ -1,4 +1,3 @@
-/** Levels, VWAP, profile and order book, recomputed from the results of other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, dayMs, hourMs, makeReading, minuteMs, OrderBooks, readValue } from "@tapeline/core"
 import {
@@ -21,14 +20,13 @@ const readHistory = (tf: "5m" | "15m" | "1h" | "4h" | "1d", bars: number, coin =
 
 type CandleRow = Effect.Success<ReturnType<typeof readHistory>>[number]
 
-/** Candles whose value is strictly beyond that of five candles on each side. */
+/** Returns candles whose value is strictly beyond that of five candles on each side. */
 const findSwings = (candles: ReadonlyArray<CandleRow>, of: (row: CandleRow) => number) =>
   candles.filter((row, i) =>
     i >= 5 && i < candles.length - 5 &&
     candles.slice(i - 5, i + 6).every((other) => other === row || of(other) < of(row))
   )
 
-/** Replaces the market's order book with the given one. */
 const layerWithBook = (
   bids: ReadonlyArray<readonly [number, number]>,
   asks: ReadonlyArray<readonly [number, number]>
@@ -180,7 +178,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the order 
       assert.strictEqual(found.depth.at(-1)!.bid_usd, found.bid_depth_usd)
       const [bid, ask] = [found.bid_depth_usd!, found.ask_depth_usd!]
       assert.closeTo(found.imbalance_pct!, 100 * (bid - ask) / (bid + ask), 1e-3)
-      // Slippage by walking the book. A small order uses only a part of its last level.
+      // A small order uses only a part of the last book level that the order reaches.
       for (const { buy_bps, sell_bps, size_usd } of found.slippage.slice(0, 2)) {
         for (const [side, bps, sign] of [[asks, buy_bps, 1], [bids, sell_bps, -1]] as const) {
           let [usd, coins] = [0, 0]

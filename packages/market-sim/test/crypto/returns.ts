@@ -1,4 +1,3 @@
-/** Volatility, correlation and seasonality, recomputed from the candles that a tool returns. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, dayMs, readRealised30d } from "@tapeline/core"
 import {
@@ -31,7 +30,7 @@ const computeDeviation = (x: ReadonlyArray<number>): number => {
 const computeLogReturns = (closes: ReadonlyArray<number>): ReadonlyArray<number> =>
   closes.slice(1).map((close, i) => Math.log(close / closes[i]!))
 
-/** The smallest pivot of a Cholesky decomposition: above 0 for a positive definite matrix. */
+/** Returns the smallest pivot of a Cholesky decomposition, which is above 0 for a positive definite matrix. */
 const computeMinPivot = (matrix: ReadonlyArray<ReadonlyArray<number>>): number => {
   const rows = matrix.map((row) => [...row])
   let least = Infinity
@@ -202,7 +201,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("seasonalit
       const names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
       for (const row of by_weekday) check(row, moves(days, (time) => names[time.getUTCDay()] === row.bucket))
       assert.strictEqual(p.length, 31)
-      // The adjusted value by definition: the smallest m p / rank over the values that are not smaller.
+      // The adjusted p-value is the smallest m p / rank over the p-values that are not smaller.
       for (const [i, row] of [...by_hour, ...by_weekday].entries()) {
         const adjusted = Math.min(
           1,

@@ -1,4 +1,3 @@
-/** Tools over the whole market return the same values as tools of one coin or one market. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import {
   CoinDerivatives,
@@ -84,7 +83,6 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("source too
           1e-4
         )
       }
-      // A repeated call uses the cache.
       assert.deepStrictEqual(yield* callTool(screenCoins, { filters, top: 100 }), found)
     }))
 })
@@ -99,7 +97,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of
       })
       const rsi = all.matches.map((match) => match.rsi!)
       const bound = [...rsi].sort((a, b) => a - b)[Math.floor(rsi.length / 2)]!
-      // The coin with the lowest RSI always matches, however the market moved.
+      // The coin with the lowest RSI always matches the filter.
       const lowest = all.matches.find((match) => match.rsi === Math.min(...rsi))!
       const limit = lowest.change_24h_pct! + 1
       const under = yield* callTool(screenCoins, {
@@ -108,7 +106,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of
         top: 3
       })
       for (const { atr_pct, change_24h_pct, rsi } of under.matches) {
-        // A screen compares exact numbers and shows rounded ones.
+        // A screen compares exact numbers but shows rounded numbers.
         assert.isTrue(rsi! <= bound && change_24h_pct! <= limit && atr_pct! > 0)
       }
       const atr = under.matches.map((match) => match.atr_pct!)

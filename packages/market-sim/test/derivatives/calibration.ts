@@ -1,4 +1,3 @@
-/** Naive signals over the simulated market, counted again from its candles. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, durationMs, minuteMs, readValue } from "@tapeline/core"
 import { getPriceHistory, getShortCalibration } from "@tapeline/core/specifications"

@@ -1,4 +1,3 @@
-/** Results of the perpetual tools where records are missing. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { hourMs, minuteMs } from "@tapeline/core"
 import {
@@ -27,7 +26,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of
       assert.isTrue(times.every((time) => time < outage.from || time >= outage.to))
       const after = found.points.find(({ time }) => Date.parse(time) === outage.to)!
       assert.isNull(after.taker_buy_ratio)
-      // The ratio is also null if a gap touches only a part of the hour.
+      // The taker ratio is also null if a gap touches only a part of the hour.
       for (const { taker_buy_ratio, time } of found.points) {
         const end = Date.parse(time)
         const touched = found.gaps.some(({ from, to }) => Date.parse(from) < end && Date.parse(to) > end - hourMs)

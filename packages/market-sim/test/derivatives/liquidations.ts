@@ -1,4 +1,3 @@
-/** Past and estimated liquidations: the tools are compared with one another, and the map is recomputed by hand. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import {
   CoinDerivatives,
@@ -24,7 +23,7 @@ import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
 import { formatIso, lastHour, setTime, sumOf } from "./support.ts"
 
-/** A venue with so many liquidations that the tape of an hour is truncated. The largest event is the first. */
+/** A venue whose tape of an hour is truncated, because the hour has too many liquidations. */
 const layerBusyVenue = Layer.effect(
   CoinDerivatives,
   Effect.map(CoinDerivatives, (derivatives) =>
@@ -77,7 +76,6 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
         for (const side of ["long_usd", "short_usd", "count"] as const) {
           assert.closeTo(sumOf(month.by_hour, (hour) => hour[side]) / month.totals[side], 1, 1e-9)
         }
-        // At the end of the hour with the most liquidations, and now.
         const usd = (hour: typeof month.by_hour[number]): number => hour.long_usd + hour.short_usd
         const worst = month.by_hour.reduce((a, b) => usd(b) > usd(a) ? b : a)
         for (const end of [now, Date.parse(worst.time) + hourMs]) {
@@ -95,7 +93,6 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
           assert.isTrue(history.events.every(({ size_usd }) => size_usd >= 10_000))
           assert.isTrue(hour.long_usd >= hour.listed.long_usd && hour.short_usd >= hour.listed.short_usd)
           assert.closeTo(hour.skew!, (hour.short_usd - hour.long_usd) / (hour.short_usd + hour.long_usd), 1e-6)
-          // The largest event of the hour, even if the list would have been truncated.
           if (events.length > 0) {
             assert.strictEqual(
               hour.largest!.size_usd,
@@ -120,11 +117,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
         const { open_interest_usd } = yield* callTool(getDerivatives, { coin })
         return { count: totals.count, share: (totals.long_usd + totals.short_usd) / open_interest_usd! }
       })
-      // This month is calm for UNI and LDO: they have 147 and 21, and those of LDO are 0.23 % of its open interest.
+      // In the tested month, UNI has 147 liquidations and LDO has 21, which are 0.23 % of LDO's open interest.
       for (const [coin, least] of [["ADA", 400], ["UNI", 120], ["LDO", 15]] as const) {
         const { count, share } = yield* shareOf(coin)
         assert.isAbove(count, least, coin)
-        // The share of a month, mostly from its few volatile days.
+        // The share of a month comes mostly from a few volatile days.
         assert.isTrue(share > 0.002 && share < 1, `${coin} ${share}`)
       }
     }))
@@ -178,7 +175,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
             const entry = quoteVolume / volume
             const later = candles.slice(i + 1)
             return map.weights.flatMap(({ leverage, weight }) => {
-              // Margin minus loss equals the maintenance margin of the position's value at that price.
+              // At the liquidation price, margin minus loss equals the maintenance margin of the position's value.
               const long = (entry * (1 - 1 / leverage)) / (1 - 0.005)
               const short = (entry * (1 + 1 / leverage)) / (1 + 0.005)
               const coins = opened * weight

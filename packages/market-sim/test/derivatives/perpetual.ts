@@ -1,4 +1,3 @@
-/** A perpetual now and by the hour, recomputed from the port and from other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinDerivatives, dayMs, hourMs, minuteMs, readValue } from "@tapeline/core"
 import {
@@ -26,7 +25,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a perpetua
   it.effect("the funding z-score uses the previous 90 payments, and its percentile the previous 90 days", () =>
     Effect.gen(function*() {
       const derivatives = yield* CoinDerivatives
-      // Includes a settlement. Its own payment is the current rate and is not one of the earlier payments.
+      // At a settlement, the payment of the settlement is the current rate, not an earlier payment.
       for (const time of [now, lastHour - (lastHour % (8 * hourMs))]) {
         yield* setTime(time)
         for (const coin of ["BTC", "DOGE"]) {

@@ -1,4 +1,3 @@
-/** Basis and funding of venues, recomputed from the rows of the same result. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinDerivatives, dayMs, hourMs, makeReading, readValue, type VenueFunding } from "@tapeline/core"
 import { getBasis, getDerivatives, getFundingComparison } from "@tapeline/core/specifications"
@@ -63,7 +62,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
           assert.closeTo(found.weighted_annualised_pct!, weighted / weights, 1e-4)
           const own = yield* callTool(getDerivatives, { coin })
           assert.closeTo(weights / own.open_interest_usd!, 1, 1e-6)
-          // The tool names the venues of its parts: all for open interest, one for the rest.
+          // The tool names all venues for open interest, and one venue for all other values.
           assert.deepStrictEqual(own.taker_venues, [own.funding_venue!])
           assert.deepStrictEqual(own.open_interest_venues, found.venues.map(({ venue }) => venue).sort())
           const paying = found.venues.find(({ venue }) => venue === own.funding_venue)!
@@ -92,7 +91,6 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the basis 
     }))
 })
 
-/** Replaces the market's venues with the given ones. */
 const layerWithVenues = (venues: ReadonlyArray<VenueFunding>) => {
   const made = Layer.effect(
     CoinDerivatives,
@@ -121,7 +119,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("hand-writt
       )
       assert.deepInclude(one, { long_venue: null, short_venue: null, spread_annualised_pct: null })
       assert.isTrue(one.notes.some((note) => note.startsWith("Only one venue")))
-      // 0.01 % every 8 hours is 10.95 % a year, and 0.01 % every hour is 87.6 %. At a negative rate, shorts pay.
+      // A rate of 0.01 % is 10.95 % a year if paid every 8 hours, and 87.6 % a year if paid every hour.
       const three = yield* callTool(getFundingComparison, { coin: "BTC" }).pipe(
         layerWithVenues([
           makeVenue("a", 0.0001, 8),

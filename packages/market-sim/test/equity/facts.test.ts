@@ -174,7 +174,7 @@ it.effect(
           const call = { ...quotes[i]!, mark: quotes[i]!.mark! }
           const put = { ...quotes[i + 1]!, mark: quotes[i + 1]!.mark! }
           const { strike } = call
-          // An American option is worth at least its immediate exercise. Above that value, put-call parity holds.
+          // An American option is worth at least its immediate exercise, above which put-call parity holds.
           assert.isAtLeast(call.mark, chain.spot - strike)
           assert.isAtLeast(put.mark, strike - chain.spot)
           for (const { ivPct, mark, type } of [call, put]) {
@@ -206,7 +206,7 @@ it.effect(
       const friday = yield* at(closeAt)
       assert.strictEqual(friday.asOf, closeAt)
       assert.strictEqual(friday.value.time, closeAt)
-      // Results that are published after the close, and an expiry on Friday, do not change earlier quotes.
+      // Results published after the close, and an expiry on Friday, must not change earlier quotes.
       for (const later of [closeAt + 30 * 60_000, closeAt + dayMs, closeAt + 2 * dayMs]) {
         assert.deepStrictEqual(yield* at(later), friday)
       }

@@ -6,12 +6,12 @@ const { equities: { indices } } = makeWorld("equities")
 describe("the previous close of a future", () => {
   it.each(
     [
-      // The session of Thursday runs from Wednesday, 18:00, to Thursday, 17:00 in New York.
+      // The session of Thursday runs from Wednesday, 18:00, to Thursday, 17:00, in New York.
       ["US", "2026-11-18T23:00Z", "2026-11-19T21:59Z"],
       ["US", "2026-11-19T15:00Z", "2026-11-19T21:30Z"],
       ["US", "2026-11-19T15:00Z", "2026-11-19T22:59Z"],
       ["US", "2026-11-20T15:00Z", "2026-11-22T12:00Z"],
-      // Seoul's day session ends at 15:45, a quarter of an hour after the index.
+      // Seoul's day session of futures ends at 15:45, a quarter of an hour after the index.
       ["KR", "2026-11-18T03:00Z", "2026-11-18T06:40Z"],
       ["KR", "2026-11-18T03:00Z", "2026-11-18T08:59Z"],
       ["KR", "2026-11-20T09:00Z", "2026-11-22T12:00Z"]

@@ -1,4 +1,3 @@
-/** The daily price limit of Korean stocks. */
 import { assert, it } from "@effect/vitest"
 import { EquityMarkets, hourMs, readValue } from "@tapeline/core"
 import { Effect } from "effect"
@@ -9,7 +8,7 @@ import { defaultSeed, makeWorld } from "../../src/world.ts"
 it.effect("no Korean stock trades more than 30 % from its base price", () =>
   Effect.gen(function*() {
     const equities = EquityMarkets.of(makeEquityMarkets(makeWorld(defaultSeed)))
-    // Sessions in which the paths of the default world would exceed the limit, and one week after each.
+    // Sessions in which the paths of the default world would exceed the price limit, and one week after each session.
     const sessions = [
       ["009830", "2026-04-24"],
       ["079550", "2021-05-11"],

@@ -29,7 +29,7 @@ test("releases are on the days that the publication rules define", () => {
     "2026-12-09T19:00:00.000Z"
   ])
   expect(of("KR", "BoK Base Rate Decision")).toHaveLength(8)
-  // 4 July 2026 is a Saturday and is observed on Friday.
+  // 4 July 2026 is a Saturday, so the holiday is observed on Friday.
   expect(of("US", "Nonfarm Payrolls").map(({ time }) => new Date(time).getUTCDay())).toEqual(
     Array.from({ length: 12 }, (_, month) => month === 6 ? 4 : 5)
   )
@@ -50,7 +50,7 @@ test("releases are on the days that the publication rules define", () => {
   }
 })
 
-/** Releases from 2024 to 2030: 2030-06-19, like 2024-06-19, is a third Wednesday and a federal holiday. */
+/** 2024-06-19 and 2030-06-19 are third Wednesdays and federal holidays. */
 const seven = getReleases(world, Date.UTC(2024, 0, 1), Date.UTC(2031, 0, 1))
 
 test.each([
@@ -74,11 +74,11 @@ test.each([
   // Friday, 20 March 2026, is the equinox.
   ["JP", "BoJ Policy Rate Decision", "2026-03", ["2026-03-19T03:00:00.000Z"]],
   ["EU", "HICP Flash YoY", "2026-01", ["2026-01-02T10:00:00.000Z"]],
-  // Before 2026, Labour Day was a holiday of the exchange only. In 2026, a weekend follows it.
+  // Before 2026, Labour Day was a holiday of the exchange only.
   ["KR", "Exports YoY", "2024-05", ["2024-05-01T00:00:00.000Z"]],
   ["KR", "Trade Balance", "2025-05", ["2025-05-01T00:00:00.000Z"]],
   ["KR", "Exports YoY", "2026-05", ["2026-05-04T00:00:00.000Z"]],
-  // Sunday, 24 December 2028, would move to Christmas; the 26th begins at 15:00 UTC of the 25th.
+  // 24 December 2028 is a Sunday, so the release would move to Christmas, and then moves to 26 December.
   ["KR", "Consumer Sentiment", "2028-12", ["2028-12-25T21:00:00.000Z"]],
   ["JP", "Tankan Large Manufacturers", "2025", [
     "2025-03-31T23:50:00.000Z",

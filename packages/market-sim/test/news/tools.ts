@@ -1,4 +1,3 @@
-/** Tools of news, compared with the port's articles. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { NewsFeed } from "@tapeline/core"
 import {
@@ -97,7 +96,6 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("subjects o
       const { articles } = yield* callTool(searchNews, { query: "Korean dividends" })
       assert.isAbove(articles.length, 0)
       for (const { title } of articles) assert.include(title, "배당")
-      // Many articles contain a word for a rise.
       for (const { title } of (yield* callTool(searchNews, { query: "unemployment rises" })).articles) {
         assert.match(title, /unemploy|jobless|payroll/iu)
       }
@@ -169,7 +167,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("articles with
     }))
 })
 
-/** A feed with the given articles, whose texts may be hostile. The feed may be empty. */
+/** Provides a feed with the given articles, whose texts may be hostile. */
 const layerWithArticles = (articles: ReadonlyArray<Partial<Article>>) =>
   Layer.effect(
     NewsFeed,
@@ -211,7 +209,7 @@ it.effect("a feed without articles gives empty results and a null sentiment", ()
     assert.strictEqual(found.notes.length, 2)
   }).pipe(Effect.provide(layerEngineOver(layerWithArticles([])))))
 
-/** A market whose stock source is not configured or cannot be reached. */
+/** Provides a market whose stock source is not configured or cannot be reached. */
 const layerWithoutStocks = (failure: "not_configured" | "unreachable") =>
   Layer.effect(
     EquityMarkets,

@@ -132,7 +132,7 @@ test("open interest grows towards expiry, is higher at round strikes, and change
   )
   for (const quote of book.chain(now)!.expiries.flatMap((e) => e.quotes)) {
     const change = quote.openInterest - (before.get(quote.instrument) ?? 0)
-    // Both numbers are rounded to the lot of 0.1.
+    // The open interest and the volume are rounded to the lot of 0.1.
     expect(Math.abs(change)).toBeLessThanOrEqual(quote.volume24h + 0.15)
   }
 })

@@ -1,4 +1,3 @@
-/** Checks of open interest, trades and the surface against the option chain. */
 import { assert } from "@effect/vitest"
 import { hourMs, ImpliedVolatilities, OptionsVenue, readValue } from "@tapeline/core"
 import {
@@ -43,7 +42,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
         assert.isTrue(rows.every((row) =>
           pain(row.strike) >= pain(strike) * (1 - 1e-12)
         ))
-        // Among strikes with the same payout, the result is the one nearest to the forward.
+        // Among strikes with the same payout, max pain is the strike nearest to the forward.
         const distance = (at: number) => Math.abs(at - forward)
         assert.isTrue(rows.every((row) =>
           distance(row.strike) >= distance(strike) || pain(row.strike) > pain(strike) * (1 - 1e-12)
@@ -147,7 +146,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
           fitted++
         }
         assert.strictEqual(fitted, own.n)
-        // Each summary matches the slice in its row, also where strikes are far apart.
+        // Each summary must match the SVI slice in its row, even where strikes are far apart.
         for (const { atm, bf25, days, expiry, rr25, svi } of surface.by_expiry) {
           if (svi === null) continue
           const iv = (k: number) =>

@@ -1,10 +1,9 @@
-/** Formulas of the tests, with which results about options are compared. */
 import { assert } from "@effect/vitest"
 import { dayMs } from "@tapeline/core"
 
 export const yearMs = 365 * dayMs
 
-/** The normal distribution by a separate series: G. Marsaglia, Evaluating the Normal Distribution (2004). */
+/** Computes the normal distribution by a separate series: G. Marsaglia, Evaluating the Normal Distribution (2004). */
 export const normalCdf = (x: number): number => {
   if (Math.abs(x) > 8) return x > 0 ? 1 : 0
   let [sum, term] = [x, x]

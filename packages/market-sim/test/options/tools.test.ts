@@ -1,4 +1,3 @@
-/** The options tools over the simulated market, compared with one another and with formulas of the tests. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, dayMs, hourMs, ImpliedVolatilities, readValue } from "@tapeline/core"
 import { getOptionsBacktest } from "@tapeline/core/specifications"

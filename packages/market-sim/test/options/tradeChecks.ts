@@ -1,4 +1,3 @@
-/** Checks of quotes, structures and strategies against one another. */
 import { assert } from "@effect/vitest"
 import { getIvMetrics, getOptionChain, getOptionStrategy, getOptionStructure } from "@tapeline/core/specifications"
 import { callTool } from "@tapeline/testing/toolCalls"
@@ -85,7 +84,7 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
             assert.isNull(sold.max_loss_usd)
             assert.isTrue(sold.notes.some((note) => note.includes("Loss is unlimited")))
           } else assertNear(sold.max_loss_usd, -2 * (at.strike - quoted.bid!), 1e-9, "a put loses down to 0")
-          // At one price, one side wins if the other loses. Both sides lose the spread.
+          // At one price, one side wins if the other side loses, but the spread makes both sides lose.
           const both = bought.probability_of_profit! + sold.probability_of_profit!
           assert.isTrue(both > 0.9 && both <= 1, `${coin} ${type} ${both}`)
         }

@@ -6,14 +6,13 @@ import { now } from "../support/markets.ts"
 
 export { now }
 
-/** All strikes of a coin's usual expiry. The simulated market always reports the forward. */
+/** Reads all strikes of a coin's usual expiry, for which the simulated market always reports the forward. */
 export const readWholeChain = (coin: string) =>
   Effect.map(
     callTool(getOptionChain, { coin, strikes_around: 200 }),
     (chain) => ({ ...chain, forward: chain.forward ?? NaN })
   )
 
-/** A check of one coin's tools. */
 export type CoinCheck = readonly [
   title: string,
   check: (

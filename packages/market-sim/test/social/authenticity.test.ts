@@ -9,24 +9,21 @@ import { computeMean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-30T12:00:00Z")
 const windowMs = 12 * hourMs
-/**
- * The number of newest posts of a window to examine, and of neighbours in time to compare each post with by simhash.
- */
+/** The number of newest posts to examine, each of which is compared by simhash with its `neighbours` in time. */
 const sample = 160
 const neighbours = 12
 
 interface Measures {
-  /** Share of posts with a near copy by somebody in the window. */
+  /** The share of posts with a near copy by another author in the window. */
   readonly duplication: number
-  /** Share of posts written by the ten busiest authors, above what even writing would give. */
+  /** The share of posts by the ten busiest authors, above the share of ten equally busy authors. */
   readonly concentration: number
-  /** Share of posts by accounts younger than 60 days. */
+  /** The share of posts by accounts younger than 60 days. */
   readonly youth: number
-  /** Share of posts near in time whose simhashes are close. */
+  /** The share of posts near in time whose simhashes are close. */
   readonly coherence: number
 }
 
-/** Computes the measures from the posts only. */
 const measure = (posts: ReadonlyArray<SocialPost>): Measures => {
   const signatures = posts.map(({ text, language }) =>
     minhash(shingles(text, language === "ko" ? 4 : 2, language === "ko" ? "character" : "word"))
@@ -58,7 +55,7 @@ const measure = (posts: ReadonlyArray<SocialPost>): Measures => {
   }
 }
 
-/** The probability that a value of the first list exceeds a value of the second. Ties count half. */
+/** Returns the probability that a value of the first list exceeds a value of the second, where ties count half. */
 const auc = (positive: ReadonlyArray<number>, negative: ReadonlyArray<number>): number => {
   let wins = 0
   for (const p of positive) for (const n of negative) wins += p > n ? 1 : p === n ? 0.5 : 0
@@ -80,7 +77,7 @@ test("measures of the posts separate manufactured episodes from organic ones", (
     for (const { endsAt } of campaigns.slice(-6)) {
       manufactured.push(measure(posts.getPosts(market, endsAt - windowMs, endsAt, sample)))
     }
-    // Organic windows: the loudest half days and ordinary half days, none of them near a campaign.
+    // Organic windows are the loudest half days and ordinary half days, far from any campaign.
     const hours = Array.from({ length: isFullRun ? 730 : 360 }, (_, i) => Math.floor(now / hourMs) - 12 * i)
     const clean = hours.filter((hour) => {
       const end = hour * hourMs

@@ -20,7 +20,6 @@ test("mentions grow after price moves, and sentiment follows the return of the l
   const day = hours.map((hour) => market.logPrice(hour * hourMs) - market.logPrice((hour - 24) * hourMs))
   expect(computeCorrelation(activity.map(({ mentions }) => mentions), size)).toBeGreaterThan(0.4)
   expect(computeCorrelation(activity.map((bucket) => bucket.sentiment ?? 0), day)).toBeGreaterThan(0.5)
-  // Activity is broad: most posts have different authors.
   expect(computeMean(activity.map(({ authors, mentions }) => mentions === 0 ? 1 : authors / mentions))).toBeGreaterThan(
     0.8
   )

@@ -1,4 +1,3 @@
-/** Tools of posts, compared with the port's posts and with the simulation's own episodes. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { SocialFeed } from "@tapeline/core"
 import { dayMs, hourMs, readValue, type SocialPost } from "@tapeline/core/market"
@@ -96,7 +95,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("posts abou
     }))
 })
 
-/** The number of examined posts, and the share of them that a campaign wrote. */
+/** Returns the number of examined posts, and the share of posts that a campaign wrote. */
 const measureCampaignShare = (posts: Posts, coin: string, end: number) => {
   const market = testWorld.coin(coin)!
   const seen = posts.getPosts(market, end - dayMs, end, 500)
@@ -186,7 +185,6 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("few posts
     }))
 })
 
-/** A feed with hostile texts and names. */
 const layerHostileFeed = Layer.effect(
   SocialFeed,
   Effect.map(SocialFeed, (feed) => ({

@@ -1,4 +1,3 @@
-/** Results about US companies, compared with one another: statements, announcements, ratings and insiders. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs } from "@tapeline/core"
 import {
@@ -100,7 +99,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
         const { candles } = yield* callTool(getUsStockHistory, { symbol, bars: 600 })
         for (const { date, eps, eps_estimate, move_pct, surprise_pct } of history) {
           assert.closeTo(surprise_pct!, 100 * (eps! - eps_estimate!) / Math.abs(eps_estimate!), 1e-3)
-          // The result was published before that day's opening, or after its close.
+          // The result was published before the day's opening or after the day's close.
           const at = candles.findIndex(({ time }) => time.slice(0, 10) === date)
           const moves = [at, at + 1].map((i) => 100 * (candles[i]!.close / candles[i - 1]!.close - 1))
           assert.isTrue(moves.some((move) => Math.abs(move - move_pct!) < 0.006), `${symbol} ${date} ${moves.join()}`)
@@ -112,7 +111,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
 
   it.effect("implied_move_pct matches the simulated announcement variance, also if the term structure falls", () =>
     Effect.gen(function*() {
-      // On these days, implied volatility falls with the maturity, or rises.
+      // On the tested days, implied volatility falls or rises with the maturity.
       for (
         const [date, asked] of [["2026-09-15", ["HOOD", "BAC", "MA"]], ["2026-10-20", ["PLTR", "QCOM", "KO"]]] as const
       ) {
@@ -131,7 +130,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
 
   it.effect("the calendar of all stocks contains the calendar of each stock", () =>
     Effect.gen(function*() {
-      // A time in the earnings season.
+      // The time is in the earnings season.
       yield* TestClock.setTime(Date.parse("2026-10-14T15:00:00Z"))
       const all = yield* callTool(getUsEarnings, { days: 30 })
       assert.strictEqual(all.upcoming.length, 50)

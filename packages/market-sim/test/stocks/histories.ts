@@ -1,4 +1,3 @@
-/** Candles of stocks, compared with quotes, splits and dividends. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs, EquityMarkets, readValue } from "@tapeline/core"
 import { getKrStock, getKrStockHistory, getUsStock, getUsStockHistory } from "@tapeline/core/specifications"
@@ -10,7 +9,7 @@ import { layerCompleteMarket, now, testWorld } from "../support/markets.ts"
 
 const sessionsPerYear = 252
 
-/** Stocks that were split within the given number of days before the time of the test. */
+/** Returns stocks that were split within the given number of days before the time of the test. */
 const findRecentlySplitStocks = (country: "US" | "KR", days: number) =>
   testWorld.equities.getTradedStocks(country, now).filter(({ market }) =>
     market.listedAt < now - 800 * dayMs &&
@@ -82,7 +81,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("adjusted 
               assert.closeTo(high * ratio / candle.high, 1, 1e-9)
               assert.closeTo(volume / ratio / candle.volume, 1, 1e-9)
             } else assert.isBelow(high / low, 1.6)
-            // Each later dividend takes away a part of the price at its time.
+            // Each later dividend reduces the price at the time of the dividend.
             const paid = traded.dividends.filter(({ time }) => time >= end)
               .reduce((left, { amount, time }) => {
                 const before = traded.candles.findLast((one) => one.time < time)!

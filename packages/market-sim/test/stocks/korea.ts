@@ -1,4 +1,3 @@
-/** Tools of Korea, compared with one another. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs, ExchangeRates, hourMs, readValue, StoredEquities } from "@tapeline/core"
 import {
@@ -149,7 +148,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums 
       let below = 0
       const last = Math.floor(now / (4 * hourMs)) * 4 * hourMs
       for (let i = 0; i <= 180; i++) {
-        // A history of two days has twelve of these points, each requested as of its own time.
+        // A history of two days has twelve of the points, each requested as of its own time.
         const at = new Date(last - i * 4 * hourMs).toISOString()
         if (i % 12 !== 0 && i !== 180) continue
         const { history } = yield* callTool(getKimchiPremium, { coin: "BTC", at })

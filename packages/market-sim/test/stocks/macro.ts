@@ -1,4 +1,3 @@
-/** Calendar and yields: consistency of the results. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs } from "@tapeline/core"
 import { getEconomicCalendar, getYieldCurve } from "@tapeline/core/specifications"
@@ -27,7 +26,6 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("economic 
       )
       const korean = yield* callTool(getEconomicCalendar, { days: 30, days_back: 30, country: "kr" })
       assert.deepStrictEqual(korean.events, events.filter(({ country }) => country === "KR"))
-      // Requests the calendar after the release.
       const { name, time } = events.find((event) => Date.parse(event.time!) > now && event.forecast !== null)!
       yield* TestClock.setTime(Date.parse(time!))
       const out = yield* callTool(getEconomicCalendar, { days_back: 0 })

@@ -1,4 +1,3 @@
-/** Names of stocks in all tools that take a symbol, and keys with the scope of one country. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { acceptedScopes, hasAnyScope, specifications, ToolCaller } from "@tapeline/core"
 import { getKrStock, getUsStock } from "@tapeline/core/specifications"
@@ -11,11 +10,9 @@ import { isFullRun } from "../support/counts.ts"
 import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
 
-/** All tools of a country that take a symbol. */
 const findToolsWithSymbol = (area: "us" | "korea") =>
   specifications.filter((one) => one.area === area && "symbol" in one.parameters.fields)
 
-/** Decodes a result with its notes. */
 const decodeWithNotes = Schema.decodeUnknownSync(
   Schema.StructWithRest(Schema.Struct({ notes: Schema.Array(Schema.String) }), [
     Schema.Record(Schema.String, Schema.Unknown)
@@ -58,7 +55,6 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("stocks by
         assert.include(failure!.message, "005380 (Hyundai Motor)")
       }
       const { candidates } = yield* callExpectingFailure(getKrStock, { symbol: "hyundai" })
-      // A typed call fails with the same.
       const failed = yield* Effect.flip(callTool(getKrStock, { symbol: "hyundai" }))
       assert.deepStrictEqual(failed._tag === "CallFailed" ? failed.candidates : null, candidates)
       for (const candidate of candidates!) {

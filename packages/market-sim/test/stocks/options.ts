@@ -1,4 +1,3 @@
-/** Options of US stocks: the summary of a chain, recomputed from its rows. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs, newYorkOffset, nthWeekday } from "@tapeline/core"
 import { getUsOptions, getUsStock, getUsStockHistory } from "@tapeline/core/specifications"
@@ -12,7 +11,6 @@ type ChainResult = Effect.Success<ReturnType<typeof readWholeChain>>
 const readWholeChain = (symbol: string, expiry: string) =>
   callTool(getUsOptions, { symbol, expiry, strikes_around: 200 })
 
-/** The payout to holders of calls and puts at a price. */
 const computePayout = ({ chain }: ChainResult, price: number): number =>
   chain.reduce(
     (sum, { call, put, strike }) =>
@@ -20,7 +18,7 @@ const computePayout = ({ chain }: ChainResult, price: number): number =>
     0
   )
 
-/** The IV of a side at the given delta, interpolated between the two strikes around it. */
+/** Returns the implied volatility of a side at a delta, interpolated between the two nearest strikes. */
 const interpolateIv = ({ chain }: ChainResult, side: "call" | "put", delta: number): number => {
   const rows = chain.flatMap((row) => row[side]?.delta == null || row[side].iv_pct === null ? [] : [row[side]])
   const i = rows.findIndex((one, j) => j > 0 && (one.delta! - delta) * (rows[j - 1]!.delta! - delta) <= 0)
@@ -62,7 +60,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("options o
         }
         assert.closeTo(put_call_ratio!, held.put / held.call, 1e-6)
         assert.closeTo(put_call_ratio_volume!, traded.put / traded.call, 1e-6)
-        // The chain's gammas are discounted, by a few percent for far expiries.
+        // The gammas of the chain are discounted, by a few percent for far expiries.
         assert.closeTo(gex_usd_per_1pct! / spot, gex / spot, 0.05 * Math.abs(gex / spot) + 20_000)
       }
     }))
@@ -136,7 +134,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("expiries 
         const date = new Date(expiry)
         assert.strictEqual(
           Date.parse(expiry) / dayMs,
-          // Juneteenth of 2026 is a third Friday, so that expiry is a day earlier.
+          // Juneteenth of 2026 is a third Friday, so the expiry is a day earlier.
           nthWeekday(date.getUTCFullYear(), date.getUTCMonth() + 1, 5, 3) - (expiry === "2026-06-18" ? 1 : 0)
         )
         assert.isTrue(days > 12 && days < 48)

@@ -13,7 +13,7 @@ import {
 import { layerToolCaller } from "@tapeline/testing/toolCalls"
 import { Layer } from "effect"
 
-/** The engine's tool calls without its background work, because tests advance the clock by half a century. */
+/** The engine's tool calls without background work, because tests advance the clock by half a century. */
 export const layerEngineOver = (market: Layer.Layer<MarketPorts>, charts: Layer.Layer<never> = layerCharts) =>
   layerToolCaller(Toolbox.layer(tools)).pipe(
     Layer.provide(Layer.mergeAll(charts, MemoryArtifactStore)),

@@ -8,7 +8,6 @@ import { isFullRun } from "./counts.ts"
 import { gaps, now } from "./markets.ts"
 
 const coins = ["SOL", "XRP", "LTC", "USDT", "NOSUCH"]
-/** The times at which all tools are called. Three of them are used only at full counts. */
 export const callTimes: Readonly<Record<string, number>> = {
   "on a usual day": now,
   "in the middle of an outage": gaps[2].from + 2 * hourMs,
@@ -21,7 +20,7 @@ export const callTimes: Readonly<Record<string, number>> = {
     : {})
 }
 
-/** Each run of the normal suite tests a quarter of the tools on the usual day, and another quarter in the outage. */
+/** Each usual run tests a quarter of the tools on a usual day, and another quarter during an outage. */
 const testedQuarter = seed % 4
 
 interface ToolCall {
@@ -29,20 +28,17 @@ interface ToolCall {
   readonly args: object
 }
 
-/** The time and source of a result, if it reports them. */
+/** The time and the source of a tool's result, if the tool reports them. */
 const Provenance = Schema.Struct({
   as_of: Schema.optionalKey(Schema.String),
   source: Schema.optionalKey(Schema.String)
 })
 const decodeProvenance = Schema.decodeUnknownSync(Provenance)
 
-/** Journal writes ask the market only whether a coin exists, so they are left out. */
+/** Journal writes ask the market only whether a coin exists, so the test excludes journal writes. */
 const readingTools = specifications.filter(({ scope }) => scope !== "write:personal")
 
-/**
- * Each tool's example, and the same with every kind of coin. The normal suite calls a tool once, at one of the
- * instants.
- */
+/** Returns each tool's example with every kind of coin; the usual run calls a tool once, at one of the times. */
 const makeToolCalls = (time: number) =>
   readingTools.flatMap(({ example, name, parameters }, nth): ReadonlyArray<ToolCall> => {
     if (!isFullRun && (nth + (time === now ? 0 : 2)) % 4 !== testedQuarter) return []
@@ -53,14 +49,13 @@ const makeToolCalls = (time: number) =>
     return (isFullRun ? questions : [questions[turn] ?? example]).map((args) => ({ name, args }))
   })
 
-/** Asserts that each tool returns finite numbers or reports missing data. */
 export const assertEveryTool = Effect.fnUntraced(function*(time: number) {
   yield* TestClock.setTime(time)
   for (const { args, name } of makeToolCalls(time)) {
     const { data, failure } = yield* callByName(name, args)
     const text = `${name} ${JSON.stringify(args)}`
     if (failure !== null) {
-      // This venue has no source of Korean investor flows, so the message names the setting.
+      // The venue has no source of Korean investor flows, so the message names the setting.
       if (failure.code === "source_unavailable") assert.include(failure.message, "KRX_KEY", text)
       else assert.include(["no_data", "unknown_symbol"], failure.code, text)
       assert.isAbove(failure.message.length, 10, text)

@@ -1,4 +1,4 @@
-/** Incorrect adapters for tests of the contract suites: each of them must fail a named check. */
+/** Creates incorrect adapters for tests of the contract suites, each of which must fail a named check. */
 import { assert, describe, it } from "@effect/vitest"
 import {
   makeReading,
@@ -19,7 +19,6 @@ export type Changes<S> = { readonly [K in keyof S]?: (value: ValueOf<S[K]>, quer
 
 type Change = (reading: Reading<unknown>, query: unknown) => Reading<unknown>
 
-/** Returns members of a port, with changed readings. */
 const changeMembers = <S extends object>(honest: S, changes: ReadonlyArray<readonly [string, Change]>): Partial<S> => {
   // Each member of a market port is a read, or a function of one query that returns a read.
   const members = honest as { readonly [name: string]: MarketRead<unknown> | ((query: unknown) => MarketRead<unknown>) }
@@ -36,7 +35,7 @@ const changeMembers = <S extends object>(honest: S, changes: ReadonlyArray<reado
   return Object.fromEntries(changed) as Partial<S>
 }
 
-/** Makes incorrect adapters of a port: each of them is correct except for some members. */
+/** Creates incorrect adapters of a port, each of which is correct except for some members. */
 export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
   port: Context.Key<I, S>,
   base: Layer.Layer<MarketPorts> = layerGappyMarket
@@ -50,7 +49,6 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
       })
     ).pipe(Layer.provide(base))
   return {
-    /** Replaces members. */
     replace,
 
     /** Changes the values that members return, and their time if `asOf` is given. */
@@ -77,11 +75,10 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
   }
 }
 
-/** Changes the value of a reading. */
 export const mapReadingValue = <A>(read: MarketRead<A>, change: (value: A) => A): MarketRead<A> =>
   Effect.map(read, (one) => mapReading(one, change))
 
-/** Points at each step of a query. A missing point repeats the last known one, or is made by `fill`. */
+/** Returns a point at each step of a query, where a missing point repeats the last known point or is made by `fill`. */
 export const fillPoints = <A extends { readonly time: number }>(
   { from, stepMs, to }: SteppedInterval,
   points: ReadonlyArray<A>,
@@ -96,13 +93,11 @@ export const fillPoints = <A extends { readonly time: number }>(
   return all
 }
 
-/** The part of a contract suite that is used here. */
 interface Suite<I, Venue> {
   readonly port: string
   readonly failureOf: (title: string, layer: Layer.Layer<I>, venue: Venue) => Effect.Effect<string | null>
 }
 
-/** Asserts that each adapter fails its check. */
 export const assertFaultsDetected = <I, Venue>(
   suite: Suite<I, Venue>,
   venue: Venue,

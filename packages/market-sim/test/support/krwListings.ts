@@ -2,7 +2,6 @@ import { dayMs } from "@tapeline/core/market"
 import { waive } from "@tapeline/testing/contracts/waiver"
 import type { World } from "../../src/index.ts"
 
-/** The last KRW listing and delisting before an instant, as the contract suite needs them. */
 export const getRecentKrwListings = ({ korea }: World, now: number) => ({
   listing: korea.getListings(now - dayMs, now, now).at(-1) ?? waive("none opened in the last day"),
   delisting: korea.getDelistings(now - 120 * dayMs, now).at(-1) ?? waive("none closed")

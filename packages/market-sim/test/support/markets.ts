@@ -12,7 +12,7 @@ export const now = Date.parse("2026-11-20T15:33:22.517Z")
 const hour = Math.floor(now / hourMs) * hourMs
 const day = Math.floor(now / dayMs) * dayMs
 
-/** Outages of 20 hours, 40 minutes, five hours, and half an hour around this time yesterday. */
+/** Outages of 20 hours, 40 minutes, five hours, and half an hour around the current time of yesterday. */
 export const gaps = [
   { from: day - 45 * dayMs, to: day - 45 * dayMs + 20 * hourMs },
   { from: hour - 9 * dayMs + 10 * minuteMs, to: hour - 9 * dayMs + 50 * minuteMs },
@@ -20,17 +20,16 @@ export const gaps = [
   { from: now - 24 * hourMs - 15 * minuteMs, to: now - 24 * hourMs + 15 * minuteMs }
 ] as const
 
-/** The outage that contract suites receive. */
 export const outage = gaps[2]
 
-/** A gap of six hours that was backfilled long ago, and one of two hours that will be backfilled tonight. */
+/** A gap of six hours that was backfilled long ago; `openOutage` is a gap that will be backfilled tonight. */
 export const filledOutage = { from: hour - 15 * dayMs, to: hour - 15 * dayMs + 6 * hourMs, filledAt: hour - 10 * dayMs }
 export const openOutage = { from: hour - 5 * hourMs, to: hour - 3 * hourMs, filledAt: hour + 8 * hourMs }
 
 /** Times at which the venue's record is read again: soon, around tonight's backfill, and later. */
 export const laterTimes = [now + hourMs, openOutage.filledAt - 1, openOutage.filledAt + minuteMs, now + 14 * hourMs]
 
-/** The time at which `LTC` ceased to trade, in the middle of an hour. */
+/** The time at which trading in `LTC` ended, in the middle of an hour. */
 export const delistedAt = day - 6 * dayMs + 10 * hourMs + 20 * minuteMs
 
 export const defects: MarketDefects = {
@@ -41,18 +40,17 @@ export const defects: MarketDefects = {
   sparseCoins: ["XRP"]
 }
 
-/** The coins of the normal suite: those that tests name, and enough others for each sector and each KRW listing. */
 const fewCoins = "BTC ETH SOL XRP DOGE ADA LINK SUI LTC UNI PEPE ARB BNB OP FIL TAO INJ LDO WIF USDT USDC DAI".split(
   " "
 )
 const coins = isFullRun ? coinSpecs : coinSpecs.filter(({ coin }) => fewCoins.includes(coin))
 
-/** One world for the tests of a worker, because its cache holds months of each coin and stock. */
+/** One world for all tests of a worker, because the world's cache contains months of each coin and stock. */
 export const testWorld = makeWorld(seed, 262_144, coins)
 export const layerCompleteMarket: Layer.Layer<MarketPorts> = Layer.succeedContext(SimMarket.makePorts(testWorld))
 export const layerGappyMarket = layerDefectiveMarket(defects).pipe(Layer.provide(layerCompleteMarket))
 
-/** The same venue as a store, in which `fill` backfills three hours of three days ago. */
+/** Creates a venue with stored data, in which `fill` backfills three hours of three days ago. */
 export const makeStoredVenue = (
   coin: string
 ): { readonly layer: Layer.Layer<MarketPorts>; readonly backfill: Backfill } => {

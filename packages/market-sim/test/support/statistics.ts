@@ -1,4 +1,4 @@
-/** Plain sample statistics, written out so that tests do not depend on the code under test. */
+/** Sample statistics that do not depend on the code under test. */
 
 export const computeMean = (x: ReadonlyArray<number>): number => x.reduce((sum, value) => sum + value, 0) / x.length
 
@@ -26,7 +26,7 @@ export const computeCorrelation = (x: ReadonlyArray<number>, y: ReadonlyArray<nu
   return xy / Math.sqrt(xx * yy)
 }
 
-/** Correlation of `x` now with `y` `lag` steps later. */
+/** Returns the correlation of `x` with `y` `lag` steps later. */
 export const computeLaggedCorrelation = (x: ReadonlyArray<number>, y: ReadonlyArray<number>, lag: number): number =>
   computeCorrelation(x.slice(0, x.length - lag), y.slice(lag))
 
@@ -37,7 +37,7 @@ export const computeLogReturns = (
   candles: ReadonlyArray<{ readonly open: number; readonly close: number }>
 ): Array<number> => candles.map(({ open, close }) => Math.log(close / open))
 
-/** Largest distance between a sample's distribution and a given one (Kolmogorov-Smirnov). */
+/** Returns the largest distance between a sample's distribution and a given distribution (Kolmogorov-Smirnov). */
 export const computeDistributionDistance = (
   sample: ReadonlyArray<number>,
   distribution: (x: number) => number
@@ -49,7 +49,7 @@ export const computeDistributionDistance = (
   }, 0)
 }
 
-/** Ranks of a sample, from -1/2 to 1/2. A monotone rule does not change them, and no single value dominates. */
+/** Returns the ranks of a sample from -1/2 to 1/2, in which no single value dominates. */
 const computeRanks = (x: ReadonlyArray<number>): ReadonlyArray<number> => {
   const ranks = x.map(() => 0)
   const order = x.map((_, i) => i).sort((a, b) => x[a]! - x[b]!)
@@ -59,14 +59,11 @@ const computeRanks = (x: ReadonlyArray<number>): ReadonlyArray<number> => {
   return ranks
 }
 
-/** The absolute rank correlation of `seen` with `after`, in standard errors. */
+/** Returns the absolute rank correlation of `seen` with `after`, in standard errors. */
 export const computeRankSurprise = (seen: ReadonlyArray<number>, after: ReadonlyArray<number>): number =>
   Math.abs(computeCorrelation(computeRanks(seen), computeRanks(after))) * Math.sqrt(seen.length)
 
-/**
- * The absolute rank correlation of `seen` with `after`, without the part of `seen` that `known` explains, in standard
- * errors.
- */
+/** Returns the absolute rank correlation in standard errors, without the part of `seen` that `known` explains. */
 export const computePartialSurprise = (
   seen: ReadonlyArray<number>,
   known: ReadonlyArray<number>,

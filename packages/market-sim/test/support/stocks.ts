@@ -1,4 +1,3 @@
-/** Stocks that were listed or delisted within the simulated history, for the contract suites. */
 export const stocks = {
   us: { listed: "RDDT", delisted: "TWTR" },
   kr: { listed: "462870", delisted: "008560" },

@@ -65,7 +65,7 @@ test("the supply of BTC equals the mined coins", () => {
   const supplyOn = (time: string) => getSupply(world, market("BTC"), Date.parse(time))
   expect(supplyOn("2020-05-11T19:23:43Z")).toBe(18_375_000)
   expect(supplyOn("2024-04-20T00:09:27Z")).toBe(19_687_500)
-  // Blocks 769,787 and 877,259.
+  // The last blocks before 2023 and 2025 are 769,787 and 877,259.
   expect(supplyOn("2023-01-01") / (18_375_000 + 139_787 * 6.25)).toBeCloseTo(1, 3)
   expect(supplyOn("2025-01-01") / (19_687_500 + 37_259 * 3.125)).toBeCloseTo(1, 3)
   for (let year = 2017; year < 2032; year++) {

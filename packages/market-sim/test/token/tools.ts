@@ -1,4 +1,3 @@
-/** Tools of tokens, pools and transfers, compared with one another and with their ports. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { OnchainFlows, TokenMarkets } from "@tapeline/core"
 import { SourceFailure } from "@tapeline/core/engine"
@@ -116,14 +115,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (
         means.set(coin, mean_trade_usd!)
       }
       assert.strictEqual(new Set([...means.values()].map(Math.round)).size, means.size)
-      // Small trades do not pay where transactions are expensive.
+      // Small trades are rare where transactions are expensive.
       assert.isAbove(means.get("ETH")!, 3 * means.get("SOL")!)
       const days = yield* Effect.forEach([0, 4, 8, 12], (back) =>
         Effect.andThen(
           TestClock.setTime(now - back * dayMs),
           Effect.map(callTool(getOnchain, { coin: "ETH" }), ({ mean_trade_usd }) => mean_trade_usd!)
         ))
-      // The difference between days is much larger than the rounding of the number of trades explains.
+      // The rounding of the number of trades does not explain the difference between days.
       assert.isTrue(Math.max(...days) > 1.1 * Math.min(...days) && Math.max(...days) < 3 * Math.min(...days))
     }))
 })
@@ -184,7 +183,6 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into
       for (const args of [{ coin: "BTC" }, { coin: "ETH", hours: 720, min_usd: 100_000, top: 3 }]) {
         const hours = args.hours ?? 24
         const found = yield* callTool(getWhaleTransfers, args)
-        // In intervals of 12 hours, each with fewer transfers than a read can return.
         const all: Array<WhaleTransfer> = []
         const from = now - hours * hourMs
         for (let time = from; time <= now; time += 12 * hourMs) {
@@ -233,7 +231,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into
     }))
 })
 
-/** A chain with more transfers than the tool reads. */
+/** Provides a chain with more transfers than the tool reads. */
 const layerCrowdedChain = (coin: string, sameInstant: boolean) =>
   Layer.effect(
     TokenMarkets,
@@ -268,7 +266,6 @@ for (const sameInstant of [false, true]) {
     }).pipe(Effect.provide(layerEngineOver(layerCrowdedChain("BTC", sameInstant)))))
 }
 
-/** A token source with the given failure. */
 const layerFailingTokens = (failure: SourceFailure) =>
   Layer.effect(
     TokenMarkets,

@@ -9,7 +9,7 @@ import { isFullRun } from "../support/counts.ts"
 import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
 
-/** Calls a tool by name, as a transport does. Returns the result, and the failure, if there is one. */
+/** Calls a tool by name, as a transport does, and returns the result and the failure. */
 const callTool = Effect.fnUntraced(
   function*(name: string, args: unknown, time: number = now, call?: string) {
     yield* TestClock.setTime(time)
@@ -18,19 +18,18 @@ const callTool = Effect.fnUntraced(
   }
 )
 
-/** Replaces the random names of images. */
 const removeImageNames = (data: unknown): unknown =>
   Predicate.hasProperty(data, "url") && typeof data.url === "string"
     ? { ...data, url: data.url.replace(/^(\/v1\/charts\/)[a-z0-5]{32}$/, "$1...") }
     : data
 
-/** Arguments that name another instrument. */
+/** Returns arguments that name another instrument. */
 const withArgument = (example: object, argument: string, name: string): object => ({
   ...Object.fromEntries(Object.entries(example).filter(([key]) => !(key in unlistedNames))),
   [argument]: name
 })
 
-/** The result of an example as JSON, and the result of a repetition. For a tool that writes, both are the same call. */
+/** Returns the result of an example as JSON, and the result of a repetition. */
 const callExampleTwice = Effect.fnUntraced(function*({ example, name, scope }: typeof specifications[number]) {
   const args = yield* createExampleRecords(
     name,
@@ -46,7 +45,6 @@ const callExampleTwice = Effect.fnUntraced(function*({ example, name, scope }: t
   return answers
 })
 
-/** The result of an example, for a tool that needs no records of its caller. */
 const callExample = Effect.fnUntraced(function*({ example, name }: typeof specifications[number]) {
   const { data, failure } = yield* callTool(name, example)
   assert.isNull(failure, failure?.message)
@@ -55,13 +53,12 @@ const callExample = Effect.fnUntraced(function*({ example, name }: typeof specif
 
 const results = new Map(makeCatalogue(specifications).map(({ name, result }) => [name, result]))
 
-/** Whether a tool's result reports its source and its time. */
 const reportsItsSource = (name: string): boolean => {
   const properties: unknown = results.get(name)?.["properties"]
   return typeof properties === "object" && properties !== null && "as_of" in properties && "source" in properties
 }
 
-/** Names that no source lists, by the argument that takes them. */
+/** Names that no source lists, by the argument that accepts the names. */
 const unlistedNames: Readonly<Record<string, string>> = { coin: "nosuch", symbol: "nosuch" }
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every tool over the simulated market", (it) => {
@@ -113,7 +110,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
 
   it.effect("a fresh engine gives the same answers in another order of calls", () =>
     Effect.gen(function*() {
-      // Results about an account depend on earlier writes, so the test leaves them out.
+      // Results about an account depend on earlier writes, so the test excludes these results.
       const ofTheMarket = specifications.filter(({ scope }, nth) =>
         scope === "read:market" && (isFullRun || nth % 4 === 0)
       )
@@ -141,7 +138,7 @@ it.effect("a tool that does not report its source reads no market data", () =>
   Effect.gen(function*() {
     for (const { make, specification: { name } } of tools) {
       if (reportsItsSource(name) || toolsThatOnlyLookUpNames.has(name)) continue
-      // Runs the handler without its services, so that the error names the first service that it needs.
+      // Without its services, the handler fails with an error that names the first service that the handler needs.
       const exit = yield* Effect.exit(make as Effect.Effect<unknown>)
       const lacks = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
       assert.notMatch(lacks, /core\/(market|signals)\//, `${name} reads market data: add \`...provenance\``)

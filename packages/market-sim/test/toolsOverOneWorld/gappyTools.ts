@@ -26,7 +26,7 @@ import { layerEngineOver } from "../support/engine.ts"
 import { assertEveryTool, callTimes } from "../support/everyTool.ts"
 import { delistedAt, gaps, layerCompleteMarket, layerGappyMarket, now, openOutage } from "../support/markets.ts"
 
-/** Computes factors of a score from the result of `get_indicators` for the same hour, by their formulas. */
+/** Computes factors of a score from the result of `get_indicators` for the same hour. */
 const computeScoreFactors = Effect.fnUntraced(function*(coin: string) {
   const { as_of, atr, close, ema, macd, rsi } = yield* callTool(getIndicators, { coin, tf: "1h" })
   const score = yield* callTool(getScore, { coin })
@@ -52,7 +52,7 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(now)
       for (const [tf, bars] of [["5m", 500], ["1h", 60], ["1d", 60]] as const) {
         const { candles, notes } = yield* callTool(getPriceHistory, { coin: "BTC", tf, bars })
-        // Bars are counted from the newest recorded one.
+        // Bars are counted from the newest recorded bar.
         const all = yield* callTool(getPriceHistory, { coin: "BTC", tf, bars: bars + 2 }).pipe(
           Effect.provide(Layer.fresh(layerEngineOver(layerCompleteMarket)))
         )
@@ -117,7 +117,6 @@ const checks: ReadonlyArray<Check> = [
       assert.isNull(bare.change_24h_pct)
       assert.isNull(bare.market_cap_usd)
       assert.strictEqual(bare.notes.length, 3)
-      // An outage of two hours within the 24 hours is reported for each figure that depends on it.
       for (const figure of ["high_24h", "low_24h", "volume_24h_usd"] as const) {
         assert.isNull(bare[figure])
         assert.isTrue(bare.notes.some((note) => note.includes("not recorded completely") && note.includes(figure)))
@@ -205,7 +204,7 @@ const checks: ReadonlyArray<Check> = [
         assert.isNotNull(of["funding"], coin)
         assert.deepStrictEqual(notes, [], coin)
       }
-      // With an outage of five hours, a window of a day is still used; with one of 20 hours, it is not.
+      // A window of a day is used despite an outage of five hours, but not despite an outage of 20 hours.
       yield* TestClock.setTime(gaps[2].to + 9 * hourMs)
       const short = yield* values("BTC")
       const noted = short.notes.filter((note) => note.startsWith("Divergences include only swings since 2026-11-1"))
@@ -231,7 +230,7 @@ const checks: ReadonlyArray<Check> = [
         )
       const here = yield* funding("SOL")
       const there = yield* Effect.provide(funding("SOL"), Layer.fresh(layerEngineOver(layerCompleteMarket)))
-      // The coin has twice as many payments at the same rate, so its place among them is nearly the same.
+      // The coin has twice as many payments at the same rate, so the rank of the rate is nearly the same.
       assert.closeTo(here, there, 0.25)
     })
   ],
@@ -240,7 +239,7 @@ const checks: ReadonlyArray<Check> = [
     "coil, score and regime fail with no_data soon after an outage, and work later",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      // A young coin gets a different message.
+      // A recently listed coin gets a different message.
       const unrecorded = "Not all hourly candles of BTC that this result needs were recorded."
       assert.deepInclude(yield* callExpectingFailure(getCoil, { coin: "BTC" }), {
         code: "no_data",
@@ -298,7 +297,7 @@ const checks: ReadonlyArray<Check> = [
       assert.deepStrictEqual([before.price_now, before.change_pct, before.as_of], [null, null, before.time])
       assert.deepStrictEqual(before.notes, ["LTC stopped trading on 2026-11-14, so it has no price now."])
       const history = yield* callTool(getScoreHistory, { coin: "LTC", hours: 720 })
-      // The coin's last hour is complete when the coin ceases to trade, and has the time of its close.
+      // The coin's last hour is complete when trading in the coin ends, and has the time of its close.
       assert.strictEqual(Date.parse(history.as_of), Math.ceil(delistedAt / hourMs) * hourMs)
       assert.isAbove((yield* callTool(getHitRate, { coin: "LTC" })).signals, 0)
       const { signals } = yield* readValue((yield* DerivedStore).signals({ hours: (isFullRun ? 90 : 30) * 24 }))
@@ -355,7 +354,7 @@ const checks: ReadonlyArray<Check> = [
       assert.isBelow(btc.history!.length, 48)
       assert.isTrue(btc.notes.some((note) => note.startsWith(`Only ${btc.history!.length} of the last 48 hours`)))
       const scan = yield* callTool(getKimchiPremium, { scan_all: true, top: 100 })
-      // An exchange with a late feed is reported. A market that trades only there is as old as its own price.
+      // The tool must report an exchange with a late feed.
       const late = scan.rows.find(({ exchange }) => exchange === "bithumb")!
       assert.isTrue(scan.notes.some((note) => note.startsWith("Prices older") && note.includes(late.coin)))
       const lateAlone = yield* callTool(getKimchiPremium, { coin: late.coin })
@@ -371,7 +370,7 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(now)
       const { as_of, coverage, history, notes } = yield* callTool(getFearGreed, {})
       assert.strictEqual(coverage, 1)
-      // 40 minutes of the day nine days ago were never recorded, so the candle of that day is not complete.
+      // 40 minutes of the day nine days ago were never recorded, so the candle of the day is not complete.
       assert.isBelow(history.length, 30)
       assert.isTrue(notes.some((note) => note.startsWith(`Only ${history.length} of 30 days`)), as_of)
       // Five hours of yesterday were not recorded either.

@@ -1,4 +1,4 @@
-/** Tests each tool while its sources fail in every way: through the engine, with credits. */
+/** Tests each tool through the engine, with credits, while its sources fail in every way. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import {
   type CallOutcome,
@@ -27,7 +27,7 @@ const toolbox = Toolbox.layer(tools)
 const engine = layerEngine({ toolbox }).pipe(
   Layer.provideMerge(Layer.mergeAll(MemoryStores, layerSandbox({ sandboxes: 1 }), DerivedStore.layer)),
   Layer.provideMerge(market.layer.pipe(Layer.provide(layerCompleteMarket))),
-  // The clock is set before periodic work starts. Otherwise, the engine would catch up on half a century.
+  // If periodic work started before the clock is set, the engine would catch up on half a century.
   Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
 )
 /** Gives all charts the same name, so that a repeated chart is equal. */
@@ -54,7 +54,7 @@ const getPortName = (read: string): string => read.split(".", 1)[0]!
 interface ExpectedOutcome {
   readonly code: FailureCode
   readonly retryable: boolean
-  /** A text that the message contains in addition to the source. */
+  /** A text that the error message contains in addition to the source. */
   readonly message: string
 }
 
@@ -64,7 +64,6 @@ const makeUnavailableOutcome = (message: string, retryable = true): ExpectedOutc
   message
 })
 
-/** The expected outcome of a call for each way in which a read fails. */
 const expectedFailures: ReadonlyArray<readonly [FaultName, ExpectedOutcome]> = [
   ["unreachable", makeUnavailableOutcome("cannot be reached")],
   ["busy", makeUnavailableOutcome("try again in a few seconds")],
@@ -73,37 +72,36 @@ const expectedFailures: ReadonlyArray<readonly [FaultName, ExpectedOutcome]> = [
   ["silent", { code: "timeout", retryable: true, message: "did not finish within" }]
 ]
 
-/** Outcomes that are no failure of a source: a tool may return a result without the data, and reports this. */
+/** Outcomes that are no failure of a source, because a tool may return a result and report the missing data. */
 const acceptableFailures: ReadonlyArray<readonly [FaultName, ExpectedOutcome]> = [
   ["without a setting", makeUnavailableOutcome("THE_KEY", false)],
   ["ignorant", { code: "unknown_symbol", retryable: false, message: "NOTHERE" }]
 ]
 
-/** Callers of get_regime do not name BTC, so hours of BTC that a source does not know are missing data. */
+/** Callers of `get_regime` do not name BTC, so unknown hours of BTC are missing data. */
 const regimeWithoutHours: ExpectedOutcome = { code: "no_data", retryable: false, message: "too few are recorded" }
 
-/** Reads that a tool can do without, which it then reports, unless it waits for them too long. */
+/** Reads without which a tool can return a result that reports the missing data. */
 const optionalReads: Readonly<Record<string, ReadonlyArray<string>>> = {
   get_kr_listings: ["ExchangeRates.rate"],
   get_kr_market: ["EquityMarkets.market", "ExchangeRates.rate"],
   search_news: ["EquityMarkets.stocks"]
 }
 
-/** Values that no adapter may return. */
 const invalidValueFaults: ReadonlyArray<FaultName> = isFullRun
   ? ["without numbers", "beyond numbers", "of wrong types"]
   : ["without numbers"]
-/** The ways in which a read fails: all of them at full counts, otherwise one. */
+/** Returns the ways in which a read fails: all ways at full counts, otherwise one way. */
 const selectFaults = <A>(ways: ReadonlyArray<A>, turn: number): ReadonlyArray<A> =>
   isFullRun ? ways : [ways[(Math.floor(seed / 31) + turn) % ways.length]!]
 
-/** The reads of a tool that fail: all of them at full counts, otherwise one. */
+/** Returns the reads of a tool that fail: all reads at full counts, otherwise one read. */
 const selectReads = (reads: ReadonlyArray<string>, turn: number): ReadonlyArray<string> =>
   isFullRun ? reads : reads.filter((_, place) => place === (seed + turn) % reads.length)
 
 type Specification = typeof specifications[number]
 
-/** Calls a tool, for one coin if the tool takes a coin, because all coins cause the same reads. */
+/** Calls a tool, for one coin if the tool accepts a coin, because all coins cause the same reads. */
 const callExample = Effect.fnUntraced(function*(principal: Principal, { example, name, parameters }: Specification) {
   const caller = yield* ToolCaller
   const ofOne = "coin" in parameters.fields && !("symbol" in parameters.fields) ? { coin: "BTC" } : {}
@@ -117,16 +115,13 @@ const readUsedCredits = ({ account }: Principal) =>
       return books!.used
     }))
 
-/** The notes and warnings of a result. */
 const getNotes = (data: unknown): ReadonlyArray<unknown> =>
   ["notes", "warnings"].flatMap((name) => {
     const said = Predicate.hasProperty(data, name) ? data[name] : []
     return Array.isArray(said) ? said : []
   })
 
-/**
- * Advances the clock while a read waits, with turns of the event loop between the seconds, until the call has ended.
- */
+/** Advances the clock while a read waits, until the call has ended. */
 const advanceUntilEnded = <A, E>(call: Fiber.Fiber<A, E>) =>
   Effect.whileLoop({
     while: () => call.pollUnsafe() === undefined,
@@ -139,7 +134,7 @@ const advanceUntilEnded = <A, E>(call: Fiber.Fiber<A, E>) =>
     step: () => {}
   })
 
-/** Makes a call while a read fails in the given way. No work of the call continues afterwards. */
+/** Makes a call while a read fails in the given way, and ends all work of the call. */
 const callDuringFault = Effect.fnUntraced(function*(
   fault: FaultName,
   read: string,
@@ -155,7 +150,6 @@ const callDuringFault = Effect.fnUntraced(function*(
   return exit
 })
 
-/** Asserts that the call failed as expected and cost nothing. */
 const assertFailed = (
   { code, retryable, message }: ExpectedOutcome,
   read: string,
@@ -169,10 +163,7 @@ const assertFailed = (
   assert.include(failure.message, message === "THE_KEY" ? message : `source of ${getPortName(read)}`)
 }
 
-/**
- * A script did not catch the failure of its call. If a source failed temporarily or was late, the script fails without
- * a charge and without its own text. Otherwise the script has a result.
- */
+/** Asserts that a script whose call failed temporarily fails without a charge, and other failures give a result. */
 const assertScriptFailed = ({ code, retryable }: ExpectedOutcome, { envelope, failure }: CallOutcome): void => {
   const isFree = retryable && (code === "source_unavailable" || code === "timeout")
   if (isFree) assert.deepInclude(failure, { code: "source_unavailable", retryable })
@@ -180,14 +171,14 @@ const assertScriptFailed = ({ code, retryable }: ExpectedOutcome, { envelope, fa
   assert.strictEqual(envelope.credits_used, isFree ? 0 : 20)
 }
 
-/** Asserts that missing data does not change the result, or that the result reports it. */
+/** Asserts that missing data does not change the result, or that the result reports the missing data. */
 const assertMissingDataReported = ({ envelope }: CallOutcome, healthy: unknown): void => {
   const known = getNotes(healthy)
   if (getNotes(envelope.data).some((line) => !known.includes(line))) return
   assert.deepStrictEqual(envelope.data, healthy, "the result does not report missing data")
 }
 
-/** Journal records do not wait for a source: if it is unavailable, a coin's name is accepted unchecked. */
+/** A journal record accepts a coin's name unchecked if a source is unavailable. */
 const toolsOnSources = specifications.filter(({ name, scope }) =>
   scope !== "write:personal" && name !== "get_trade_history"
 )
@@ -195,7 +186,6 @@ const toolsOnSources = specifications.filter(({ name, scope }) =>
 withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (it) => {
   for (const [nth, specification] of toolsOnSources.entries()) {
     const { credits, name } = specification
-    // The usual run tests a quarter of the tools.
     it.effect.runIf(isFullRun || (seed >> 5) % 4 === nth % 4)(
       `${name} reports the failed source and charges nothing`,
       () =>

@@ -18,33 +18,26 @@ export interface BacktestBars {
   readonly close: Series
 }
 
-/** The signals of a strategy. Each signal is known at the close of its bar and executed from the next open on. */
+/** The signals of a strategy, each of which is known at the close of a bar and executed at the next open. */
 export interface BacktestSignals {
-  /**
-   * A value above 0 opens a long position, and a value below 0 opens a short position. An opposite signal reverses an
-   * open position.
-   */
+  /** Above 0, the signal opens a long position; below 0, a short position. An opposite signal reverses the position. */
   readonly enter: Series
-  /** A value other than 0 closes any position, and suppresses an entry of the same bar. */
+  /** The exit signal: any value other than 0 closes the position, and suppresses an entry signal of the same bar. */
   readonly exit?: Series | undefined
-  /** The distance of the stop from the fill, in price, read at the bar of the signal. 0 or NaN means no stop. */
+  /** The distance in price units from the fill to the stop, read at the bar of the signal; 0 or NaN means no stop. */
   readonly stopDistance?: Series | undefined
-  /** The distance of the take-profit from the fill, in price. 0 or NaN means no take-profit. */
+  /** The distance in price units from the fill to the take-profit; 0 or NaN means no take-profit. */
   readonly takeDistance?: Series | undefined
 }
 
-/** The costs and limits of a backtest. */
 export interface BacktestOptions {
   /** The fee per side in basis points of the notional; 5 by default. */
   readonly feeBps?: number | undefined
   /** The slippage per side in basis points of the price; 2 by default. */
   readonly slippageBps?: number | undefined
-  /**
-   * The funding rate charged on an open position at the close of each bar. Longs pay a positive rate. See
-   * {@link fundingPerBar}.
-   */
+  /** The funding rate at the close of each bar, which longs pay if the rate is positive; see {@link fundingPerBar}. */
   readonly funding?: Series | undefined
-  /** The number of bars after which a position is closed at the next open. The default is no limit. */
+  /** The number of bars after which a position is closed at the next open; no limit by default. */
   readonly maxBars?: number | undefined
   /** The notional of a position as a multiple of the equity at entry; 1 by default. */
   readonly leverage?: number | undefined
@@ -55,33 +48,29 @@ export type ExitReason = "signal" | "reverse" | "stop" | "take" | "max_bars" | "
 /** A closed trade of a backtest. */
 export interface BacktestTrade {
   readonly side: Side
-  /** The index of the bar in which the entry was filled. The signal came one bar earlier. */
+  /** The index of the bar in which the entry was filled, one bar after the signal. */
   readonly entryIndex: number
   readonly exitIndex: number
-  /** The fill prices at entry and at exit, including slippage. */
+  /** The fill price of the entry, including slippage. */
   readonly entry: number
   readonly exit: number
   readonly reason: ExitReason
-  /**
-   * The relative change of equity over the trade, including fees, slippage and funding. The value is never below -1.
-   */
+  /** The relative change of equity over the trade after fees, slippage and funding; at least -1. */
   readonly return: number
-  /** The funding cost as a fraction of the equity at entry. The value is negative if the trade received funding. */
+  /** The funding cost as a fraction of the equity at entry, which is negative if the trade received funding. */
   readonly funding: number
-  /** The number of bars in which the position was open. */
   readonly bars: number
 }
 
 /** The result of {@link backtest}. */
 export interface BacktestResult {
-  /** The equity at the close of each bar, marked to market. The backtest starts with an equity of 1. */
+  /** The equity at the close of each bar, marked to market, where the initial equity is 1. */
   readonly equity: Float64Array
   readonly trades: ReadonlyArray<BacktestTrade>
   /** The share of bars in which a position was open, from 0 to 1. */
   readonly exposure: number
 }
 
-/** Validates the input once, so that the loop needs no checks. */
 function checkInput(bars: BacktestBars, signals: BacktestSignals, options: BacktestOptions): void {
   const { open, high, low, close } = bars
   const where = "backtest"
@@ -124,13 +113,13 @@ function checkInput(bars: BacktestBars, signals: BacktestSignals, options: Backt
  * results compound. Slippage worsens every fill, and the fee is charged on the notional at entry and at exit. A stop or
  * take-profit is measured from the entry fill and active from the entry bar on. If a bar opens beyond a stop or
  * take-profit, the exit is filled at the open. If a bar touches the stop and the take-profit, the exit is filled at the
- * stop. A position is ruined at the price at which its equity is used up (profit and loss, entry fee and funding paid;
- * no maintenance margin). A ruin happens if the low of a bar (for a long) or the high (for a short) reaches the ruin
- * price before a stop. If a bar reaches the ruin price and a take-profit in unknown order, the position is ruined.
- * Trading ends after a ruin. Order within a bar: fills at the open, then stop, ruin and take-profit. Funding at the
- * close, which can also ruin the position, comes before the signal of the close. A position that remains open at the
- * end is closed at the last close. The final equity is the product of `1 + return` over the trades. The cost is O(1)
- * per bar. Unit: equity relative to an initial equity of 1; prices as given.
+ * stop. A position is ruined at the price at which losses, entry fee and funding use up its equity; there is no
+ * maintenance margin. A long is ruined if the low of a bar reaches the ruin price before a stop, and a short if the
+ * high does. If a bar reaches the ruin price and a take-profit in unknown order, the position is ruined. Trading ends
+ * after a position is ruined. Within a bar, fills at the open come first, then stop, ruin and take-profit. Funding is
+ * charged at the close, before the signal, and can also ruin the position. A position that remains open at the end is
+ * closed at the last close. The final equity is the product of `1 + return` over the trades. Unit: equity relative to
+ * an initial equity of 1; prices as given.
  * Source: the conventions above; compare M. Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
  *
  * @throws RangeError when lengths differ, a price is not above 0, a bar's range does not contain its open and close, a
@@ -150,7 +139,6 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
   const length = close.length
   const equity = new Float64Array(length)
   const position = new PositionBook(bars, options)
-  // The orders for the next open.
   let nextDirection = 0
   let exitReason: ExitReason | null = null
   let exposedBars = 0
@@ -184,20 +172,15 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
   return { equity, trades: position.trades, exposure: length === 0 ? 0 : exposedBars / length }
 }
 
-/** The open position and the closed trades of a backtest. */
 class PositionBook {
   readonly trades: Array<BacktestTrade> = []
-  /** The equity at the current bar, marked to market. */
   equity = 1
-  /**
-   * The side of the position: 1 for long, -1 for short, 0 for no position. Without a position, the fields about the
-   * entry have no meaning.
-   */
+  /** The side of the position: 1 for long, -1 for short, 0 for no position. */
   side = 0
   entryIndex = 0
   private entry = 0
   private quantity = 0
-  /** The equity at entry, and the equity that remains after the entry fee and funding. */
+  /** The equity at entry; `cash` is the equity that remains after the entry fee and funding. */
   private equityAtEntry = 1
   private cash = 1
   private fundingPaid = 0
@@ -217,7 +200,7 @@ class PositionBook {
     this.leverage = leverage
   }
 
-  /** Opens a position at the open of a bar. A distance of 0, below 0 or NaN sets no stop or take-profit. */
+  /** Opens a position at the open of a bar, where a distance of 0 or NaN sets no stop or take-profit. */
   open(i: number, side: number, stopDistance: number, takeDistance: number): void {
     this.side = side
     this.entry = this.bars.open[i]! * (1 + side * this.slip)
@@ -244,14 +227,13 @@ class PositionBook {
       reason: finalEquity > 0 ? reason : "ruin",
       return: finalEquity / equityAtEntry - 1,
       funding: fundingPaid / equityAtEntry,
-      // A bar at whose open the position is closed does not count as held.
+      // The exit bar does not count as held if the position is closed at the open of the bar.
       bars: i - entryIndex + (reason === "signal" || reason === "reverse" || reason === "max_bars" ? 0 : 1)
     })
     this.equity = finalEquity
     this.side = 0
   }
 
-  /** Applies the prices of a bar to the position, and the funding at the close of the bar. */
   applyBar(i: number): void {
     const { close, high, low, open } = this.bars
     const { cash, quantity, side, stop, take } = this
@@ -260,8 +242,7 @@ class PositionBook {
     const best = side > 0 ? high[i]! : low[i]!
     const ruinPrice = quantity > 0 ? this.entry - (side * cash) / quantity : NaN
     const isAfterEntryBar = i > this.entryIndex
-    // A gap beyond a stop or take-profit is filled at the open. On the entry bar, only slippage can put the stop beyond
-    // the open.
+    // A gap beyond a stop or take-profit is filled at the open; on the entry bar, only slippage can cause such a gap.
     if ((openPrice - ruinPrice) * side <= 0) this.close(i, openPrice, "ruin")
     else if ((openPrice - stop) * side <= 0) this.close(i, openPrice, "stop")
     else if (isAfterEntryBar && (openPrice - take) * side >= 0) this.close(i, openPrice, "take")
@@ -275,7 +256,7 @@ class PositionBook {
     }
   }
 
-  /** Marks the position to the close of a bar. Closes the position if no equity remains, or at the last bar. */
+  /** Marks the position to the close of a bar, and closes a position without equity or at the last bar. */
   markToClose(i: number, isLast: boolean): void {
     const price = this.bars.close[i]!
     const markedEquity = this.cash + this.side * this.quantity * (price - this.entry)
@@ -289,7 +270,8 @@ class PositionBook {
  * Returns the sum of the funding rates that are charged at the close of each bar.
  *
  * Formula: `out[i] = sum of the rates with time[i] < t <= time[i + 1]`, where `time` contains the opens of the bars. A
- * payment at an open belongs to the bar that ends at the open. The last bar is as long as the bar before.
+ * funding payment at the open of a bar belongs to the previous bar. The last bar is assumed to be as long as the
+ * previous bar.
  * Unit: the unit of the rates.
  * Source: the conventions of {@link backtest}.
  *

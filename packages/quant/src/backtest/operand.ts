@@ -7,12 +7,9 @@ import { vwap } from "../indicators/volume.ts"
 import type { BacktestBars } from "./engine.ts"
 import { type Operand, type OperandCall, type OperandName, parseOperand } from "./operandSyntax.ts"
 
-/** The bars of a market, and optional series that are not computed from bars. A condition on a NaN value is false. */
+/** The bars of a market with optional further series, where a condition on a NaN value is false. */
 export interface StrategyMarket extends BacktestBars {
-  /**
-   * The traded amounts, and the session of each bar, such as its day. Only `vwap` uses volume and sessions; the default
-   * is one session.
-   */
+  /** The traded volume of each bar, which only `vwap` uses, together with the session of each bar, such as the day. */
   readonly volume?: Series | undefined
   readonly session?: Series | undefined
   readonly funding?: Series | undefined
@@ -20,7 +17,6 @@ export interface StrategyMarket extends BacktestBars {
   readonly score?: Series | undefined
 }
 
-/** Returns a series that the market must supply, because it is not computed from bars. */
 const getSuppliedSeries = (name: "volume" | "funding" | "open_interest" | "score", market: StrategyMarket): Series => {
   const series = market[name]
   if (series === undefined) {
@@ -30,7 +26,6 @@ const getSuppliedSeries = (name: "volume" | "funding" | "open_interest" | "score
   return series
 }
 
-/** Moves each value of a series to the next bar. */
 const shiftByOneBar = (x: Float64Array): Float64Array => {
   x.copyWithin(1, 0)
   if (x.length > 0) x[0] = NaN
@@ -66,8 +61,8 @@ const operandSeriesByName: Readonly<Record<OperandName, (market: StrategyMarket,
  *
  * Formula: the indicator with the name of the operand. Default periods: 14 for RSI, ATR and ADX; 12, 26, 9 for MACD;
  * 20, 2 for Bollinger bands; 20 otherwise. `highest(n)` and `lowest(n)` are the extremes of the previous n bars. The
- * current bar is excluded, so that its close can cross them. Unit: the unit of the indicator. A number gives a constant
- * series.
+ * extremes exclude the current bar, so that the current close can cross the extremes. Unit: the unit of the indicator.
+ * A number gives a constant series.
  * Source: the sources of the indicators.
  *
  * @throws RangeError for an unknown operand, for invalid arguments, or when the market does not contain a needed
@@ -88,12 +83,11 @@ export function operandSeries(operand: Operand, market: StrategyMarket): Series 
   return operandSeriesByName[call.name](market, call)
 }
 
-/** Returns the series of an operand. Each operand is computed only once. */
+/** Returns the series of an operand, and computes each series only once. */
 export type OperandSource = (operand: Operand) => Series
 
 /**
- * Creates a function that returns the series of a market's operands. Each series is computed when it is first
- * requested.
+ * Creates a function that returns the series of a market's operands, each computed on the first request.
  *
  * Formula: {@link operandSeries}. Unit: the unit of {@link operandSeries}.
  * Source: {@link operandSeries}.

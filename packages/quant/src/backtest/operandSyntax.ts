@@ -1,7 +1,8 @@
 /**
- * One side of a condition: a number, or one of `price`, `rsi(n)`, `ema(n)`, `sma(n)`, `atr(n)`, `adx(n)`, `highest(n)`,
- * `lowest(n)` (of the previous n bars), `macd`, `macd.signal`, `macd.histogram`, `bollinger.upper`, `bollinger.middle`,
- * `bollinger.lower` (also with `(n, k)`, as `bollinger(20, 2).upper`), `vwap`, `funding`, `open_interest`, `score`.
+ * An operand of a strategy's condition: a number, or one of `price`, `rsi(n)`, `ema(n)`, `sma(n)`, `atr(n)`, `adx(n)`,
+ * `highest(n)`, `lowest(n)` (of the previous n bars), `macd`, `macd.signal`, `macd.histogram`, `bollinger.upper`,
+ * `bollinger.middle`, `bollinger.lower` (also with `(n, k)`, as `bollinger(20, 2).upper`), `vwap`, `funding`,
+ * `open_interest`, `score`.
  */
 export type Operand = number | string
 
@@ -18,7 +19,7 @@ interface Argument {
 
 interface OperandForm {
   readonly parameters: ReadonlyArray<Argument>
-  /** The names that may follow a dot. The first name is the default. */
+  /** The names that may follow the dot of an operand, of which the first is the default. */
   readonly fields: ReadonlyArray<string>
 }
 
@@ -30,7 +31,6 @@ const makePeriod = (defaultValue: number, name = "n", min = 1): Argument => ({
   isInteger: true
 })
 
-/** Creates the form of an operand with one period. */
 const makePeriodForm = (parameter: Argument): OperandForm => ({ parameters: [parameter], fields: [] })
 
 const noParameters: OperandForm = { parameters: [], fields: [] }
@@ -63,7 +63,7 @@ export type OperandName = keyof typeof forms
 
 const isOperandName = (name: string): name is OperandName => Object.hasOwn(forms, name)
 
-/** A parsed operand: its name, its arguments including defaults, and its field. */
+/** A parsed operand: the name, the arguments including defaults, and the field. */
 export interface OperandCall {
   readonly name: OperandName
   readonly given: ReadonlyArray<number>
@@ -73,7 +73,7 @@ export interface OperandCall {
 const CALL_PATTERN = /^([a-z_]+)(?:\(([^)]*)\))?(?:\.([a-z]+))?$/
 const NUMBER_PATTERN = /^\d{1,6}(?:\.\d{1,6})?$/
 
-/** The maximum length of an operand's text. Every valid operand is shorter. */
+/** The maximum length of an operand's text, which is more than any valid operand needs. */
 const maxOperandLength = 64
 
 const makeUnknownOperandError = (operand: string): RangeError =>
@@ -97,7 +97,7 @@ const checkArgument = (operand: string, value: number, { isInteger, min, max, na
  * Unit: none.
  * Source: convention.
  *
- * @throws RangeError for an unknown name or field, or invalid arguments. The message lists the valid ones.
+ * @throws RangeError for an unknown name or field, or invalid arguments. The error message lists the valid values.
  * @example
  * import { parseOperand } from "@tapeline/quant"
  * parseOperand("Bollinger(10).upper") // => { name: "bollinger", given: [10, 2], field: "upper" }

@@ -9,14 +9,11 @@ export interface Condition {
   readonly right: Operand
 }
 
-/** A trading strategy as data. All conditions of a list must hold at one close. */
+/** A trading strategy as data, where all conditions of a list must hold at the same close. */
 export interface Strategy {
   readonly entry: ReadonlyArray<Condition>
   readonly exit?: ReadonlyArray<Condition> | undefined
-  /**
-   * The side of the trades. With `both`, an entry opens a long position, an exit opens a short position, and each
-   * closes the other.
-   */
+  /** The side of the trades, where `both` opens a long position on entry and a short position on exit. */
   readonly side?: "long" | "short" | "both" | undefined
   /** The distance of the stop as a multiple of ATR(14) at the bar of the signal. */
   readonly stop_atr?: number | undefined
@@ -34,7 +31,6 @@ export interface StrategySignals extends BacktestSignals {
 
 const ATR_PERIOD = 14
 
-/** Sets `out` to 0 at bars where a condition does not hold. */
 function clearWhereFalse(out: Uint8Array, { left, op, right }: Condition, series: OperandSource): void {
   const a = series(left)
   const b = series(right)
@@ -57,7 +53,7 @@ function clearWhereFalse(out: Uint8Array, { left, op, right }: Condition, series
   }
 }
 
-/** Returns 1 at bars where all conditions hold, and 0 at other bars. Without conditions, returns 0 at all bars. */
+/** Returns 1 at bars where all conditions hold, and 0 at other bars or if there are no conditions. */
 function evaluateConditions(conditions: ReadonlyArray<Condition>, length: number, series: OperandSource): Uint8Array {
   const out = new Uint8Array(length).fill(conditions.length > 0 ? 1 : 0)
   for (const condition of conditions) clearWhereFalse(out, condition, series)

@@ -32,25 +32,19 @@ export interface SummarisedBacktest extends Pick<BacktestResult, "equity" | "exp
   readonly trades: ReadonlyArray<Pick<BacktestTrade, "return">>
 }
 
-/** The result of {@link summarise}. A ratio is null if it is undefined. */
+/** The result of {@link summarise}, in which an undefined ratio is null. */
 export interface BacktestSummary {
   readonly totalReturn: number
-  /**
-   * The annualised growth and the annualised ratios of per-bar returns. `cagr` is also null if one year's growth
-   * exceeds the range of numbers.
-   */
+  /** The annual growth rate, or null if the growth over one year exceeds the range of numbers. */
   readonly cagr: number | null
   readonly sharpe: number | null
   readonly sortino: number | null
   readonly calmar: number | null
-  /** The maximum drawdown over all bars, as a negative number. */
   readonly maxDrawdown: number
-  /** The win rate, profit factor and mean return of the trades. */
   readonly winRate: number | null
   readonly profitFactor: number | null
   readonly averageReturn: number | null
   readonly trades: number
-  /** The share of bars in which a position was open. */
   readonly exposure: number
 }
 

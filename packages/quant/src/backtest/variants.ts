@@ -36,8 +36,8 @@ export function strategyWith(strategy: Strategy, path: string, value: Operand): 
 /**
  * Returns the variants of a strategy over ranges of its parameters.
  *
- * Method: the Cartesian product of the ranges. The last path varies fastest. Paths have the format of
- * {@link strategyWith}. The original strategy is not changed.
+ * Method: the Cartesian product of the ranges. The values of the last path vary fastest. Paths have the format of
+ * {@link strategyWith}.
  * Source: grid search.
  *
  * @throws RangeError as {@link strategyWith}, for an empty range, or for more than `maxVariants` variants.

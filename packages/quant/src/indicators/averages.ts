@@ -1,23 +1,16 @@
 import { checkInteger, getWarmUpLength, rejectNulls, rejectSeries, type Series } from "../check.ts"
 
-/**
- * Returns the number of bars after which a sliding window is summed again. Without a new sum, adding and subtracting
- * accumulates rounding errors. Summing every window would cost O(n * period). The new sums cost at most one more
- * addition per bar.
- */
+/** Returns the number of bars after which a sliding window is summed again, to limit rounding errors. */
 export const getRefreshInterval = (n: number): number => Math.max(n, 128)
 
-/**
- * The share of its peak below which a sliding variance is computed again, because the remainder would be the rounding
- * error of the peak. A new computation requires an outlier to leave the window, so it happens at most once per window.
- */
+/** The share of its peak below which a sliding variance is computed again, because rounding errors would dominate. */
 export const VARIANCE_REFRESH_SHARE = 1e-6
 
 /**
  * Simple moving average: the arithmetic mean of the last n values.
  *
- * Formula: `out[i] = (x[i - n + 1] + ... + x[i]) / n`. Unit: the unit of x. The first value is at index n - 1. Leading
- * NaNs count as an indicator's warm-up and only delay the first value. A shorter series gives only NaNs.
+ * Formula: `out[i] = (x[i - n + 1] + ... + x[i]) / n`. Unit: the unit of x. Results before index n - 1 are NaN. Leading
+ * NaNs, such as the warm-up of another indicator, delay the first result.
  * Source: TA-Lib, TA_SMA.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -59,7 +52,7 @@ export function writeSma(where: string, out: Float64Array, x: Series, n: number)
  * Exponential moving average, seeded by the simple average of its first n values.
  *
  * Formula: `k = 2 / (n + 1)`, `out[n - 1] = sma`, then `out[i] = x[i] * k + out[i - 1] * (1 - k)`. Unit: the unit of x.
- * Leading NaNs count as an indicator's warm-up. A shorter series gives only NaNs.
+ * Results before index n - 1 are NaN. Leading NaNs, such as the warm-up of another indicator, delay the first result.
  * Source: TA-Lib, TA_EMA in its classic mode.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -75,8 +68,8 @@ export function ema(x: Series, n: number): Float64Array {
 /**
  * Wilder's smoothing (RMA, SMMA): an exponential average with k = 1 / n, seeded by the simple average of n values.
  *
- * Formula: `out[n - 1] = sma`, then `out[i] = (out[i - 1] * (n - 1) + x[i]) / n`. Unit: the unit of x. Leading NaNs
- * count as an indicator's warm-up. A shorter series gives only NaNs.
+ * Formula: `out[n - 1] = sma`, then `out[i] = (out[i - 1] * (n - 1) + x[i]) / n`. Unit: the unit of x. Results before
+ * index n - 1 are NaN. Leading NaNs, such as the warm-up of another indicator, delay the first result.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); S. Achelis, Technical Analysis from A to Z,
  * p. 366.
  *
@@ -113,7 +106,6 @@ function computeSmoothed(where: string, x: Series, n: number, k: number): Float6
   return out
 }
 
-/** Rejects values that are not finite, even in a series that is too short for a result. */
 export function rejectIfNotFinite(where: string, x: Series, from: number): void {
   rejectNulls(where, "x", x)
   for (let i = from; i < x.length; i++) if (x[i]! - x[i]! !== 0) rejectSeries(where, from, { x })

@@ -1,10 +1,7 @@
 import { checkInteger, getWarmUpLength, type Series } from "../check.ts"
 import { rejectIfNotFinite } from "./averages.ts"
 
-/**
- * Computes the highest (sign 1) or lowest (sign -1) value of a sliding window, in amortised O(1) per bar. The ring
- * contains at most n indices of values that can still become the extreme.
- */
+/** Computes the highest (sign 1) or lowest (sign -1) value of a sliding window, in amortised O(1) per bar. */
 export class RollingExtreme {
   readonly #ring: Int32Array
   readonly #x: Series
@@ -55,9 +52,9 @@ function computeRolling(where: string, x: Series, n: number, sign: 1 | -1): Floa
 /**
  * Highest value of the last n bars (for highs, the upper Donchian line).
  *
- * Formula: `out[i] = max(x[i - n + 1 .. i])`. Unit: the unit of x. The first value is at index n - 1. Leading NaNs
- * count as an indicator's warm-up.
- * Source: TA-Lib, TA_MAX; the window is a monotonic queue, so the cost does not depend on n.
+ * Formula: `out[i] = max(x[i - n + 1 .. i])`. Unit: the unit of x. Results before index n - 1 are NaN. Leading NaNs,
+ * such as the warm-up of another indicator, delay the first result.
+ * Source: TA-Lib, TA_MAX.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
  * @example
@@ -71,8 +68,8 @@ export function rollingMax(x: Series, n: number): Float64Array {
 /**
  * Lowest value of the last n bars (for lows, the lower Donchian line).
  *
- * Formula: `out[i] = min(x[i - n + 1 .. i])`. Unit: the unit of x. The first value is at index n - 1. Leading NaNs
- * count as an indicator's warm-up.
+ * Formula: `out[i] = min(x[i - n + 1 .. i])`. Unit: the unit of x. Results before index n - 1 are NaN. Leading NaNs,
+ * such as the warm-up of another indicator, delay the first result.
  * Source: TA-Lib, TA_MIN.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -88,8 +85,7 @@ export function rollingMin(x: Series, n: number): Float64Array {
  * Position of the close within the range of the last n bars.
  *
  * Formula: `100 * (close - lowest low) / (highest high - lowest low)`. Unit: percent, 0 at the bottom and 100 at the
- * top; 50 if the range is 0. The first value is at index n - 1. The result is the raw line of the stochastic
- * oscillator.
+ * top; 50 if the range is 0. Results before index n - 1 are NaN.
  * Source: G. Lane's %K, unsmoothed.
  *
  * @throws RangeError as {@link rollingMax}, or when the lengths differ.

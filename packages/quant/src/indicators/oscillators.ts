@@ -6,9 +6,9 @@ import { RollingExtreme } from "./extremes.ts"
  * Relative strength index.
  *
  * Formula: `100 * G / (G + L)`, where G and L are the Wilder averages of the gains and losses from bar to bar, seeded
- * by the means of the first n changes. Unit: a number from 0 to 100. The first value is at index n. A flat series gives
- * 50 (TA-Lib gives 0), because gains equal losses. Leading NaNs count as an indicator's warm-up. A series of at most n
- * values gives only NaNs.
+ * by the means of the first n changes. Unit: a number from 0 to 100. Results before index n are NaN. A flat series
+ * gives 50 (TA-Lib gives 0), because gains equal losses. Leading NaNs, such as the warm-up of another indicator, delay
+ * the first result.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_RSI.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -44,8 +44,7 @@ export function rsi(close: Series, n = 14): Float64Array {
   out[first] = total > 0 ? 100 * (gain / total) : 50
   const keep = (n - 1) / n
   const k = 1 / n
-  // The loop has no branches: `(change + size) / 2` is exactly max(change, 0). A NaN remains in both averages until the
-  // check below.
+  // `(change + size) / 2` is exactly max(change, 0), without a branch and with NaN preserved.
   const half = 0.5 * k
   for (let i = first + 1; i < length; i++) {
     const value = close[i]!
@@ -73,9 +72,9 @@ export interface Macd {
  *
  * Formula: `line = ema(fast) - ema(slow)`, `signal = ema(line)`, `histogram = line - signal`. Unit: the unit of close.
  * As in TA-Lib, the fast and the slow average start together: the fast average is seeded by the mean of bars
- * `slow - fast .. slow - 1`. All three series begin at index `slow + signal - 2` (33 for 12, 26, 9). Results are
- * independent of the start after about 250 bars. Leading NaNs count as an indicator's warm-up. A shorter series gives
- * only NaNs.
+ * `slow - fast .. slow - 1`. The line, the signal and the histogram begin at index `slow + signal - 2` (33 by default).
+ * After about 250 bars, the results no longer depend on the first bars. Leading NaNs, such as the warm-up of another
+ * indicator, delay the first result.
  * Source: G. Appel; TA-Lib, TA_MACD.
  *
  * @throws RangeError when a period is not a whole number of at least 1, fast is not below slow, or a later value is not
@@ -147,8 +146,8 @@ export function macd(close: Series, fast = 12, slow = 26, signal = 9): Macd {
 /**
  * Momentum: the difference from the value n bars before.
  *
- * Formula: `out[i] = x[i] - x[i - n]`. Unit: the unit of x. The first value is at index n. Leading NaNs count as an
- * indicator's warm-up.
+ * Formula: `out[i] = x[i] - x[i - n]`. Unit: the unit of x. Results before index n are NaN. Leading NaNs, such as the
+ * warm-up of another indicator, delay the first result.
  * Source: TA-Lib, TA_MOM.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -170,8 +169,8 @@ export function momentum(x: Series, n = 10): Float64Array {
 /**
  * Rate of change over n bars.
  *
- * Formula: `out[i] = 100 * (x[i] / x[i - n] - 1)`. Unit: percent. The first value is at index n. Leading NaNs count as
- * an indicator's warm-up.
+ * Formula: `out[i] = 100 * (x[i] / x[i - n] - 1)`. Unit: percent. Results before index n are NaN. Leading NaNs, such as
+ * the warm-up of another indicator, delay the first result.
  * Source: TA-Lib, TA_ROC.
  *
  * @throws RangeError when n is not a whole number of at least 1, a later value is not finite, or a base is 0.

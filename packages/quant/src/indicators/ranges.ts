@@ -31,18 +31,15 @@ export function trueRange(high: Series, low: Series, close: Series): Float64Arra
   return out
 }
 
-/**
- * Returns the true range of one bar by comparisons, because Math.max and Math.min box their arguments in half-optimised
- * code.
- */
+/** Uses comparisons, because Math.max and Math.min box their arguments in code that is not yet fully optimised. */
 const getTrueRange = (high: number, low: number, previous: number): number =>
   (previous > high ? previous : high) - (previous < low ? previous : low)
 
 /**
  * Average true range: the Wilder average of the true range.
  *
- * Formula: `out[n] = mean(tr[1 .. n])`, then `(out[i - 1] * (n - 1) + tr[i]) / n`. Unit: the unit of the prices. The
- * first value is at index n, because bar 0 has no true range. A series of at most n bars gives only NaNs.
+ * Formula: `out[n] = mean(tr[1 .. n])`, then `(out[i - 1] * (n - 1) + tr[i]) / n`. Unit: the unit of the prices.
+ * Results before index n are NaN, because bar 0 has no true range.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ATR.
  *
  * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is
@@ -63,8 +60,8 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   rejectNulls("atr", "high", high)
   rejectNulls("atr", "low", low)
   rejectNulls("atr", "close", close)
-  // The state contains the average, the previous close, and the number of crossed bars. Bar 0 has no true range, but a
-  // NaN in bar 0 still makes the average NaN.
+  // Bar 0 has no true range, but a NaN in bar 0 must make the average NaN; `state[2]` counts bars with a high below the
+  // low.
   const state = new Float64Array(3)
   state[0] = high[0]! - high[0]! + (low[0]! - low[0]!)
   state[1] = close[0]!
@@ -76,7 +73,7 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   out[n] = seed
   out.fill(NaN, 0, n)
   computeAtrRange(high, low, close, out, state, n + 1, length, (n - 1) / n, 1 / n)
-  // The last close is part of no true range, so it is checked separately.
+  // The last close is part of no true range, so the last close is checked separately.
   if (state[2] > 0 || !Number.isFinite(state[0] + (state[1] - state[1]))) {
     // If `checkBarSeries` finds neither a crossed bar nor a gap, the cause is an overflow.
     checkBarSeries("atr", high, low, close)
@@ -85,13 +82,11 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   return out
 }
 
-/** The number of bars in a block of {@link computeAtrRange}. */
 const BLOCK = 1024
 
 /**
- * Computes the bars from `from` up to `to` of {@link atr}, in blocks. If the compiler enters one long loop in its
- * middle, it does not know that the values are numbers and boxes the values at every bar. Columns that are not
- * Float64Arrays are copied block by block, also to avoid boxing.
+ * Computes bars of {@link atr} in blocks, because the compiler boxes the numbers of a loop that it enters in the
+ * middle.
  */
 function computeAtrRange(
   high: Series,
@@ -124,7 +119,6 @@ function copyBlock(x: Series, block: Float64Array, from: number, to: number): vo
   for (let i = from; i < to; i++) block[i - from] = x[i]!
 }
 
-/** Computes one block of {@link atr}. The columns of the block begin at bar `shift`. */
 function computeAtrBlock(
   high: Float64Array,
   low: Float64Array,
@@ -144,8 +138,7 @@ function computeAtrBlock(
     const top = high[i - shift]!
     const bottom = low[i - shift]!
     if (bottom > top) crossed++
-    // The true range is the range of the bar plus the distance of the previous close from the range. Twice max(x, 0) is
-    // x + |x|, which needs no branch and preserves a NaN.
+    // Twice max(x, 0) is x + |x|, which needs no branch and preserves a NaN.
     const above = previous - top
     const below = bottom - previous
     const range = top - bottom + 0.5 * (above + Math.abs(above) + (below + Math.abs(below)))
@@ -169,11 +162,11 @@ export interface Bands {
  * Bollinger bands.
  *
  * Formula: `middle = sma(x, n)`, `upper, lower = middle +- k * sd`, where sd is the population standard deviation
- * (divided by n) of the last n values. Unit: the unit of x. The first value is at index n - 1. The standard deviation
- * of equal values is exactly 0. Leading NaNs count as an indicator's warm-up. A shorter series gives only NaNs.
- * Source: J. Bollinger, Bollinger on Bollinger Bands (2001); TA-Lib, TA_BBANDS with a simple average. The variance of
- * the sliding window is updated as in Welford's method. The variance is computed again every max(n, 128) bars and when
- * most of it has left the window. Rounding errors therefore do not accumulate.
+ * (divided by n) of the last n values. Unit: the unit of x. Results before index n - 1 are NaN. The standard deviation
+ * of equal values is exactly 0. Leading NaNs, such as the warm-up of another indicator, delay the first result.
+ * Source: J. Bollinger, Bollinger on Bollinger Bands (2001); TA-Lib, TA_BBANDS with a simple average. The variance is
+ * updated by Welford's method, and computed again every max(n, 128) bars and after large drops, to limit rounding
+ * errors.
  *
  * @throws RangeError when n is not a whole number of at least 1, k is not a finite number of at least 0, or a later
  * value is not finite.
@@ -202,7 +195,7 @@ export function bollinger(x: Series, n = 20, k = 2): Bands {
   lower.fill(NaN, 0, first)
   const step = getRefreshInterval(n)
   const share = 1 / n
-  // The bar from which on all values are equal. A window that begins at or after `flatSince` is flat.
+  // The first bar from which on all values are equal, so a window that begins at or after `flatSince` is flat.
   let flatSince = from
   for (let i = from + 1; i <= first; i++) if (x[i] !== x[i - 1]) flatSince = i
   let start = first
@@ -284,7 +277,7 @@ export function adx(high: Series, low: Series, close: Series, n = 14): Direction
     const up = high[i]! - high[i - 1]!
     const down = low[i - 1]! - low[i]!
     const previous = close[i - 1]!
-    // Wilder sums: the first n - 1 bars are summed. Afterwards, a share of 1 / n decays at each bar.
+    // A Wilder sum adds the first n - 1 bars, and loses a share of 1 / n at each later bar.
     const keep = i < n ? 1 : 1 - 1 / n
     plus = plus * keep + (up > 0 && up > down ? up : 0)
     minus = minus * keep + (down > 0 && down > up ? down : 0)

@@ -13,9 +13,7 @@ export interface CompositeScore {
   readonly score: number | null
   /** The share of the total weight that belongs to available factors, from 0 to 1. */
   readonly coverage: number
-  /**
-   * The contribution of each factor to the score, or null for a missing factor. The contributions add up to the score.
-   */
+  /** The contributions of the factors, which add up to the score, with null for a missing factor. */
   readonly contributions: ReadonlyArray<{ readonly name: string; readonly contribution: number | null }>
 }
 

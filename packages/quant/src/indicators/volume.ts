@@ -23,9 +23,9 @@ export interface VwapBands {
  * Volume-weighted average price since its anchor.
  *
  * Formula: `sum(typical * volume) / sum(volume)`, typical = (high + low + close) / 3. Unit: the unit of the prices.
- * `session` contains any number for each bar, such as the day. The sums restart when the number changes. By default,
- * all bars are one session. Until a session has volume, its VWAP is the bar's typical price. The VWAP is defined from
- * the first bar on, without a warm-up.
+ * `session` contains any number for each bar, such as the day. The sums restart when the number in `session` changes.
+ * By default, all bars are one session. Until a session has volume, its VWAP is the bar's typical price. The VWAP is
+ * defined from the first bar on, without a warm-up.
  * Source: S. Berkowitz, D. Logue and E. Noser, The Total Cost of Transactions on the NYSE (1988), anchored per session.
  *
  * @throws RangeError when lengths differ, a value is not finite, a volume is negative, or a high is below its low.
@@ -111,10 +111,9 @@ function computeWeighted(
   }
 }
 
-/** The number of bars in a block of {@link computeWeightedBlock}. */
 const BLOCK = 1024
 
-/** Computes one block of bars. The running values are in an array, so that the compiler boxes none of them. */
+/** Computes one block of bars, with the running values in an array, so that the compiler does not box the values. */
 function computeWeightedBlock(
   high: Series,
   low: Series,
@@ -162,7 +161,7 @@ export interface VolumeBin {
 /** The traded volume by price. */
 export interface VolumeProfile {
   readonly bins: ReadonlyArray<VolumeBin>
-  /** The point of control: the middle of the bin with the most volume. If two bins are equal, the lower bin counts. */
+  /** The point of control: the middle of the bin with the most volume, or of the lowest of several equal bins. */
   readonly poc: number
   readonly valueArea: { readonly low: number; readonly high: number }
   readonly volume: number
@@ -173,8 +172,8 @@ export interface VolumeProfile {
  *
  * Method: each bar's volume is spread evenly over its range. The whole price range is divided into `bins` bins of equal
  * width. The value area grows from the point of control until it contains `share` of the volume. Each step adds the
- * neighbouring bin with more volume (the upper bin if equal). Unit: prices and volume as given. Returns null without
- * bars or volume. A range of zero gives one bin.
+ * neighbouring bin with more volume, or the upper bin if the two volumes are equal. Unit: prices and volume as given.
+ * Returns null without bars or volume. If all prices are equal, the profile has one bin.
  * Source: J. Steidlmayer's Market Profile, with volume in place of time.
  *
  * @throws RangeError when bins or share is out of bounds, lengths differ, a value is not finite, a volume is negative,

@@ -44,7 +44,6 @@ export interface Black76Input {
   readonly type: OptionType
 }
 
-/** Returns 1 for a call and -1 for a put. */
 export function getOptionSign(where: string, type: OptionType): 1 | -1 {
   if (type === "call") return 1
   if (type === "put") return -1
@@ -52,13 +51,13 @@ export function getOptionSign(where: string, type: OptionType): 1 | -1 {
 }
 
 /**
- * Price and greeks of a European option after Black, Scholes and Merton.
+ * Price and greeks of a European option, by the formula of Black, Scholes and Merton.
  *
  * Formula: `d1 = (ln(S / K) + (r - q + sigma^2 / 2) T) / (sigma sqrt(T))`, `d2 = d1 - sigma sqrt(T)`,
  * `call = S e^(-qT) N(d1) - K e^(-rT) N(d2)`, and the put with the signs reversed. Units: vega per 1.00 of sigma, theta
  * per year, rho per 1.00 of the rate. `rate` and `dividend` default to 0. At expiry, the price is the intrinsic value,
- * and theta, gamma, vega and rho are 0. With sigma 0, the price is the discounted intrinsic value of the forward, with
- * gamma 0 and vega 0 as well. At expiry or with sigma 0, an option exactly at the money has half the maximum delta.
+ * and theta, gamma, vega and rho are 0. With sigma 0, the price is the discounted intrinsic value of the forward, and
+ * gamma and vega are 0. At expiry or with sigma 0, an option exactly at the money has half the maximum delta.
  * Source: J. Hull, Options, Futures and Other Derivatives; E. Haug, The Complete Guide to Option Pricing Formulas.
  *
  * @throws RangeError when spot or strike is not above 0, years or sigma is negative, or anything is not finite.
@@ -89,9 +88,9 @@ export function blackScholes(input: BlackScholesInput): Greeks {
   const decay = years > 0
     ? sign * (dividend * asset - rate * cash) - (density > 0 ? (spot * carry * density * sigma) / (2 * root) : 0)
     : 0
-  // A put with a zero delta or rho would return -0. Adding 0 makes the result 0.
+  // Adding 0 changes the -0 of a put with a zero delta or rho to 0.
   return checkGreeks("blackScholes", {
-    // A price is never negative. For an option far out of the money, the difference can be a negative rounding error.
+    // For an option far out of the money, the difference can be a negative rounding error.
     price: Math.max(0, sign * (asset - cash)),
     delta: sign * carry * near + 0,
     gamma: density > 0 ? (carry * density) / (spot * v) : 0,
@@ -102,7 +101,7 @@ export function blackScholes(input: BlackScholesInput): Greeks {
 }
 
 /**
- * Price and greeks of a European option on a future after Black.
+ * Price and greeks of a European option on a future, by Black's formula.
  *
  * Formula: `d1 = ln(F / K) / (sigma sqrt(T)) + sigma sqrt(T) / 2`, `call = e^(-rT) (F N(d1) - K N(d2))`. Units are
  * those of {@link blackScholes}. Delta and gamma refer to the future, and rho is `-T price`. `rate` defaults to 0, as
@@ -138,7 +137,7 @@ export function black76(input: Black76Input): Greeks {
   })
 }
 
-/** Returns N(+-d1), N(+-d2) and n(d1). If v is 0, returns the limits of N(+-d1) and N(+-d2), with n = 0. */
+/** Returns N(+-d1), N(+-d2) and n(d1), or, if v is 0, the limits of N(+-d1) and N(+-d2) with n(d1) = 0. */
 function getDistribution(
   sign: 1 | -1,
   logMoneyness: number,
@@ -201,10 +200,7 @@ export function strikeFromDelta(input: {
   return forward * Math.exp(0.5 * v * v - sign * v * normalInverse(size))
 }
 
-/**
- * The result of {@link black76Cross}: changes of delta while the price of the future is constant. The values of a call
- * and a put are equal.
- */
+/** The result of {@link black76Cross}: changes of delta while the price of the future is constant. */
 export interface CrossGreeks {
   /** The change of delta per 1.00 (100 points) of volatility. */
   readonly vanna: number

@@ -5,8 +5,8 @@ import { getOptionSign, type OptionType } from "./black.ts"
  * Gamma exposure of open interest per 1 % move of the spot.
  *
  * Formula: `sum(sign * gamma * oi * multiplier * spot^2 * 0.01)`, with sign +1 for calls and -1 for puts. Unit:
- * currency of the spot per 1 % move. By default, `gamma` refers to the spot. If `gamma` refers to a future, as in
- * {@link black76}, `forward` is the price of the future. Gamma is then multiplied by `(forward / spot)^2`, because the
+ * currency of the spot per 1 % move. If `gamma` refers to a future instead of the spot, as in {@link black76},
+ * `forward` must be the price of the future. The gamma of a future is multiplied by `(forward / spot)^2`, because a
  * future moves by the same percentage as the spot. The signs are an assumption: dealers are long calls and short puts.
  * Source: S. Perfiliev, How to Calculate Gamma Exposure (2022); SqueezeMetrics, Gamma Exposure (2017) for the sign.
  *
@@ -21,7 +21,7 @@ export function gexPer1Pct(input: {
     readonly type: OptionType
     readonly gamma: number
     readonly oi: number
-    /** The price of the future to which `gamma` refers. The value is undefined if `gamma` refers to the spot. */
+    /** The price of the future to which `gamma` refers, or undefined if `gamma` refers to the spot. */
     readonly forward?: number | undefined
   }>
   readonly multiplier?: number | undefined
@@ -47,9 +47,7 @@ export interface GammaOption {
   readonly years: number
   readonly sigma: number
   readonly oi: number
-  /**
-   * The current price of the option's future; the spot by default. The future moves by the same percentage as the spot.
-   */
+  /** The current price of the option's future, which moves by the same percentage as the spot; the spot by default. */
   readonly forward?: number | undefined
 }
 
@@ -61,14 +59,11 @@ export interface GexProfileInput {
   /** The bounds of the grid as multiples of `spot`; 0.8 and 1.2 by default. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** The number of points of the grid; 161 by default, a quarter of a percent apart. */
+  /** The number of points of the grid; 161 by default. */
   readonly points?: number | undefined
 }
 
-/**
- * The parameters of an option's exposure at a spot: `sign * exp(scale + log(spot) - d1^2 / 2)`, where
- * `d1 = log(spot) / v + shift`.
- */
+/** An option's exposure at a spot is `sign * exp(scale + log(spot) - d1^2 / 2)`, where `d1 = log(spot) / v + shift`. */
 interface ExposureTerm {
   readonly sign: 1 | -1
   readonly scale: number
@@ -76,16 +71,13 @@ interface ExposureTerm {
   readonly shift: number
 }
 
-/**
- * The total exposure as `value * exp(power)`, where |value| is at most the number of options. The sign is known even if
- * the exposure underflows.
- */
+/** The total exposure as `value * exp(power)`, whose sign is known even if the exposure underflows. */
 interface Exposure {
   readonly value: number
   readonly power: number
 }
 
-/** The power of e below which an exposure counts as zero, because gamma has vanished. */
+/** The power of e below which an exposure counts as zero. */
 const MIN_POWER = -700
 
 function makeTerms({ options, multiplier = 1, spot }: GexProfileInput): ReadonlyArray<ExposureTerm> {
@@ -172,8 +164,8 @@ function findCrossing(list: ReadonlyArray<ExposureTerm>, from: number, to: numbe
  * Gamma flip: of all spots at which gamma exposure changes sign, the spot nearest to the current spot.
  *
  * Formula: bisection between neighbouring grid points of {@link gexProfile} with different signs. Unit: the unit of
- * spot. Returns null if the sign does not change. An exposure that only vanishes (below e^-700) does not change its
- * sign. Two sign changes between neighbouring grid points are not found.
+ * spot. Returns null if gamma exposure does not change its sign. An exposure that vanishes (below e^-700) does not
+ * count as a change of sign. Two sign changes between neighbouring grid points are not found.
  * Source: S. Perfiliev (2022), "zero gamma level".
  *
  * @throws RangeError as {@link gexProfile}.
@@ -187,7 +179,6 @@ function findCrossing(list: ReadonlyArray<ExposureTerm>, from: number, to: numbe
 export function gammaFlip(input: GexProfileInput): number | null {
   const list = makeTerms(input)
   let flip: number | null = null
-  // The last grid point with an exposure, and the sign of its exposure.
   let previousSpot = NaN
   let sign = 0
   for (const spot of makeSpotGrid(input)) {

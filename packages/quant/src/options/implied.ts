@@ -70,7 +70,7 @@ export function impliedVolatility76(input: {
   return impliedVolatility({ ...rest, spot: forward, rate, dividend: rate })
 }
 
-/** Returns the normalised Black price of the out-of-the-money option. `x` is at most 0. */
+/** Returns the normalised Black price of an out-of-the-money option for an `x` of at most 0. */
 function computeNormalisedPrice(x: number, s: number): number {
   const h = x / s
   const t = 0.5 * s

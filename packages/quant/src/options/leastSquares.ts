@@ -1,7 +1,6 @@
-/** Writes the residuals for the given parameters into `out`. */
 export type Residuals = (parameters: Float64Array, out: Float64Array) => void
 
-/** Solves a symmetric positive definite system in place by elimination. Returns false if the system is singular. */
+/** Solves a symmetric positive definite system in place by elimination, and returns false if the system is singular. */
 function solve(matrix: Float64Array, rightHandSide: Float64Array, n: number): boolean {
   for (let i = 0; i < n; i++) {
     const pivot = matrix[i * n + i]!
@@ -28,8 +27,7 @@ const sumOfSquares = (x: Float64Array): number => {
 }
 
 /**
- * Minimises a sum of squares by the method of Levenberg and Marquardt with forward differences, for a few parameters.
- * Improves the parameters in place and returns the sum of squares.
+ * Minimises a sum of squares in place by the Levenberg-Marquardt method, and returns the sum.
  * Source: K. Madsen, H. Nielsen and O. Tingleff, Methods for Non-Linear Least Squares Problems (2004).
  */
 export function minimiseLeastSquares(

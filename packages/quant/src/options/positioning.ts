@@ -25,8 +25,7 @@ function checkChain({ strikes, callOi, putOi }: OpenInterest): void {
 /**
  * Total payout to holders if the expiry settles at each listed strike.
  *
- * Formula: `pain(s) = multiplier * sum(callOi max(0, s - K) + putOi max(0, K - s))`. Unit: currency. The cost is O(n):
- * one upward sweep for the calls and one downward sweep for the puts.
+ * Formula: `pain(s) = multiplier * sum(callOi max(0, s - K) + putOi max(0, K - s))`. Unit: currency.
  * Source: the worked table of maximum-pain.com, How to calculate max pain.
  *
  * @throws RangeError when strikes do not ascend strictly, lengths differ, or open interest is negative or not finite.
@@ -64,9 +63,8 @@ export function painByStrike(chain: OpenInterest, multiplier = 1): Float64Array 
  * result is the strike nearest to `near`, such as the forward. Without `near`, the result is the lowest strike with the
  * lowest pain. The pain is a convex function of the strike. The slope above a strike is the number of calls held at or
  * below the strike minus the number of puts held above the strike. The minimum is the lowest strike whose slope is not
- * below 0. Neighbouring strikes have equal pain while the slope is 0. The search compares slopes instead of rounded
- * payouts, so that equal strikes are always found. Unit: the unit of the strikes. Returns null for an empty chain or a
- * chain without open interest.
+ * below 0. The search compares slopes instead of rounded payouts, so that strikes with equal pain are found. Unit: the
+ * unit of the strikes. Returns null for an empty chain or a chain without open interest.
  * Source: {@link painByStrike}.
  *
  * @throws RangeError as {@link painByStrike}, or when near is not above 0.
@@ -95,7 +93,6 @@ export function maxPain(chain: OpenInterest, near?: number): number | null {
     slope += callOi[index]! + putOi[index]!
   }
   if (near === undefined) return strikes[index]!
-  // Above the last strike, the slope is the sum of all calls, and there is no further strike.
   while (slope <= rounding && index + 1 < strikes.length && isCloser(strikes[index + 1]!, strikes[index]!, near)) {
     index++
     slope += callOi[index]! + putOi[index]!

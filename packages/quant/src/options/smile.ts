@@ -27,7 +27,6 @@ function checkSmile(where: string, smile: Smile): void {
   checkAscendingSeries(where, "strikes", smile.strikes)
 }
 
-/** Returns the index of the first value of an ascending series that is not below `target`. */
 function lowerBound(x: Series, target: number): number {
   let low = 0
   let high = x.length
@@ -73,9 +72,9 @@ const DELTA_ROUNDING = 1e-12
  * Implied volatility at a delta.
  *
  * Formula: each strike has the undiscounted call delta `N(d1)` under its own volatility. Between the two strikes around
- * the target, volatility is linear in delta. A put with delta -d corresponds to the call with delta 1 - d. Unit: 1.00 =
- * 100 % per year. Returns null outside the quoted deltas. If the deltas of a smile with arbitrage are out of order, the
- * pair of strikes nearest to the forward is used.
+ * the target delta, volatility is linear in delta. A put with delta -d corresponds to the call with delta 1 - d. Unit:
+ * 1.00 = 100 % per year. Returns null outside the quoted deltas. If the deltas of a smile with arbitrage are out of
+ * order, the pair of strikes nearest to the forward is used.
  * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError as {@link ivAtStrike}, or when the size of delta is not inside (0, 1).
@@ -117,7 +116,7 @@ export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number
   return best
 }
 
-/** The result of {@link smileSummary}. A value is null if it needs a wing that is not quoted. */
+/** The result of {@link smileSummary}, in which a value is null if the value needs a wing that is not quoted. */
 export interface SmileSummary {
   readonly atm: number | null
   readonly call25: number | null
@@ -131,8 +130,8 @@ export interface SmileSummary {
 /**
  * At-the-money volatility, 25-delta risk reversal (skew) and butterfly of a smile.
  *
- * Formula: `atm` is the volatility at the forward by {@link ivAtStrike}. The wings are volatilities by
- * {@link ivAtDelta}. Unit: 1.00 = 100 % per year.
+ * Formula: `atm` is the volatility at the forward by {@link ivAtStrike}. The volatilities of the 25-delta call and put
+ * are interpolated by {@link ivAtDelta}. Unit: 1.00 = 100 % per year.
  * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError as {@link ivAtStrike}.
@@ -177,8 +176,8 @@ export function strikeAtDelta(smile: Smile, delta: number, type: OptionType): nu
  * Implied volatility at a constant maturity, interpolated between expiries.
  *
  * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: the unit of ivs (fractions or
- * percent). `days` must ascend. If `targetDays` is one of `days`, the result is the volatility of that expiry. Returns
- * null if `targetDays` is outside the range of `days`.
+ * percent). If `targetDays` is one of `days`, the result is the volatility of that expiry. Returns null if `targetDays`
+ * is outside the range of `days`.
  * Source: CBOE VIX White Paper, and the linear total variance of forward-variance curves.
  *
  * @throws RangeError when days do not ascend strictly, lengths differ, or a number is not finite and above 0.

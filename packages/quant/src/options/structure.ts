@@ -3,38 +3,35 @@ import { probabilityAbove } from "../probability.ts"
 import { black76, getOptionSign, type Greeks, type OptionType } from "./black.ts"
 
 /**
- * One leg of an option structure. The direction of the leg is the sign of `qty`, or `side` with a positive `qty`.
- * `quantity` is another name for `qty`, and 1 is the default. A leg of type `underlying` is the asset itself, bought or
- * sold at `premium`.
+ * A leg of an option structure, where `quantity` is another name for `qty`, and type `underlying` means the asset
+ * itself. The direction of the leg is the sign of `qty`, or `side` with a positive `qty`.
  */
 export interface StructureLeg {
   readonly type: OptionType | "underlying"
-  /** The strike of an option. Not used by a leg of type `underlying`. */
+  /** The strike of an option leg, which a leg of type `underlying` does not need. */
   readonly strike?: number | undefined
   readonly side?: "long" | "short" | "buy" | "sell" | undefined
   readonly qty?: number | undefined
   readonly quantity?: number | undefined
   /** The price paid or received per unit, never negative; 0 by default. */
   readonly premium?: number | undefined
-  /** The units of the underlying per contract. The default is the multiplier of the structure. */
+  /** The units of the underlying per contract; the multiplier of the structure by default. */
   readonly multiplier?: number | undefined
 }
 
 /** The result of {@link structurePayoff}, in the currency of the premium. */
 export interface StructurePayoff {
-  /** The spots above 0 at which profit and loss at expiry is 0, ascending. A range of zeros is given by its ends. */
+  /** The spots above 0 at which the result at expiry is 0, ascending, with only the ends of a range of zeros. */
   readonly breakEvens: ReadonlyArray<number>
   /** The maximum profit, or null if the profit is unbounded. */
   readonly maxProfit: number | null
-  /**
-   * The worst result, which is at most 0 unless the structure cannot lose. The value is null if the loss is unbounded.
-   */
+  /** The worst result, which is at most 0 unless the structure cannot lose, or null if the loss is unbounded. */
   readonly maxLoss: number | null
-  /** The total premium paid. The value is negative if premium is received (a credit). */
+  /** The total premium paid, which is negative if premium is received (a credit). */
   readonly cost: number
-  /** Sentences that report an unbounded profit or loss. The list is empty if profit and loss are bounded. */
+  /** Sentences that report an unbounded profit or an unbounded loss. */
   readonly notes: ReadonlyArray<string>
-  /** Returns the profit and loss at expiry for a spot. */
+  /** Returns the profit or loss at expiry for a spot. */
   readonly payoff: (spot: number) => number
 }
 

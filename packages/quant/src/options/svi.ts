@@ -35,7 +35,7 @@ export function sviVariance(parameters: Svi, k: number): number {
 }
 
 /**
- * Durrleman's function g(k) of a slice. The sign of g equals the sign of the price density at expiry.
+ * Durrleman's function g(k) of an SVI slice. The sign of g equals the sign of the price density at expiry.
  *
  * Formula: `g = (1 - k w' / (2 w))^2 - (w'^2 / 4) (1 / w + 1 / 4) + w'' / 2`. Unit: none. A value below 0 means
  * butterfly arbitrage.
@@ -63,24 +63,18 @@ function checkRange(where: string, from: number, to: number): void {
   if (!(from < to)) throw new RangeError(`${where}: from (${from}) must be below to (${to})`)
 }
 
-/** The number of steps of {@link makeLadder} on each side of its centre. The steps reach a million scales. */
+/** The number of steps of {@link makeLadder} on each side of the centre, which together span a million scales. */
 const LADDER_STEPS = 58
 const LADDER_REACH = Math.asinh(1e6)
 
-/**
- * Returns log-moneynesses around a centre: as dense as `scale` near the centre, and in equal ratios far from the
- * centre.
- */
+/** Returns log-moneynesses around a centre, in steps of about `scale` near the centre and in equal ratios far away. */
 const makeLadder = (centre: number, scale: number): ReadonlyArray<number> =>
   Array.from(
     { length: 2 * LADDER_STEPS + 1 },
     (_, j) => centre + scale * Math.sinh((LADDER_REACH * (j - LADDER_STEPS)) / LADDER_STEPS)
   )
 
-/**
- * Returns log-moneynesses around the bends of a slice, at the scales of the bends. A slice bends at its vertex (the
- * least variance), at its centre m, and at the money, where an option's price turns.
- */
+/** Returns log-moneynesses around the bends of a slice: the minimum of the variance, the centre m, and the money. */
 function getCriticalPoints(svi: Svi, from: number, to: number): ReadonlyArray<number> {
   const { a, b, rho, m, sigma } = svi
   const rhoComplement = Math.sqrt(1 - rho * rho)
@@ -100,9 +94,7 @@ function getCriticalPoints(svi: Svi, from: number, to: number): ReadonlyArray<nu
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 /**
- * Finds the minimum of f near the given points. Each dip between neighbouring points is followed to its bottom by
- * golden sections. Points that differ only by rounding are merged, because a dip next to two such points would not be
- * followed.
+ * Finds the minimum of f by golden-section search in each dip between neighbouring points, after merging equal points.
  */
 function findMinimum(
   f: (k: number) => number,
@@ -139,15 +131,15 @@ function findMinimum(
 
 /** The result of {@link sviButterfly}. */
 export interface ButterflyCheck {
-  /** The minimum of Durrleman's g. A minimum below 0 means butterfly arbitrage. */
+  /** The minimum of Durrleman's g, which is below 0 if there is butterfly arbitrage. */
   readonly minG: number
-  /** The log-moneyness of the minimum. The value is infinite if the minimum is the limit of a wing. */
+  /** The log-moneyness of the minimum, which is infinite if the minimum is the limit of a wing. */
   readonly at: number
   readonly arbitrageFree: boolean
 }
 
 /**
- * Checks a slice for butterfly arbitrage, over all strikes unless a range of log-moneyness is given.
+ * Checks an SVI slice for butterfly arbitrage, over all strikes unless a range of log-moneyness is given.
  *
  * Method: the minimum of {@link sviG} within a million widths of the slice, up to rounding, by branch and bound with
  * enclosures of the slope of g. Beyond a million widths, the check uses the limits `1 / 4 - s^2 / 16` of g at both
@@ -171,7 +163,7 @@ export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): 
   const [left, right] = getWingSlopes(parameters)
   for (const [slope, end, inside] of [[left, -Infinity, from], [right, Infinity, to]] as const) {
     const limit = 0.25 - (slope * slope) / 16
-    // The g of a flat wing approaches 1 instead of `limit`.
+    // Durrleman's g of a flat wing approaches 1 instead of `limit`.
     if (inside !== end || slope === 0 || limit >= minG) continue
     minG = limit
     at = end
@@ -180,8 +172,8 @@ export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): 
 }
 
 /**
- * Checks slices for calendar arbitrage, over all strikes unless a range of log-moneyness is given. Total variance must
- * not fall with time at any k.
+ * Checks SVI slices for calendar arbitrage, over all strikes unless a range of log-moneyness is given. Total variance
+ * must not fall with the expiry at any log-moneyness k.
  *
  * Formula: the minimum of `w(k, T_(j+1)) - w(k, T_j)` over the points of {@link sviButterfly} for the two slices. Over
  * all strikes, the slopes of the wings must also be in order. `slices` must be in ascending order of expiry. Unit:

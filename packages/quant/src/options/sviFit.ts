@@ -8,13 +8,11 @@ export interface SviFit {
   readonly parameters: Svi
   /** The root mean square error in volatility; 1.00 = 100 points. */
   readonly rmse: number
-  /** The minimum of Durrleman's g over all strikes. A minimum below 0 means butterfly arbitrage. */
+  /** The minimum of Durrleman's g over all strikes, which is below 0 if there is butterfly arbitrage. */
   readonly minG: number
-  /** The result of {@link sviButterfly} for the slice over all strikes. */
   readonly arbitrageFree: boolean
 }
 
-/** The quoted volatilities by log-moneyness, with derived values for the search. */
 interface Quotes {
   readonly k: Float64Array
   readonly ivs: Float64Array
@@ -23,7 +21,6 @@ interface Quotes {
   readonly years: number
   readonly middle: number
   readonly span: number
-  /** The mean total variance of the quotes. */
   readonly level: number
 }
 
@@ -31,16 +28,13 @@ interface Quotes {
 const MAX_SLOPE = 1.999999
 /** The slope of the flattest wing in the search, as a share of the steepest slope. */
 const MIN_SLOPE_SHARE = 1e-9
-/**
- * The bounds of the search in spans of the quotes: the distance of the centre from the middle of the quotes, and the
- * width.
- */
+/** The bounds of a slice's centre and width in the search, as multiples of the quotes' span. */
 const MAX_CENTRE_DISTANCE = 10
 const MIN_WIDTH = 0.003
 const MAX_WIDTH = 20
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
-/** The inverse of `logistic`. A share of 0 or 1 is moved inside. */
+/** Returns the inverse of `logistic`, after moving a share of 0 or 1 inside the bounds. */
 const logit = (share: number): number => {
   const inside = Math.min(1 - MIN_SLOPE_SHARE, Math.max(MIN_SLOPE_SHARE, share))
   return Math.log(inside / (1 - inside))
@@ -48,10 +42,7 @@ const logit = (share: number): number => {
 
 const logWidthRange = Math.log(MAX_WIDTH / MIN_WIDTH)
 
-/**
- * Maps unbounded parameters to a slice: its minimum variance, the slopes of its wings, its centre and its width. For
- * all parameters, variance is positive, |rho| < 1, and the wings obey Lee's bound.
- */
+/** Maps unbounded parameters to a slice with positive variance, |rho| < 1, and wings that obey Lee's bound. */
 function toSvi(free: Float64Array, { middle, span }: Quotes): Svi {
   const floor = Math.exp(free[0]!)
   // A wing is never completely flat, because rho would round to 1.
@@ -61,8 +52,7 @@ function toSvi(free: Float64Array, { middle, span }: Quotes): Svi {
   const sigma = MIN_WIDTH * span * Math.exp(logWidthRange * logistic(free[4]!))
   const b = 0.5 * (left + right)
   const rho = (right - left) / (left + right)
-  // The dip is computed as in the check of `a`. The floor is at least a tiny share of the dip, so that rounding does
-  // not make the minimum negative.
+  // Rounding must not make the minimum of the variance negative, so the floor is at least a small share of the dip.
   const dip = b * sigma * Math.sqrt(1 - rho * rho)
   return { a: Math.max(floor, 1e-12 * dip) - dip, b, rho, m, sigma }
 }
@@ -83,19 +73,16 @@ interface StartingPoint {
   readonly right: number
   readonly m: number
   readonly sigma: number
-  /** The weighted squared error in volatility, to first order. */
   readonly error: number
 }
 
 /**
- * Returns the best slice with a given centre and width. For a given centre and width, total variance is linear in its
- * level and in the slopes of its wings. The slopes are bounded, so each combination of slopes at their bounds is solved
- * for the other parameters. The solution with the smallest error is returned.
+ * Returns the best slice with a given centre and width, for which total variance is linear in the other parameters. The
+ * slopes are bounded, so each combination of slopes at their bounds is solved separately.
  */
 function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
   const { k, ivs, weights, years } = quotes
-  // The weighted means of the wings' basis functions and of the target variance, and the weighted products of
-  // deviations from the means.
+  // The weighted means of the basis functions and of the target variance, and the weighted products of deviations.
   let [total, meanL, meanR, meanW] = [0, 0, 0, 0]
   const rows: Array<readonly [l: number, r: number, w: number, weight: number]> = []
   for (let i = 0; i < k.length; i++) {
@@ -141,7 +128,7 @@ function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
   return { floor: Math.max(1e-3 * quotes.level, level + sigma * Math.sqrt(left * right)), left, right, m, sigma, error }
 }
 
-/** The number of starting points. A starting point has the best centre for a given width. */
+/** The maximum number of starting points, each with the best centre for a given width. */
 const MAX_STARTS = 5
 
 function findStartingPoints(quotes: Quotes): ReadonlyArray<StartingPoint> {
@@ -154,30 +141,26 @@ function findStartingPoints(quotes: Quotes): ReadonlyArray<StartingPoint> {
 }
 
 /**
- * The value above which g is kept during a search, so that a fit with a finite penalty still ends at or above 0. The
- * margin increases with each round.
+ * The margin by which Durrleman's g is kept above 0 during a search, because a finite penalty permits small violations.
  */
 const MARGIN = 2e-3
-/** The points at which g is checked: in widths from the centre, and in spans of the quotes from the money. */
+/**
+ * The points at which Durrleman's g is checked: in widths from the centre, and in spans of the quotes from the money.
+ */
 const CENTRE_POINTS = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
 const MONEY_POINTS = Float64Array.from({ length: 25 }, (_, j) => Math.sinh((j - 12) * 0.3))
 
-/** The penalty for a negative g, with the points that a check found in addition to the fixed points. */
+/** The penalty for negative values of Durrleman's g, with further points that an earlier check found. */
 interface Penalty {
   readonly weight: number
   readonly margin: number
   readonly extraPoints: ReadonlyArray<number>
 }
 
-/**
- * The strength of the regularisation towards moderate parameters, which matters if the quotes do not determine all
- * parameters, as for a straight line. The regularisation costs up to 1e-5 of volatility, so the best slice is refined
- * again with the weak regularisation.
- */
+/** The strength of the regularisation for quotes that do not determine all parameters, such as a straight line. */
 const REGULARISATION = 1e-6
 const WEAK_REGULARISATION = 1e-9
 
-/** Improves the unbounded parameters by least squares in volatility, with an optional penalty. */
 function refine(
   free: Float64Array,
   quotes: Quotes,
@@ -215,12 +198,9 @@ function meanSquare(svi: Svi, { k, ivs, weights, years }: Quotes): number {
   return sum
 }
 
-/** The weights of the penalty in each round. The last weight is repeated. */
 const WEIGHTS = [0.003, 0.03, 0.3, 3, 30, 30, 30]
 
-/**
- * Refines a slice under rising penalties until it is free of butterfly arbitrage. Returns null if no round succeeds.
- */
+/** Refines a slice under rising penalties until the slice is free of butterfly arbitrage, or returns null. */
 function refineUntilArbitrageFree(free: Float64Array, quotes: Quotes): Svi | null {
   const extraPoints: Array<number> = []
   for (let round = 0; round <= WEIGHTS.length; round++) {
@@ -246,10 +226,7 @@ const toStartingPoint = ({ a, b, m, rho, sigma }: Svi): StartingPoint => ({
   error: 0
 })
 
-/**
- * Returns the best slice from several starting points. Each starting point is refined separately, first without and
- * then with penalties.
- */
+/** Returns the best SVI slice from several starting points, each refined first without and then with penalties. */
 function search(quotes: Quotes): Svi {
   const candidates = findStartingPoints(quotes).map((start) => {
     const free = toFreeParameters(start, quotes)
@@ -270,12 +247,10 @@ function search(quotes: Quotes): Svi {
     // A penalty can only increase the error.
     if (unconstrainedError < error) consider(refineUntilArbitrageFree(free, quotes) ?? findTowardsFlat(free, quotes))
   }
-  // With the weak regularisation, the best slice can move closer to the quotes.
   const polished = toFreeParameters(toStartingPoint(best), quotes)
   refine(polished, quotes, null, WEAK_REGULARISATION, 400)
   consider(refineUntilArbitrageFree(polished, quotes) ?? best)
-  // The unconstrained fit can lead away from the best slice without butterfly arbitrage, so a second search starts
-  // under the penalty.
+  // A second search starts under the penalty, because the unconstrained fit can be far from the best slice.
   const minError = candidates[0]!.error
   if (error > SEARCH_AGAIN_FACTOR * minError) {
     for (const start of [toStartingPoint(best), ...findStartingPoints(quotes)]) {
@@ -294,10 +269,7 @@ function makeFlatSlice({ ivs, weights, years }: Quotes): Float64Array {
   return Float64Array.of(Math.log(mean * mean * years), logit(0), logit(0), 0, logit(1))
 }
 
-/**
- * Returns the first slice without butterfly arbitrage on the way from a given slice to a flat slice, which has no
- * arbitrage.
- */
+/** Returns the first slice without butterfly arbitrage on the way from a given slice to a flat slice. */
 function findTowardsFlat(from: Float64Array, quotes: Quotes): Svi {
   const to = makeFlatSlice(quotes)
   for (let step = 1; step < 50; step++) {
@@ -314,12 +286,10 @@ function findTowardsFlat(from: Float64Array, quotes: Quotes): Svi {
  * quasi-explicit form). The best few slices are refined by least squares in volatility (Levenberg and Marquardt). The
  * search keeps variance positive, the wings inside Lee's bound, and the centre and width within bounds given by the
  * span of the quotes. A slice with butterfly arbitrage is refined under a rising penalty on negative {@link sviG} until
- * {@link sviButterfly} finds no arbitrage. The best of the resulting slices is refined again with a weaker
- * regularisation towards moderate parameters. If the penalty raises the root mean square error by more than one
- * percent, all starting points and the best slice are refined again, with the penalty from the beginning. `k` contains
- * log-moneynesses ln(K / F) in any order. `weights` (1 by default) can be vegas or inverse spreads.
- * Units: annual ivs, 1.00 = 100 %. Returns null for fewer than 5 quotes, because the slice would be undetermined. Other
- * expiries are not considered; {@link sviCalendar} checks slices of several expiries.
+ * {@link sviButterfly} finds no arbitrage. `k` contains log-moneynesses ln(K / F) in any order. `weights` (1 by
+ * default) can be vegas or inverse spreads.
+ * Units: annual ivs, 1.00 = 100 %. Returns null for fewer than 5 quotes, because the slice would be undetermined. The
+ * fit considers only one expiry; {@link sviCalendar} checks slices of several expiries.
  * Source: S. De Marco and C. Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); J. Gatheral and A. Jacquier
  * (2014).
  *

@@ -1,6 +1,5 @@
 /**
- * The parameters of Gatheral's raw SVI: `w(k) = a + b (rho (k - m) + sqrt((k - m)^2 + sigma^2))`, with k = ln(K / F)
- * and total variance w.
+ * The parameters of Gatheral's raw SVI: `w(k) = a + b (rho (k - m) + sqrt((k - m)^2 + sigma^2))`, with k = ln(K / F).
  */
 export interface Svi {
   readonly a: number
@@ -14,7 +13,7 @@ export interface Svi {
 export const totalVariance = ({ a, b, rho, m, sigma }: Svi, k: number): number =>
   a + b * (rho * (k - m) + Math.sqrt((k - m) * (k - m) + sigma * sigma))
 
-/** Returns Durrleman's g of a slice whose parameters are within their bounds. The variance at `k` must be above 0. */
+/** Returns Durrleman's g of a valid slice at a `k` where the variance is above 0. */
 export function durrleman(parameters: Svi, k: number): number {
   const { b, rho, m, sigma } = parameters
   const w = totalVariance(parameters, k)

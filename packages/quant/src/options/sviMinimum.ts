@@ -3,7 +3,7 @@ import { durrleman, type Svi, totalVariance } from "./sviFormula.ts"
 const minProduct = (a: number, b: number, c: number, d: number): number => Math.min(a * c, a * d, b * c, b * d)
 const maxProduct = (a: number, b: number, c: number, d: number): number => Math.max(a * c, a * d, b * c, b * d)
 
-/** Bounds of g and of its slope on an interval of log-moneyness. `terms` is a bound of the terms that g adds up. */
+/** Bounds of g, of the slope of g and of the terms that g adds up, on an interval of log-moneyness. */
 interface Enclosure {
   minG: number
   minSlope: number
@@ -11,16 +11,16 @@ interface Enclosure {
   terms: number
 }
 
-/** The bounds of the latest interval. One object is reused, because a slice has some thousand intervals. */
+/** The bounds of the latest interval, in one reused object, because a slice has some thousand intervals. */
 const enclosure: Enclosure = { minG: 0, minSlope: 0, maxSlope: 0, terms: 0 }
 
-/** The maximum of x / (1 + x^2)^(5/2), at x = 1/2. The minimum is the negative, at x = -1/2. */
+/** The maximum of x / (1 + x^2)^(5/2) at x = 1/2, whose negative is the minimum at x = -1/2. */
 const EXTREME_TWIST = 0.5 / 1.25 ** 2.5
 
 /**
  * Computes bounds of g and of its slope on an interval, by interval arithmetic on
  * `g' = -2 (1 - u) u' - (w' w'' / 2) (1 / w + 1 / 4) + w'^3 / (4 w^2) + w''' / 2`, where `u = k w' / (2 w)` and
- * `u' = (w' / w + k (w'' / w - (w' / w)^2)) / 2`. Total variance w is convex, and its slope increases.
+ * `u' = (w' / w + k (w'' / w - (w' / w)^2)) / 2`. Total variance w is convex, so the slope w' increases.
  */
 function computeEnclosure({ a, b, m, rho, sigma }: Svi, low: number, high: number): Enclosure {
   const x = (low - m) / sigma
@@ -50,7 +50,7 @@ function computeEnclosure({ a, b, m, rho, sigma }: Svi, low: number, high: numbe
   let u0 = 0.5 * minProduct(low, high, relative0, relative1)
   let u1 = 0.5 * maxProduct(low, high, relative0, relative1)
   if (uSlope0 >= 0 || uSlope1 <= 0) {
-    // u is monotonic on the interval, so its extremes are at the ends.
+    // The function u is monotonic on the interval, so the extremes of u are at the ends.
     const uLow = (0.5 * low * slope0) / atLow
     const uHigh = (0.5 * high * slope1) / atHigh
     u0 = Math.min(uLow, uHigh)
@@ -80,19 +80,17 @@ function computeEnclosure({ a, b, m, rho, sigma }: Svi, low: number, high: numbe
 
 /** The difference between two values of g, as a share of g's terms, that counts as rounding. */
 const ROUNDING = 1e-13
-/** The maximum number of intervals. Slices with moderate parameters need fewer intervals. */
+/** The maximum number of intervals that the search examines. */
 const MAX_INTERVALS = 20_000
 
 /** Returns Durrleman's g, or minus infinity where the variance is not above 0. */
 export const evaluateG = (svi: Svi, k: number): number => totalVariance(svi, k) > 0 ? durrleman(svi, k) : -Infinity
 
 /**
- * Returns the least g of a slice between the first and the last of the given places, and the log-moneyness of the least
- * g.
+ * Returns the minimum of Durrleman's g between the first and the last of the given places, and its log-moneyness.
  *
  * Method: branch and bound. The values of g at the ends of an interval and the bounds of its slope give a lower bound
- * of g. An interval is divided unless the lower bound is at least the least value so far. No dip between the places is
- * missed.
+ * of g. An interval is divided if its lower bound is below the least value so far, so no minimum is missed.
  * Source: P. Hansen, B. Jaumard and S.-H. Lu, Global Optimization of Univariate Lipschitz Functions (1992), with slopes
  * enclosed as in R. Moore, Interval Analysis (1966).
  */
@@ -111,7 +109,7 @@ export function findMinG(
     return y
   }
   const values = places.map(evaluate)
-  /** The intervals that are not examined yet. Each interval has four entries: the two ends, and g at the two ends. */
+  /** The intervals to examine, each with four entries: the two ends, and g at the two ends. */
   const pending: Array<number> = []
   for (let j = 1; j < places.length; j++) pending.push(places[j - 1]!, places[j]!, values[j - 1]!, values[j]!)
   for (let examined = 0; examined < MAX_INTERVALS && pending.length > 0; examined++) {

@@ -1,6 +1,6 @@
 import { checkFinite, checkFiniteSeries, checkInteger, checkPositive, type Series } from "../check.ts"
 
-/** Returns the mean and the sum of squared deviations of a sample. The sum is exactly 0 if all values are equal. */
+/** Returns the mean and the sum of squared deviations of a sample, which is exactly 0 if all values are equal. */
 export function getMeanAndSquares(x: Series): { mean: number; square: number } {
   let varies = false
   let mean = 0

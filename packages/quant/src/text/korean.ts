@@ -86,8 +86,7 @@ export const korean: Lexicon = {
     "침체": -2
   },
   negations: ["안", "못", "않", "아니", "없"],
-  // "사기" means "fraud", and also "buying". The next word distinguishes the two meanings ("사기 좋은 시점", a good time to
-  // buy; "사기 전에", before buying).
+  // "사기" means "fraud" or "buying", depending on the next word ("사기 좋은 시점", a good time to buy).
   unless: {
     "사기": [
       "좋",

@@ -65,7 +65,7 @@ export function jaccard<T>(a: Iterable<T>, b: Iterable<T>): number {
   return all === 0 ? 1 : shared / all
 }
 
-/** Returns a 32-bit FNV-1a hash over UTF-16 code units. A final mixing step gives similar strings distant hashes. */
+/** Returns a 32-bit FNV-1a hash, with a mixing step that gives similar strings distant hashes. */
 function hash32(text: string, seed: number): number {
   let hash = (0x811c9dc5 ^ seed) | 0
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -113,17 +113,13 @@ function modulo(v: number, m: number): number {
   return rest < 0 ? rest + m : rest
 }
 
-/**
- * Returns (a x + b) mod m without loss of digits, by splitting x into 16-bit halves. Requires a, b and x below m, and m
- * of at most 2^34.
- */
+/** Returns (a x + b) mod m without loss of digits, for a, b and x below m, and m of at most 2^34. */
 function computeAffine(a: number, b: number, m: number, x: number): number {
   const high = Math.floor(x / 65536)
   const low = x - high * 65536
   return modulo(modulo(a * high, m) * 65536 + modulo(a * low, m) + b, m)
 }
 
-/** Checks the coefficients of a hash function, and reduces `a` and `b` below the modulus. */
 function reduceCoefficients([a, b, m]: HashCoefficients): HashCoefficients {
   checkInteger("minhash", "a", a, 0)
   checkInteger("minhash", "b", b, 0)
@@ -217,9 +213,10 @@ export function textSimilarity(a: string, b: string): number {
  * Returns whether two texts are near-duplicates: copies that differ in a word, punctuation, links or mentions.
  *
  * Rule: {@link textSimilarity} of at least `minSimilarity`, 0.5 by default. A text of at least six words with one word
- * replaced, added or dropped stays above 0.5. Two different texts of at least six words about one subject are rarely
- * above 0.4. Below six words, one changed word is a quarter of the content, and only equal wording is detected
- * reliably. To find candidates among many texts, compare {@link minhash} signatures of the character shingles first.
+ * replaced, added or dropped keeps a similarity above 0.5. Two different texts of at least six words about one subject
+ * rarely have a similarity above 0.4. Below six words, one changed word is a quarter of the content, and only equal
+ * wording is detected reliably. To find candidates among many texts, compare {@link minhash} signatures of the
+ * character shingles first.
  * Source: {@link textSimilarity}; measured over edits of random market texts of 4 to 300 words.
  *
  * @throws RangeError when minSimilarity is outside [0, 1].
@@ -237,10 +234,10 @@ export function nearDuplicate(a: string, b: string, minSimilarity = 0.5): boolea
  * 64-bit SimHash of features. The hashes of near-duplicates differ in few bits.
  *
  * Formula: each feature is hashed to 64 bits. A bit of the result is set if the bit is set in more feature hashes than
- * not. A text is split into words after {@link normaliseText}. Repeated features count again. Unit: 64 bits. The result
- * is 0n without features. SimHash suits only long texts, because each word of a short text decides many bits. With one
- * word changed, the hashes of texts of 160 words are within 3 bits in 96 % of cases. The share is 84 % for 80 words, 59
- * % for 40 words, 12 % for 12 words and 1 % for 6 words. For shorter texts, use {@link nearDuplicate}.
+ * not. A text is split into words after {@link normaliseText}. A repeated feature counts each time. Unit: 64 bits. The
+ * result is 0n without features. SimHash suits only long texts, because each word of a short text decides many bits.
+ * After one changed word, the share of hashes within 3 bits is 96 % for texts of 160 words, 84 % for 80 words, 59 % for
+ * 40 words, 12 % for 12 words and 1 % for 6 words. For short texts, use {@link nearDuplicate}.
  * Source: M. Charikar, Similarity Estimation Techniques from Rounding Algorithms (2002); G. Manku et al., Detecting
  * Near-Duplicates for Web Crawling (2007).
  *

@@ -33,15 +33,13 @@ export function getSortedQuantile(sorted: Float64Array, q: number): number {
 }
 
 /**
- * Returns the sample standard deviation of each window, in O(n). Each window is updated from the previous window. Every
- * `window`th window is computed again, so that rounding errors do not accumulate.
+ * Returns the sample standard deviation of each window in O(n), with periodic recomputation to limit rounding errors.
  */
 function slidingDeviation(x: Float64Array, window: number): Float64Array {
   const out = new Float64Array(x.length - window + 1)
   let mean = 0
   let square = 0
-  // The number of newest values that are equal. If a window has only equal values, its deviation is set to 0 to remove
-  // rounding errors.
+  // The number of newest values that are equal, because the deviation of equal values must be exactly 0.
   let equal = 1
   for (let i = 1; i < window - 1; i++) equal = x[i] === x[i - 1] ? equal + 1 : 1
   for (let start = 0; start < out.length; start++) {
@@ -78,7 +76,6 @@ export interface ConePoint {
   readonly current: number
   /** The percentage of windows with a volatility strictly below the current volatility. */
   readonly percentile: number
-  /** The number of (overlapping) windows. */
   readonly n: number
 }
 
@@ -87,7 +84,7 @@ export interface ConePoint {
  *
  * Formula: for each window of w returns, the close-to-close volatility of {@link realisedVolatility}. Quartiles are
  * taken over all windows of one length. Unit: 1.00 = 100 % per year. Windows overlap, so the spread of long windows is
- * understated. A length with fewer than 2 windows is omitted. The cost is O(n) per length.
+ * understated. A window length with fewer than 2 windows is omitted.
  * Source: G. Burghardt and M. Lane, How to Tell if Options Are Cheap (1990).
  *
  * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or a window is not a whole

@@ -163,8 +163,8 @@ export function zScore(value: number, sample: Series): number | null {
  * Rolling z-score of each value against the previous n values.
  *
  * Formula: `(x[i] - mean) / sd` over `x[i - n .. i - 1]`, with the sample standard deviation. Unit: standard
- * deviations. The first value is at index n. The result is 0 if the window does not vary. Leading NaNs count as an
- * indicator's warm-up.
+ * deviations. Results before index n are NaN. The result is 0 if the window does not vary. Leading NaNs, such as the
+ * warm-up of another indicator, delay the first result.
  * Source: definition of a z-score; the variance is updated as in Welford's method and computed again every max(n, 128)
  * bars.
  *

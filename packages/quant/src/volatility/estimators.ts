@@ -185,8 +185,8 @@ export function yangZhang(bars: Ohlc, periodsPerYear: number): number | null {
  * Exponentially weighted volatility, one value per price.
  *
  * Formula: `v[i] = lambda * v[i - 1] + (1 - lambda) * r[i]^2`, where the log returns r have an assumed mean of 0. The
- * first squared return is the seed. The result is `sqrt(v * periodsPerYear)`. Unit: 1.00 = 100 % per year. The first
- * value is at index 1.
+ * first squared return is the initial variance. The result is `sqrt(v * periodsPerYear)`. Unit: 1.00 = 100 % per year.
+ * The result at index 0 is NaN.
  * Source: J. P. Morgan and Reuters, RiskMetrics Technical Document (1996); lambda 0.94 for daily data.
  *
  * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or lambda is outside [0,

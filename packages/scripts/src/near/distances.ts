@@ -3,9 +3,8 @@ import type { Imports } from "./imports.ts"
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) && !file.includes(".full.test.")
 
 /**
- * Returns the distance from a change to each test file that the change reaches through imports. The more modules a file
- * imports, the longer are the distances of its imports. A list of all tools, or a file that wires all layers, is
- * therefore far from each of its parts.
+ * Returns the distance from a change to each test file that imports the change directly or indirectly. The distance of
+ * an import grows with the number of imports of the importing file.
  */
 export const testDistances = (imports: Imports, changed: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const importers = new Map<string, Array<string>>()
@@ -28,10 +27,7 @@ export const testDistances = (imports: Imports, changed: ReadonlyArray<string>):
   return new Map([...distances].filter(([file]) => isTest(file)))
 }
 
-/**
- * Chooses the nearest test files that fit in `maxMs`. A test file that would exceed `maxMs` is omitted, unless the file
- * is the nearest.
- */
+/** Chooses the nearest test files whose total duration fits in `maxMs`, but at least the nearest file. */
 export const chooseNearest = (
   distances: ReadonlyMap<string, number>,
   durationMs: (file: string) => number,

@@ -2,10 +2,10 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { parseSync } from "oxc-parser"
 
-/** The imports of each source file: the files that define the imported names. All paths are absolute. */
+/** The absolute paths of the files that define the imported names, for each source file. */
 export type Imports = ReadonlyMap<string, ReadonlySet<string>>
 
-/** A name that a file imports from another file. The name `*` means all names. */
+/** A name that a file imports from another file, where `*` means all names. */
 interface ImportReference {
   readonly file: string
   readonly name: string
@@ -14,16 +14,13 @@ interface ImportReference {
 interface Source {
   readonly imports: ReadonlyArray<ImportReference>
   /**
-   * The names that the source file exports, with the import that each name comes from. The import is null for a name
-   * that the file itself defines.
+   * The names that a file exports, each with the import that provides the name, or null if the file defines the name.
    */
   readonly namedExports: ReadonlyMap<string, ImportReference | null>
-  /** The files of which the source file exports all names again. */
   readonly reexportedFiles: ReadonlyArray<string>
   readonly text: string
 }
 
-/** Returns the source files of package entries such as `@tapeline/core/tools`. */
 const readEntries = (root: string): ReadonlyMap<string, string> => {
   const entries = new Map<string, string>()
   for (const manifest of globSync("packages/*/package.json", { cwd: root })) {
@@ -65,7 +62,6 @@ const readSource = (file: string, entries: ReadonlyMap<string, string>): Source 
   return { imports, namedExports, reexportedFiles, text }
 }
 
-/** Returns the files of each tool by its name, such as "get_price": the specification and the handler. */
 const toolFiles = (sources: ReadonlyMap<string, Source>): ReadonlyMap<string, ReadonlyArray<string>> =>
   new Map(
     [...sources].flatMap(([file, { text }]) => {
@@ -75,8 +71,8 @@ const toolFiles = (sources: ReadonlyMap<string, Source>): ReadonlyMap<string, Re
   )
 
 /**
- * Reads the imports of all sources and tests. A name that an index file exports again counts for the file that defines
- * the name. A test that calls a tool by name, such as "get_price", counts as an importer of the tool.
+ * Reads the imports of all sources and tests, where a name from an index file counts for the file that defines the
+ * name. A test that calls a tool by name, such as "get_price", counts as an importer of the tool.
  */
 export const readImports = (root: string): Imports => {
   const entries = readEntries(root)

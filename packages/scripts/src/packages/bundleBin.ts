@@ -6,7 +6,6 @@ import type { RepositoryPackage } from "../manifest.ts"
 const packageName = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
-/** Returns the versions of other publishers' packages in the manifests of the repository. */
 const externalVersions = (packages: ReadonlyArray<RepositoryPackage>): ReadonlyMap<string, string> =>
   new Map(
     packages.flatMap(({ manifest: { dependencies = {} } }) =>
@@ -15,9 +14,8 @@ const externalVersions = (packages: ReadonlyArray<RepositoryPackage>): ReadonlyM
   )
 
 /**
- * Bundles the repository's modules into the program itself, so that a user of the program installs no other package of
- * the repository. Returns the remaining dependencies. After bundling, the folder of the program contains only the
- * bundle.
+ * Bundles the repository's modules into a package's program, deletes the other files of the program, and returns the
+ * remaining dependencies. A user of the program therefore installs no other package of the repository.
  */
 export const bundleBin = async (
   { directory, manifest }: RepositoryPackage,

@@ -5,7 +5,7 @@ import { createEmptyProject, quietNpmFlags } from "./userProject.ts"
 
 const bridgeDir = (tempDir: string): string => join(tempDir, "bridge")
 
-/** Installs the bridge in an empty project. Returns the packages that npm installed with the bridge. */
+/** Installs the bridge in an empty project, and returns the packages that npm installed with the bridge. */
 export const installBridge = (tempDir: string, tarballs: ReadonlyArray<string>): ReadonlyArray<string> => {
   const project = createEmptyProject(bridgeDir(tempDir))
   const tarball = tarballs.find((path) => /tapeline-mcp-[^/]*$/.test(path))
@@ -19,7 +19,7 @@ export const installBridge = (tempDir: string, tarballs: ReadonlyArray<string>):
   return installed
 }
 
-/** A program that starts a service, and exchanges protocol lines with the bridge as a host does. */
+/** A program that starts a service and exchanges protocol lines with the bridge as a host does. */
 const hostProgram = `
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, pickTools, Toolbox, tools } from "@tapeline/core"
@@ -80,7 +80,6 @@ const program = Effect.gen(function*() {
 await Effect.runPromise(program.pipe(Effect.provide(service), Effect.scoped))
 `
 
-/** Runs the separately installed bridge with a Node binary. */
 export const checkBridgeRuns = (node: string, tempDir: string, project: string): void => {
   const bin = join(bridgeDir(tempDir), "node_modules/.bin/tapeline-mcp")
   writeFileSync(join(project, "host.js"), hostProgram)

@@ -4,10 +4,9 @@ import { root } from "../manifest.ts"
 import { clientProgram } from "./checkTypes.ts"
 import { runCommand } from "./pack.ts"
 
-/** The version of Node of the oldest supported release line. */
+/** A Node version of the oldest supported release line. */
 const olderNodeVersion = "22.23.3"
 
-/** Installs the oldest supported version of Node, and returns the path of its binary. */
 export const installOlderNode = (tempDir: string): string => {
   const folder = join(tempDir, "older-node")
   mkdirSync(folder)
@@ -28,8 +27,8 @@ export const installOlderNode = (tempDir: string): string => {
 }
 
 /**
- * Imports every entry with a Node binary, and returns the version of Node. A program imports all entries except the
- * contract suites, which belong in test files. A test file imports all entries.
+ * Imports every entry with a Node binary, and returns the version of Node. Contract suites are imported only in a test
+ * file, because they need Vitest.
  */
 export const checkImports = (node: string, project: string, specifiers: ReadonlyArray<string>): string => {
   writeFileSync(
@@ -45,7 +44,7 @@ export const checkImports = (node: string, project: string, specifiers: Readonly
   return version
 }
 
-/** A program whose threads must find their entry and their jobs in the published packages. */
+/** A program whose worker threads must find their modules in the published packages. */
 const threadsProgram = `
 import { DerivedStore } from "@tapeline/core"
 import { CodeSandbox } from "@tapeline/core/analysis"
@@ -98,9 +97,7 @@ const program = Effect.gen(function*() {
 await Effect.runPromise(program.pipe(Effect.provide(service), Effect.scoped))
 `
 
-/**
- * Runs programs of an embedder: a price, hit rates in threads, calls over HTTP, and a contract suite for an adapter.
- */
+/** Runs programs that embed the service: a price, hit rates in threads, calls over HTTP, and a contract suite. */
 export const checkPrograms = (project: string): void => {
   const output = runCommand(process.execPath, ["main.ts"], project)
   if (!output.includes("USD (simulated), 1999 credits left")) {

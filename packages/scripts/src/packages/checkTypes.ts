@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { listEntries, type PackageEntry, type RepositoryPackage, root } from "../manifest.ts"
 import { parseSnippets, toPrograms } from "../snippets/parseSnippets.ts"
 
-/** Returns every import specifier of every installed package. */
 export const listSpecifiers = (project: string, packages: ReadonlyArray<RepositoryPackage>): ReadonlyArray<string> =>
   packages.flatMap(({ manifest: { name } }) => {
     const packageDir = join(project, "node_modules", name)
@@ -17,17 +16,12 @@ export const listSpecifiers = (project: string, packages: ReadonlyArray<Reposito
 
 const readPrograms = (page: string) => toPrograms(parseSnippets(page, readFileSync(page, "utf8")))
 
-/** Returns the TypeScript programs of a documentation page. */
 const readExamples = (page: string): ReadonlyArray<string> => readPrograms(page).map(({ code }) => code)
 
-/**
- * Returns the runnable blocks of a documentation page as one program. Independent blocks that do not run may reuse
- * names.
- */
+/** Returns the runnable code blocks of a documentation page as one program, without blocks that reuse names. */
 const readRunnableCode = (page: string): string =>
   readPrograms(page).filter(({ isRun }) => isRun).map(({ code }) => code).join("\n")
 
-/** The file of the program that contains all runnable blocks of `docs/client.md`. */
 export const clientProgram = "client.ts"
 
 const resolutions = [
@@ -35,10 +29,7 @@ const resolutions = [
   { module: "ESNext", moduleResolution: "Bundler" }
 ]
 
-/**
- * Compiles a project with its declarations. Returns the errors in packages of the repository and in the files that
- * import them. Errors in other packages are ignored.
- */
+/** Compiles a project, and returns the type errors except the errors in packages of other publishers. */
 const compileProject = (
   project: string,
   files: ReadonlyArray<string>,
@@ -57,7 +48,6 @@ const compileProject = (
   return ownErrors.join("\n")
 }
 
-/** Compiles every entry and the examples of every README with each module resolution. */
 export const checkTypeResolution = (
   project: string,
   packages: ReadonlyArray<RepositoryPackage>,

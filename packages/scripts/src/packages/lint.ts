@@ -16,12 +16,11 @@ export const runPublint = async (tarballs: ReadonlyArray<string>): Promise<void>
 }
 
 /**
- * The supported kinds of module resolution. The packages are ES modules for Node 22 and later, so resolution by Node 10
- * and by `require` is not supported.
+ * The supported kinds of module resolution, without Node 10 and `require`, because the packages are ES modules for Node
+ * 22.
  */
 const supportedResolutions = new Set(["bundler", "node16-esm"])
 
-/** Runs Are The Types Wrong for every entry of every tarball. */
 export const checkTypes = async (tarballs: ReadonlyArray<string>): Promise<void> => {
   for (const tarball of tarballs) {
     const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))

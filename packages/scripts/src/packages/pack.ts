@@ -6,7 +6,6 @@ import type { RepositoryPackage } from "../manifest.ts"
 export const runCommand = (command: string, args: ReadonlyArray<string>, cwd: string): string =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
 
-/** Packs the built packages, and returns the paths of the tarballs. */
 export const packTarballs = (packages: ReadonlyArray<RepositoryPackage>, destination: string): ReadonlyArray<string> =>
   packages.map(({ folderName }) => {
     const name = runCommand(
@@ -17,10 +16,7 @@ export const packTarballs = (packages: ReadonlyArray<RepositoryPackage>, destina
     return join(destination, name)
   })
 
-/**
- * Checks that packing the sources of a package fails with a hint. The manifests of the sources name files that run only
- * in the repository.
- */
+/** Checks that packing the sources of a package fails with a hint, because the sources run only in the repository. */
 export const checkSourcesCannotBePacked = (packages: ReadonlyArray<RepositoryPackage>): void => {
   for (const { directory, manifest } of packages) {
     const { status, stderr } = spawnSync("npm", ["pack", "--dry-run"], { cwd: directory, encoding: "utf8" })

@@ -14,10 +14,7 @@ export const createEmptyProject = (folder: string): string => {
 
 const peerPackages = ["effect", "vitest", "@effect/vitest", "@effect/platform-node", "@types/node"]
 
-/**
- * Installs every package in an empty project, as a user would. Checks that the project contains only one copy of
- * effect.
- */
+/** Installs every package in an empty project, and checks that the project contains only one copy of effect. */
 export const installAllPackages = (tempDir: string, tarballs: ReadonlyArray<string>): string => {
   const project = createEmptyProject(join(tempDir, "project"))
   runCommand("npm", [
@@ -33,7 +30,7 @@ export const installAllPackages = (tempDir: string, tarballs: ReadonlyArray<stri
   return project
 }
 
-/** Checks that npm rejects an application with an older version of effect, instead of installing a second copy. */
+/** Checks that npm rejects an application with an older version of effect instead of installing a second copy. */
 export const checkOldEffectRejected = (tempDir: string, tarballs: ReadonlyArray<string>): void => {
   const project = createEmptyProject(join(tempDir, "old-effect"))
   const { status, stderr } = spawnSync(

@@ -2,7 +2,6 @@ import type { RepositoryPackage } from "../manifest.ts"
 
 const scope = "@tapeline/"
 
-/** No published package has the requested name. */
 export class UnknownPackage extends Error {
   constructor(name: string, packages: ReadonlyArray<RepositoryPackage>) {
     super(`There is no package ${name}; there are ${packages.map(({ folderName }) => folderName).join(", ")}`)
@@ -10,8 +9,7 @@ export class UnknownPackage extends Error {
 }
 
 /**
- * Returns the packages with the given names, with or without `@tapeline/`, and all packages of the repository that they
- * depend on. The order is that of `packages`. Without names, all packages are returned.
+ * Returns the named packages, by default all, and their dependencies within the repository, in the order of `packages`.
  */
 export const withDependencies = (
   names: ReadonlyArray<string>,

@@ -4,7 +4,9 @@ import { type CallTool, startServiceAt } from "./fixedTimeService.ts"
 import { type Call, type CallResults, type Question, renderAnswer } from "./question.ts"
 import { questions } from "./questions.ts"
 
-/** The time of the questions: a Friday during New York's trading session, after the end of Seoul's trading week. */
+/**
+ * A Friday during New York's trading session, after the end of Seoul's trading week, at which all questions are asked.
+ */
 export const questionTime = "2026-11-20T15:30:00.000Z"
 
 const catalogue = new Map(makeCatalogue(specifications).map((entry) => [entry.name, entry]))
@@ -14,10 +16,7 @@ const acceptsAt = (tool: string): boolean => {
   return typeof properties === "object" && properties !== null && "at" in properties
 }
 
-/**
- * Returns the arguments of a call. If the tool accepts `at`, the time of the questions is added, so that every run gets
- * the same result.
- */
+/** Returns the arguments of a call, with the fixed time of the questions if the tool accepts `at`. */
 const makeArguments = ({ args, tool }: Call, results: CallResults): object => ({
   ...(typeof args === "function" ? args(results) : args),
   ...(acceptsAt(tool) ? { at: questionTime } : {})
@@ -45,7 +44,6 @@ const answerQuestion = Effect.fnUntraced(function*(question: Question, callTool:
 const totalCredits = ({ calls }: AnsweredQuestion): number => calls.reduce((total, { credits }) => total + credits, 0)
 const formatCredits = (credits: number): string => `${credits} credit${credits === 1 ? "" : "s"}`
 
-/** Escapes a text for single quotes in a shell. */
 const escapeForShell = (text: string): string => text.replaceAll("'", String.raw`'\''`)
 
 const toAnchor = (title: string): string => title.toLowerCase().replaceAll(/[^\p{L}\p{N} -]/gu, "").replaceAll(" ", "-")
@@ -119,7 +117,6 @@ const renderDocument = (answeredQuestions: ReadonlyArray<AnsweredQuestion>): str
     ...answeredQuestions.flatMap(renderSection)
   ].join("\n").trimEnd() + "\n"
 
-/** Makes the calls and returns the document with the questions and answers. */
 export const questionsDocument = Effect.scoped(Effect.gen(function*() {
   const callTool = yield* startServiceAt(Date.parse(questionTime))
   return renderDocument(yield* Effect.forEach(questions, (question) => answerQuestion(question, callTool)))

@@ -1,4 +1,3 @@
-/** A service in the same process, as `npm start` runs it, with a new data folder and a fixed time. */
 import { runAsOf } from "@tapeline/core"
 import { layerServer, readSettings } from "@tapeline/server"
 import { Effect, Layer, Schema, type Scope } from "effect"
@@ -25,10 +24,9 @@ const dataFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** There was no response, or an unexpected response. */
+/** The service sent no response, or an unexpected response. */
 export class NotAnswered extends Schema.TaggedError<NotAnswered>()("NotAnswered", { reason: Schema.String }) {}
 
-/** The data and the price of a tool call. */
 export interface ToolResult {
   readonly credits: number
   readonly data: unknown
@@ -57,10 +55,9 @@ const readAnswer = Schema.decodeUnknownSync(
 )
 const hasError = Schema.is(Schema.Struct({ error: Schema.Struct({ message: Schema.String }) }))
 
-/** Calls a tool over HTTP, with an API key for all market data. */
 export type CallTool = (name: string, args: object) => Effect.Effect<ToolResult, NotAnswered>
 
-/** Starts the service at a fixed time. The service runs until the scope closes. */
+/** Starts the service at a fixed time, and stops the service when the scope closes. */
 export const startServiceAt = Effect.fnUntraced(function*(
   time: number
 ): Effect.fn.Return<CallTool, NotAnswered, Scope.Scope> {

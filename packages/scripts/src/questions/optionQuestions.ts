@@ -1,6 +1,6 @@
 import type { Question } from "./question.ts"
 
-/** A common first strategy: a breakout above the highest price of two days, which exits at a moving average. */
+/** A common breakout strategy that buys above the highest price of two days and sells below a moving average. */
 const breakout = {
   entry: [{ left: "price", op: "cross_above", right: "highest(48)" }],
   exit: [{ left: "price", op: "cross_below", right: "ema(50)" }],
@@ -8,7 +8,6 @@ const breakout = {
   stop_atr: 2
 }
 
-/** Questions about options and a user's own trading rules. */
 export const optionQuestions: ReadonlyArray<Question> = [
   {
     question: "Is ETH's volatility cheap?",

@@ -1,26 +1,25 @@
 /**
- * A trader's question, the calls that answer the question, and an answer whose numbers all come from the results of
- * these calls.
+ * A trader's question, the tool calls that answer it, and an answer whose numbers come from the results of the calls.
  */
 
-/** The results of calls, by the names that the question gives them. */
 export type CallResults = Readonly<Record<string, unknown>>
 
 export interface Call {
-  /** The name of the call's result in the answer. */
   readonly resultName: string
   readonly tool: string
-  /** The arguments, which can depend on the results of earlier calls. */
+  /** The arguments of a tool call, which can depend on the results of earlier calls. */
   readonly args: object | ((results: CallResults) => object)
 }
 
-/** A condition on the results that must hold for the words of the answer to be true: a path, a relation and a bound. */
+/** A condition on the results of tool calls that must hold so that the words of the answer are true. */
 export type Claim = readonly [path: string, is: "<" | ">" | "=", bound: number | string | boolean]
 
 export interface Question {
   readonly question: string
   readonly calls: ReadonlyArray<Call>
-  /** Text without digits, with placeholders such as `{d.funding_rate_pct|4}`: a path and a format. */
+  /**
+   * The text of the answer without digits, with placeholders of a path and a format, such as `{d.funding_rate_pct|4}`.
+   */
   readonly answer: string
   readonly claims: ReadonlyArray<Claim>
 }
@@ -39,7 +38,6 @@ const readStep = (value: unknown, key: string): unknown => {
 export const valueAt = (results: CallResults, path: string): unknown =>
   path.split(/[.[\]]+/u).filter((key) => key !== "").reduce<unknown>(readStep, results)
 
-/** Returns the number at a path. Throws if the value is not a number. */
 export const numberAt = (results: CallResults, path: string): number => {
   const value = valueAt(results, path)
   if (typeof value !== "number") throw new Error(`${path} is no number: ${JSON.stringify(value)}`)
@@ -62,8 +60,7 @@ const formatDay = (value: string): string =>
   new Date(value).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" })
 
 /**
- * Formats a value without its sign, which the text states. Format `2` means two decimals, and `%1` means a fraction as
- * percent with one decimal.
+ * Formats a value without its sign, where format `2` means two decimals, and `%1` means a percentage with one decimal.
  */
 const formatValue = (value: unknown, format: string, path: string): string => {
   if (format === "text" && typeof value === "string") return value
@@ -83,11 +80,11 @@ const isSatisfied = (value: unknown, relation: Claim[1], bound: unknown): boolea
     ? value < bound
     : value > bound)
 
-/** Checks all claims of a question. Returns the text of the answer, and the quoted values by path. */
+/** Checks all claims of a question, and returns the text of the answer and the quoted values by path. */
 export const renderAnswer = ({ answer, question, claims }: Question, results: CallResults) => {
   for (const [path, relation, bound] of claims) {
     const value = valueAt(results, path)
-    // A text bound of an inequality is a path, which means the value at that path.
+    // The text bound of an inequality is the path of the value to compare.
     const boundValue = typeof bound === "string" && relation !== "=" ? numberAt(results, bound) : bound
     if (!isSatisfied(value, relation, boundValue)) {
       throw new Error(`${question} The words suppose ${path} ${relation} ${bound}, and it is ${JSON.stringify(value)}`)

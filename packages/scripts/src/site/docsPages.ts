@@ -5,18 +5,17 @@ import { decisionsList, type PageLink, parsePageOrder } from "./pageOrder.ts"
 
 const docsDir = join(root, "docs")
 
-/** Returns the pages of `docs` in the order of the index. The index does not list individual decisions. */
+/** Returns the pages of `docs` in the order of the index, without individual decisions. */
 export const readPageOrder = (): ReadonlyArray<PageLink> =>
   parsePageOrder(readFileSync(join(docsDir, "README.md"), "utf8"))
 
-/** Returns all pages of `docs` that the index must list. */
+/** Returns all pages that the index of `docs` must list. */
 export const listDocsPages = (): ReadonlyArray<string> =>
   globSync("**/*.md", { cwd: docsDir }).map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path !== "README.md" && !/^decisions\/\d/u.test(path)).sort()
 
 const listMarker = "<!-- decisions: listed by npm run docs -->"
 
-/** Returns the page of decisions with the current list of decisions. */
 export const withDecisionsList = (page: string): string => {
   const files = globSync("decisions/[0-9]*.md", { cwd: docsDir })
   const texts = new Map(files.map((file) => [basename(file), readFileSync(join(docsDir, file), "utf8")]))

@@ -1,13 +1,11 @@
-/** The links of a page and their targets, without links to other sites. */
-
 /** Removes text that only looks like a link: code blocks, code spans and comments. */
 const withoutCode = (text: string): string =>
   text.replaceAll(/^( *)```[^]*?^ *```$/gmu, "").replaceAll(/<!--[^]*?-->/gu, "").replaceAll(/`[^`\n]*`/gu, "`code`")
 
 export interface Link {
-  /** The path of the target, relative to the page's folder. The path is empty for a target on the page itself. */
+  /** The path of the link's target, relative to the page's folder, or an empty text for a target on the page itself. */
   readonly path: string
-  /** The anchor after `#`, or null without an anchor. */
+  /** The anchor of the link after `#`, or null without an anchor. */
   readonly anchor: string | null
 }
 
@@ -18,7 +16,7 @@ export const findLinks = (text: string): ReadonlyArray<Link> =>
     return { path, anchor }
   })
 
-/** Returns the anchors of a page's headings, as GitHub creates them. Repeated anchors get a number. */
+/** Returns the anchors of a page's headings as GitHub creates them, with numbers for repeated anchors. */
 export const findAnchors = (text: string): ReadonlySet<string> => {
   const anchors = new Map<string, number>()
   const found = new Set<string>()

@@ -1,19 +1,16 @@
-/** A page of `docs`, in the reading order of the index. */
 import { posix } from "node:path"
 
 export interface PageLink {
   readonly title: string
-  /** The path of the page, relative to `docs`. */
   readonly path: string
 }
 
-/** Returns the pages that `docs/README.md` lists. Each page is a list item: a link and a description. */
+/** Returns the pages that the index in `docs/README.md` lists, each as a list item with a link and a description. */
 export const parsePageOrder = (index: string): ReadonlyArray<PageLink> =>
   [...index.matchAll(/^ *- \[([^\]]+)\]\(([^)#]+)\): \S/gmu)].map(([, title, path]) => ({ title: title!, path: path! }))
 
 const footerPattern = /\n+---\n\n\[Contents\]\([^)]*\)[^\n]*\n$/u
 
-/** Removes the navigation links in the footer of a page. */
 export const withoutFooter = (text: string): string => text.replace(footerPattern, "\n")
 
 /** Returns a page with links to the previous and the next page in its footer. */
@@ -31,7 +28,7 @@ export const withFooter = (order: ReadonlyArray<PageLink>, path: string, text: s
   return `${withoutFooter(text).trimEnd()}\n\n---\n\n${links.join(" · ")}\n`
 }
 
-/** Returns the lines of the decisions index, from the texts of the decision files by name. */
+/** Returns the list of decisions for the index, from the texts of the decision files by file name. */
 export const decisionsList = (files: ReadonlyMap<string, string>): string =>
   [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([file, text]) => {
     const title = /^# (\d+\. .+)$/mu.exec(text)?.[1]

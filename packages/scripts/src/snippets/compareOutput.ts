@@ -1,13 +1,11 @@
-/** Compares the structure of a response with the structure of the response on a documentation page. */
-
 const typeName = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value
 
-/** The placeholder for further names or further list items. */
+/** The placeholder for further fields or further list items in an expected response. */
 const ellipsis = "..."
 
 /**
- * Returns the structural differences between an expected and an actual value: names, and types of values. The name
- * `"..."` allows further names, and at the end of a list further items. A null in either value matches any value.
+ * Returns the differences between the structure of an expected and of an actual value. The field `"..."` allows further
+ * fields, the last list item `"..."` allows further items, and null matches any value.
  */
 export const findDifferences = (expected: unknown, actual: unknown, path = "$"): ReadonlyArray<string> => {
   if (expected === null || actual === null || expected === ellipsis) return []
@@ -38,7 +36,7 @@ export const findDifferences = (expected: unknown, actual: unknown, path = "$"):
 
 const withoutNumbers = (line: string): string => line.trim().replaceAll(/\d[\d,]*(\.\d+)?/gu, "0")
 
-/** Returns the expected lines that were not printed, ignoring numbers. `...` matches any text. */
+/** Returns the expected lines that were not printed, ignoring numbers, where `...` matches any text. */
 export const findMissingLines = (expected: string, printed: string): ReadonlyArray<string> => {
   const lines = printed.split("\n").map(withoutNumbers)
   return expected.split("\n").filter((line) => {

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import { root } from "../manifest.ts"
 import { parseSnippets, type Snippet } from "./parseSnippets.ts"
 
-/** The paths of all documents in the repository, in alphabetical order. */
 export const documentPages: ReadonlyArray<string> = globSync(
   ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md"],
   { cwd: root }
@@ -11,6 +10,5 @@ export const documentPages: ReadonlyArray<string> = globSync(
 
 export const readPage = (page: string): string => readFileSync(join(root, page), "utf8")
 
-/** Returns the code blocks of every document, by the path of the document. */
 export const readAllSnippets = (): ReadonlyMap<string, ReadonlyArray<Snippet>> =>
   new Map(documentPages.map((page) => [page, parseSnippets(page, readPage(page))]))

@@ -1,27 +1,25 @@
 /** A fenced code block of a document, which is run, compiled, parsed, or skipped with a reason. */
 
 export interface Snippet {
-  /** The path of the page, relative to the repository. */
   readonly page: string
   readonly line: number
   readonly language: string
-  /** The word after the language that changes how the block is checked, or null. */
+  /** The word after the code block's language that changes how the block is checked, or null. */
   readonly directive: Directive | null
-  /** The reason for `no-run` or `unchecked`, which require a reason. */
+  /** The required reason of `no-run` or `unchecked`, or an empty text for other code blocks. */
   readonly reason: string
   readonly code: string
   /**
-   * Code that a program needs and the page does not show, in an HTML comment `<!-- before ... -->` directly above the
-   * block.
+   * The code in an HTML comment `<!-- before ... -->` above a code block, which the program needs and the page hides.
    */
   readonly hiddenCode: string
 }
 
 /**
- * The words that change how a block is checked.
- * - `continued`: the block continues the page's previous TypeScript block. Without `continued`, each block is a
- *   separate program.
- * - `endless`: the block contains a command that never ends. An endless command is stopped after its first output.
+ * The words that change how a code block is checked.
+ *
+ * - `continued`: the block continues the page's previous TypeScript block instead of starting a separate program.
+ * - `endless`: the block contains a command that never ends and that is stopped after its first output.
  * - `no-run: reason`: the block is compiled, or parsed by the shell, but not run.
  * - `unchecked: reason`: the block is not checked, for example because a signature is not a program.
  */
@@ -29,7 +27,7 @@ export const directives = ["continued", "endless", "no-run", "unchecked"] as con
 export type Directive = (typeof directives)[number]
 
 const checkedLanguages = ["ts", "sh", "bash", "json"]
-/** The languages of blocks that are not checked: output, drawings, and the configuration of other software. */
+/** The languages of code blocks that are not checked: output, diagrams, and the configuration of other software. */
 const uncheckedLanguages = ["text", "nginx", "caddyfile", "mermaid"]
 
 const parseDirective = (info: string): { readonly directive: Directive | null; readonly reason: string } => {
@@ -37,7 +35,7 @@ const parseDirective = (info: string): { readonly directive: Directive | null; r
   return { directive: directives.find((one) => one === directive) ?? null, reason }
 }
 
-/** Returns the error of a line that opens a block, or null. */
+/** Returns the error in the opening line of a code block, or null. */
 const findHeaderError = (language: string, info: string): string | null => {
   if (language === "") return "has no language: `text`, if it is none"
   if (![...checkedLanguages, ...uncheckedLanguages].includes(language)) {
@@ -53,13 +51,12 @@ const findHeaderError = (language: string, info: string): string | null => {
   return null
 }
 
-/** The maximum number of lines above a block that may contain its `hiddenCode` comment. */
 const maxHiddenCodeLines = 40
 
 const readHiddenCode = (above: ReadonlyArray<string>): string =>
   /<!-- before\n((?:(?!-->)[^])*)-->\n\n?$/u.exec(above.map((line) => `${line}\n`).join(""))?.[1] ?? ""
 
-/** Returns the code blocks of a page, in order. Throws if the opening line of a block is invalid. */
+/** Returns the code blocks of a page in order, and throws if the opening line of a block is invalid. */
 export const parseSnippets = (page: string, text: string): ReadonlyArray<Snippet> => {
   const found: Array<Snippet> = []
   const lines = text.split("\n")
@@ -88,11 +85,12 @@ export interface SnippetProgram {
   readonly line: number
   readonly code: string
   readonly isRun: boolean
-  /** The expected output: a `text` block directly after the program's last block. Null if no `text` block follows. */
+  /**
+   * The expected output from the `text` block directly after a program's last code block, or null without the block.
+   */
   readonly expectedOutput: string | null
 }
 
-/** Returns the programs of a page's TypeScript blocks. */
 export const toPrograms = (snippets: ReadonlyArray<Snippet>): ReadonlyArray<SnippetProgram> => {
   const programs: Array<SnippetProgram> = []
   for (const [i, { hiddenCode, code, language, line, page, directive }] of snippets.entries()) {
@@ -112,6 +110,6 @@ export const toPrograms = (snippets: ReadonlyArray<Snippet>): ReadonlyArray<Snip
   return programs
 }
 
-/** Returns the file name of a program, which contains its page and line, so that error messages identify the block. */
+/** Returns the file name of a program, which contains the page and the line of its code block for error messages. */
 export const programFileName = ({ line, page }: SnippetProgram): string =>
   `${page.replace(/\.md$/u, "").replaceAll("/", "_")}_${line}.ts`

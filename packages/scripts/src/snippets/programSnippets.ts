@@ -1,4 +1,3 @@
-/** The result of a program: its output, and its error if it failed. */
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -14,7 +13,7 @@ interface ProgramOutcome {
   readonly error?: string
 }
 
-/** Runs programs of the documents in a separate process, and returns their errors with page and line. */
+/** Runs programs of the documents in a separate process, and returns the programs' errors with page and line. */
 export const runProgramSnippets = async (
   programs: ReadonlyArray<SnippetProgram>,
   service: SnippetService

@@ -1,4 +1,4 @@
-// Imports the given programs one after another. Prints the output of each program as a line of JSON.
+// Imports the given programs one after another, and prints the output of each program as a line of JSON.
 import { format } from "node:util"
 
 const maxDurationMs = 60_000
@@ -22,5 +22,5 @@ for (const file of process.argv.slice(2)) {
   }
   clearTimeout(timeout)
 }
-// Closes everything that a program left open, such as an embedded database.
+// A program can leave resources open, such as an embedded database.
 process.exit(0)

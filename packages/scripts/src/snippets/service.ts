@@ -1,4 +1,4 @@
-/** A server in a separate process with a new data folder, for the examples of the documents. */
+/** Starts a server in a separate process with a new data folder, for the examples of the documents. */
 import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,11 +8,9 @@ import { startServer } from "../serverProcess.ts"
 export interface SnippetService {
   readonly url: string
   readonly adminToken: string
-  /** The output of the server's first start. */
   readonly startOutput: string
-  /** A folder for additional files. */
   readonly folder: string
-  /** Returns a new account's API key with all scopes, and with a plan that no page exhausts. */
+  /** Returns the API key of a new account with all scopes and with more credits than any page uses. */
   readonly issueKey: () => Promise<string>
   readonly stop: () => Promise<void>
 }
@@ -32,7 +30,6 @@ const postJson = async (url: string, token: string, body: object): Promise<unkno
 const readField = (value: unknown, name: string): string =>
   String(typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined)
 
-/** Starts the server for the examples, and waits until it listens. */
 export const startSnippetService = async (): Promise<SnippetService> => {
   const folder = mkdtempSync(join(tmpdir(), "tapeline-snippets-"))
   const adminToken = randomUUID()
@@ -55,13 +52,11 @@ export const startSnippetService = async (): Promise<SnippetService> => {
     },
     stop: async () => {
       await stop()
-      // The folder contains the server's data.
       rmSync(folder, { recursive: true, force: true })
     }
   }
 }
 
-/** Replaces the placeholders for URL, API key and admin token in a page's code by the values of the service. */
 export const withServiceAddress = (code: string, { adminToken, url }: SnippetService, key: string): string =>
   code.replaceAll("http://127.0.0.1:8787", url).replaceAll("tl_live_...", key)
     .replaceAll("TAPELINE_ADMIN_TOKEN=...", `TAPELINE_ADMIN_TOKEN=${adminToken}`)

@@ -1,7 +1,3 @@
-/**
- * Returns whether a code block contains shell commands to run. A single shell runs the blocks of a page in order, so
- * that later blocks know the variables of earlier blocks.
- */
 import { execFile } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
@@ -17,9 +13,8 @@ const isRunnableShell = ({ language, directive }: Snippet): boolean =>
 const blockMarker = "\u0001"
 
 /**
- * Shell functions that replace `curl` and `npm`. `curl` prints the status of each response to standard error, and ends
- * each response with a newline. An endless response is ended after its first line. The function for `npm` runs `npm run
- * tapeline` without npm.
+ * Shell functions that replace `curl` and `npm`. The function for `curl` prints the status of each response to standard
+ * error, and stops an endless response after the first line.
  */
 const prelude = `
 set -eo pipefail
@@ -74,7 +69,7 @@ const findCallError = (value: unknown): string | undefined => {
   return typeof data === "object" && data !== null && "error" in data ? JSON.stringify(data.error) : undefined
 }
 
-/** Compares the output of a block with the next block on the page, which shows the expected output. */
+/** Compares the output of a code block with the next code block on the page, which shows the expected output. */
 const compareOutput = (expectedOutput: Snippet | undefined, printed: string): ReadonlyArray<string> => {
   const answers = printed.split("\n").map(tryParseJson).filter((answer) => answer !== undefined)
   if (expectedOutput?.language === "json") return findDifferences(JSON.parse(expectedOutput.code), answers.at(-1))
@@ -88,10 +83,9 @@ const compareOutput = (expectedOutput: Snippet | undefined, printed: string): Re
   ]
 }
 
-/** Returns whether a page has shell commands to run. */
 export const hasShell = (snippets: ReadonlyArray<Snippet>): boolean => snippets.some(isRunnableShell)
 
-/** Runs the shell commands of a page. Returns the errors with page and line. */
+/** Runs the shell commands of a page in one shell, and returns the errors with page and line. */
 export const runShellSnippets = async (
   snippets: ReadonlyArray<Snippet>,
   service: SnippetService

@@ -4,15 +4,11 @@ import { root } from "../manifest.ts"
 import { readAllSnippets } from "./documentPages.ts"
 import { programFileName, type SnippetProgram, toPrograms } from "./parseSnippets.ts"
 
-/**
- * The folder of a project that contains all programs of the documents. `npm run check:types` compiles the project like
- * the packages.
- */
+/** The folder of a project that contains all programs of the documents and that `npm run check:types` compiles. */
 export const projectDir = join(root, "packages/scripts/dist/documents")
 
 export const listPrograms = (): ReadonlyArray<SnippetProgram> => [...readAllSnippets().values()].flatMap(toPrograms)
 
-/** Replaces the project with the current programs of the documents. */
 export const writeSnippetProject = (): void => {
   const programs = listPrograms()
   rmSync(projectDir, { recursive: true, force: true })

@@ -7,9 +7,9 @@ import { unseenPrices } from "./unseenPrices.ts"
 import { unseenTraps } from "./unseenTraps.ts"
 
 /**
- * Questions as traders type them: slang, typos, mixed languages, several subjects at once, three turns. The questions
- * were written before their author read the offline analyst's rules. When the questions were first asked, 53.9 of 100
- * passed (en 54, ko 54, ru 53). Afterwards the offline analyst was corrected.
+ * Questions as traders type them, with slang, typos and mixed languages, written before their author read the offline
+ * analyst's rules. The offline analyst first passed 53.9 % of the questions (en 54, ko 54, ru 53), and its rules were
+ * corrected afterwards.
  */
 export const unseen: ReadonlyArray<Question> = [
   ...unseenPrices,

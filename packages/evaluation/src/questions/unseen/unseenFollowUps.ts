@@ -1,6 +1,6 @@
 import { makeQuestion, type Question } from "../../question.ts"
 
-/** Conversations of three turns. The last turn is scored. */
+/** Conversations of three messages, of which only the reply to the last message is scored. */
 export const unseenFollowUps: ReadonlyArray<Question> = [
   makeQuestion("follow-coin", "funding", {
     en: ["btc price?", "and funding", "what about sol"],

@@ -9,7 +9,7 @@ const journal = [
   { coin: "XRP", side: "long", leverage: 1, size_usd: 200, entry: 2, stop: 1.8, exit: 1.9 }
 ] as const
 
-/** Questions about the caller's own records, and trick questions. */
+/** Questions about the user's own records, and trick questions. */
 export const unseenTraps: ReadonlyArray<Question> = [
   makeQuestion("my-positions", "positions", {
     en: "hows my portfolio doing, am i up or down",

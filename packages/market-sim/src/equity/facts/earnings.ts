@@ -1,4 +1,3 @@
-/** Earnings announcements: dates, estimates, results, and the price moves after announcements. */
 import { dayMs, type EarningsEvent, previousSession } from "@tapeline/core/market"
 import type { World } from "../../world.ts"
 import type { StockWithMarket } from "../stockWithMarket.ts"
@@ -16,10 +15,7 @@ import { getValuationKey } from "./statements.ts"
 const pastAnnouncements = 8
 const analystPessimism = 0.015
 
-/**
- * Returns the price move of an announcement as a fraction, corrected for splits. The move is measured from the last
- * close before the announcement to the first close after it. Returns null if the announcement is before the listing.
- */
+/** Returns the split-adjusted price move of an announcement as a fraction, or null before the listing. */
 const getPriceMove = ({ spec, market }: StockWithMarket, { session }: Announcement): number | null => {
   const before = previousSession(spec.country, session.day)
   if (before.closeAt <= market.listedAt) return null
@@ -51,7 +47,7 @@ export const makeEarningsEvent = (world: World, listed: StockWithMarket, quarter
   }
 }
 
-/** Returns the announcements of the next `days` days, and the last eight announcements of a given stock. */
+/** Returns the earnings announcements of the next `days` days, and the last eight announcements of a given stock. */
 export const makeEarningsReport = (
   world: World,
   companies: ReadonlyArray<StockWithMarket>,

@@ -1,4 +1,4 @@
-/** Simulated filings of Korean companies, with titles in the style of the Korean regulator's system. */
+/** Simulates filings of Korean companies, with titles in the style of the Korean regulator's system. */
 import { dayMs, type Filing, hourMs, localDay, minuteMs, sessionOf } from "@tapeline/core/market"
 import { deriveKey, drawInteger, drawUniform, type Key } from "../../kernel/random.ts"
 import { fillTemplate, pickRandom } from "../../kernel/templates.ts"
@@ -128,7 +128,6 @@ export const getFilingsOfDay = (world: World, listed: StockWithMarket, day: numb
   return filings.sort((a, b) => a.time - b.time)
 }
 
-/** Returns the newest `limit` filings of the given companies up to `now`, oldest first. */
 export const getLatestFilings = (
   world: World,
   companies: ReadonlyArray<StockWithMarket>,

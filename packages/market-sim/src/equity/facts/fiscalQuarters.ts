@@ -1,4 +1,3 @@
-/** Fiscal quarters, and the dates on which companies report them. */
 import {
   dayMs,
   dayNumber,
@@ -13,7 +12,7 @@ import { deriveKey, drawInteger, drawUniform, type Key } from "../../kernel/rand
 import type { StockSpec } from "../stockSpec.ts"
 import type { FiscalQuarter } from "../valuation.ts"
 
-/** The number of calendar quarters since year 0. All simulated companies report by calendar quarter. */
+/** The number of calendar quarters since year 0, because all simulated companies report by calendar quarter. */
 export type Quarter = number
 
 export const getQuarter = (time: number): Quarter => {
@@ -26,7 +25,6 @@ export const getYear = (quarter: Quarter): number => Math.floor(quarter / 4)
 export const getQuarterNumber = (quarter: Quarter): number => quarter % 4 + 1
 export const formatQuarter = (quarter: Quarter): string => `${getYear(quarter)}Q${getQuarterNumber(quarter)}`
 
-/** Returns the last millisecond of a quarter. */
 export const getQuarterEnd = (quarter: Quarter): number =>
   dayNumber(getYear(quarter), 3 * getQuarterNumber(quarter) + 1, 1) * dayMs - 1
 
@@ -39,29 +37,25 @@ export const getFiscalQuarter = (quarter: Quarter): FiscalQuarter => ({
 export interface Announcement {
   readonly time: number
   readonly when: "before_open" | "after_close"
-  /** The first session after the announcement. */
+  /** The first session after the earnings announcement. */
   readonly session: TradingSession
 }
 
-/**
- * Returns the number of days between the end of a quarter and the report of a company. Financial companies report
- * first, and consumer companies last.
- */
+/** Returns the days between the end of a quarter and a company's report; financial companies report first. */
 const getReportingDelayDays = (spec: StockSpec, key: Key): number => {
   if (spec.sector === "financials") return 13 + drawInteger(key, 40, 16)
   return spec.sector.startsWith("consumer") ? 24 + drawInteger(key, 40, 36) : 20 + drawInteger(key, 40, 22)
 }
 
 /**
- * Returns the announcement in which a company reports a quarter. `key` selects the random numbers of the company's
- * valuation.
+ * Returns the time at which a company announces its quarterly results, and the first session after the announcement.
  */
 export const getAnnouncement = (spec: StockSpec, key: Key, quarter: Quarter): Announcement => {
   const end = getQuarterEnd(quarter)
   const day = Math.floor(end / dayMs) + getReportingDelayDays(spec, key) +
     drawInteger(deriveKey(key, quarter, 41), 0, 3)
   const session = nextSession(spec.country, day - 1)
-  // Korean companies report after the close. Half of the US companies report before the opening.
+  // Korean companies report after the close, and half of the US companies report before the opening.
   if (spec.country === "US" && drawUniform(key, 42) < 0.5) {
     return { time: session.openAt - 2 * hourMs - 30 * minuteMs, when: "before_open", session }
   }

@@ -1,4 +1,4 @@
-/** Simulated trades of officers and directors, which are filed within two business days. */
+/** Simulates trades of officers and directors, which are filed within two business days. */
 import {
   dayMs,
   hourMs,
@@ -22,15 +22,12 @@ const roles = [
   "Director",
   "10% Owner"
 ]
-/** The length of a period, in days. An insider makes one trade per period with probability `tradeProbability`. */
+/** The length in days of a period in which an insider makes one trade with probability `tradeProbability`. */
 const periodDays = 40
 const tradeProbability = 0.3
 const maxFilingDelayMs = 12 * dayMs
 
-/**
- * Returns the kind of an insider trade. Most trades are purchases or sales; the others are grants, exercises of
- * options, or gifts.
- */
+/** Returns the kind of an insider trade, which is mostly a purchase or a sale. */
 const pickTradeKind = (randomNumber: number, isPurchase: boolean): InsiderTradeKind =>
   randomNumber < 0.12
     ? "grant"
@@ -62,7 +59,7 @@ const makeTrade = (
     filing = nextSession(spec.country, filing.day)
   }
   const price = market.price(time)
-  // Insiders mostly sell. The probability of a purchase rises after a price fall.
+  // Insiders mostly sell, but the probability of a purchase rises after a price fall.
   const monthReturn = Math.log(price / market.price(previousSession(spec.country, session.day - 30).closeAt))
   const purchaseProbability = Math.min(0.6, Math.max(0.04, 0.16 - 2.2 * monthReturn))
   const value = (spec.currency === "USD" ? 400_000 : 3e8) * Math.exp(1.2 * drawNormal(key, 4))

@@ -1,7 +1,4 @@
-/**
- * Net purchases of Korean stocks by kind of investor. Foreigners follow the day's price move, individuals oppose the
- * move, and other investors trade little. Institutions take the opposite side, so the four values add up to zero.
- */
+/** Simulates net purchases of Korean stocks by kind of investor, which add up to zero. */
 import {
   dayMs,
   hourMs,
@@ -54,10 +51,7 @@ const makeFlow = (
   provisional: now < session.closeAt + correctionPeriodMs
 })
 
-/**
- * Returns the investor flows of the last `days` sessions that have closed by `now`, summed over the stocks, oldest
- * first.
- */
+/** Returns the investor flows of the last `days` closed sessions, summed over the stocks, oldest first. */
 export const getInvestorFlows = (
   world: World,
   stocks: ReadonlyArray<StockWithMarket>,

@@ -1,4 +1,4 @@
-/** Simulated analyst ratings. Each analyst covers a stock for years and reviews the stock every two or three months. */
+/** Simulates analysts, who cover a stock for years and review the stock every two or three months. */
 import {
   type AnalystRatings,
   dayMs,
@@ -36,13 +36,12 @@ const toGrade = (opinion: number): RatingGrade =>
 
 const roundTo3Digits = (x: number): number => Number(x.toPrecision(3))
 
-/** Returns the approximate time of an analyst's review. */
 const getPlannedReviewTime = (analyst: Key, index: number): number =>
   (index + 0.1 + 0.8 * drawUniform(deriveKey(analyst, index, 1), 0)) * reviewIntervalMs
 
 const drawCoverage = (analysts: Key): number => 0.4 + 0.5 * drawUniform(analysts, 0)
 
-/** Returns whether a firm covers a stock. Six firms cover all stocks, and the other firms cover some stocks. */
+/** Returns whether a firm covers a stock; six firms cover all stocks. */
 const isCoveredBy = (firmIndex: number, analyst: Key, coverage: number): boolean =>
   firmIndex < 6 || drawUniform(analyst, 5) <= coverage
 
@@ -139,7 +138,7 @@ export const getLatestChanges = (
     .sort((a, b) => a.time - b.time || a.symbol.localeCompare(b.symbol) || a.firm.localeCompare(b.firm))
     .slice(-limit)
 
-/** A change of an analyst's grade. `target` is not adjusted for later splits. */
+/** A change of an analyst's grade, with a price target that is not adjusted for later splits. */
 interface GradeChange {
   readonly time: number
   readonly firm: string

@@ -1,19 +1,13 @@
 /**
- * Quarterly results and their effect on prices. A result moves only the price of its company, in one step, at the time
- * of the announcement. Announcements are outside the sessions, so pre-market and post-market prices include the result.
- *
- * Estimates and options contain no information about a future result, except its usual deviation. The earnings surprise
- * moves the price. Other news of the announcement causes the remaining move.
+ * Simulates quarterly results, each of which moves the price in one step outside the sessions. Estimates and options
+ * contain no information about a future result, except the usual deviation.
  */
 import { deriveKey, drawNormal, drawUniform, type Key } from "../../kernel/random.ts"
 import type { StockSpec } from "../stockSpec.ts"
 import { getUsualEps } from "../valuation.ts"
 import { getAnnouncement, getFiscalQuarter, getQuarter, type Quarter } from "./fiscalQuarters.ts"
 
-/**
- * The variance of the price move on an announcement, divided by the variance of a usual day. Including the usual
- * variance of the day, the move has the size of 2.6 usual daily moves.
- */
+/** The variance of the price move on an announcement, divided by the variance of a usual day. */
 export const eventVariance = 6
 /** The relative standard deviation of a quarter's earnings from the expected earnings. */
 const surpriseSd = 0.06
@@ -22,10 +16,7 @@ const surpriseCorrelation = 0.55
 
 const drawSurprise = (key: Key, quarter: Quarter): number => drawNormal(deriveKey(key, quarter, 44), 0)
 
-/**
- * Returns the expected earnings of one quarter per share at the start of 2026: the usual earnings with a seasonal
- * pattern.
- */
+/** Returns the expected earnings of one quarter, with a seasonal pattern, per share at the start of 2026. */
 export const getExpectedEps = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const season = 1 + 0.1 * Math.sin(2 * Math.PI * (quarter / 4 + drawUniform(key, 43)))
   return getUsualEps(spec, getFiscalQuarter(quarter), key) / 4 * season
@@ -42,7 +33,7 @@ export const getQuarterEps = (spec: StockSpec, key: Key, quarter: Quarter): numb
 export const getTrailingEps = (spec: StockSpec, key: Key, quarter: Quarter): number =>
   [0, 1, 2, 3].reduce((sum, ago) => sum + getQuarterEps(spec, key, quarter - ago), 0)
 
-/** Returns the price move after a quarter's results, in log points. The expected return is zero. */
+/** Returns the price move after a quarter's results in log points, with an expected return of zero. */
 const drawPriceMove = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const otherNews = drawNormal(deriveKey(key, quarter, 60), 0)
   const deviations = surpriseCorrelation * drawSurprise(key, quarter) +
@@ -61,10 +52,7 @@ export interface ResultMoves {
   readonly isFirstSessionAfterResult: (openAt: number) => boolean
 }
 
-/**
- * Creates the price moves of a stock's results from 2019 to 2060. `key` selects the random numbers of the stock's
- * valuation.
- */
+/** Creates the price moves of a stock's results from 2019 to 2060. */
 export const makeResultMoves = (spec: StockSpec, key: Key, reference: number): ResultMoves => {
   const times: Array<number> = []
   const openings = new Set<number>()

@@ -1,9 +1,4 @@
-/**
- * Simulated quarterly statements of companies. The items of a statement add up.
- *
- * Quarterly earnings are the usual earnings of `valuation.ts` with seasons and noise. Revenue follows from earnings and
- * the margins of the sector, and the balance sheet from book value. Amounts are in the stock's currency.
- */
+/** Simulates quarterly statements whose items add up and follow from earnings, book value and the sector's margins. */
 import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
 import { deriveKey, drawNormal, type Key } from "../../kernel/random.ts"
 import type { World } from "../../world.ts"
@@ -52,9 +47,6 @@ type CompleteFundamentals = Omit<Fundamentals, "quarters" | "years"> & {
   readonly quarters: ReadonlyArray<CompletePeriod>
 }
 
-/**
- * Creates the statements of one quarter. `shareFactor` is the number of current shares per share at the start of 2026.
- */
 const makeQuarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFactor: number): CompletePeriod => {
   const draws = deriveKey(key, quarter, 45)
   const fiscal = getFiscalQuarter(quarter)
@@ -94,10 +86,7 @@ const makeQuarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shar
   }
 }
 
-/**
- * Creates the statements of a year. Flows are summed over the quarters, and the balance sheet is that of the last
- * quarter.
- */
+/** Creates the statements of a year, with flows summed over the quarters and the balance sheet of the last quarter. */
 const makeYearStatements = (spec: StockSpec, key: Key, year: number, shareFactor: number): CompletePeriod => {
   const quarters = [0, 1, 2, 3].map((i) => makeQuarterStatements(spec, key, 4 * year + i, shareFactor))
   const last = quarters[3]!

@@ -76,7 +76,6 @@ export const liquidationSentences = [
   "[Open interest shrank as margin ran out|Exchanges' insurance funds were not called upon|Risk desks expect leverage to rebuild slowly], [and funding moved back towards neutral|while spot buyers and sellers stepped aside]."
 ]
 
-/** Templates of stories about a new market on a Korean exchange. */
 export const listing = {
   en: {
     title: "{exchange} opens won trading in {name} ({coin})",
@@ -90,7 +89,6 @@ export const listing = {
   }
 }
 
-/** Templates of stories about mints and burns of a stablecoin. */
 export const treasury = {
   minted: {
     title: "{usd} of {coin} minted at the issuer's treasury",

@@ -37,7 +37,6 @@ export const results = {
   }
 }
 
-/** Templates of stories about a large daily price move. */
 export const strongDay = {
   en: {
     up: {
@@ -78,7 +77,7 @@ export const gradeChange = {
   }
 }
 
-/** Sentences about a company filing, by kind. Filings of other kinds have no story. */
+/** Sentences about a company filing, by kind; filings of other kinds have no story. */
 export const filingBodies: Readonly<Record<string, ReadonlyArray<string>>> = {
   contract: [
     "이번 계약은 최근 매출액의 일정 비율에 해당하며 계약 기간은 공시를 통해 공개됐다.",

@@ -9,7 +9,6 @@ export const countries: Readonly<Record<string, { readonly en: string; readonly 
   CN: { en: "Chinese", ko: "중국" }
 }
 
-/** Templates of stories about a published figure. */
 export const release = {
   en: {
     title: "{country} {name} [comes in at|prints|at] {actual}, {against} forecast of {forecast}",
@@ -29,7 +28,6 @@ export const release = {
   }
 }
 
-/** Templates of previews of a figure that is published on the next day. */
 export const preview = {
   titles: [
     "Preview: {country} {name} due tomorrow, {forecast} expected",

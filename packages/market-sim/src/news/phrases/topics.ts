@@ -1,12 +1,9 @@
-/**
- * Topics of feature stories about technology, law, business and culture. Topics do not depend on prices and mention no
- * real event. In titles and sentences, `{name}` and `{coin}` are the coin of the story.
- */
+/** Topics of feature stories, which do not depend on prices and mention no real event. */
 import type { NewsLanguage } from "../story.ts"
 
 interface Topic {
   readonly language: NewsLanguage
-  /** The coins that a story can be about. The list is empty if the topic is the whole industry. */
+  /** The coins that a story can be about, or an empty list if the topic is the whole industry. */
   readonly coins: ReadonlyArray<string>
   readonly sentiment: number
   readonly titles: ReadonlyArray<string>
