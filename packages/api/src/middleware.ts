@@ -2,9 +2,11 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { problemSchemas } from "./problem.ts"
 
 /** Rejects query parameters that the endpoint does not declare, so that callers notice misspelled parameters. */
-export class RejectUnknownQuery extends HttpApiMiddleware.Service<RejectUnknownQuery>()("@tapeline/api/RejectUnknownQuery", {
-  error: problemSchemas("invalid_arguments")
-}) {}
+export class RejectUnknownQuery
+  extends HttpApiMiddleware.Service<RejectUnknownQuery>()("@tapeline/api/RejectUnknownQuery", {
+    error: problemSchemas("invalid_arguments")
+  })
+{}
 
 /** Rejects a path with a malformed id as `not_found`, like an unknown path. */
 export class RejectMalformedPath

@@ -39,7 +39,13 @@ export async function* readMessages(
   retryPolicy: RetryPolicy = defaultRetryPolicy
 ): AsyncGenerator<Message, void, void> {
   for (let cursor: string | undefined;;) {
-    const { messages, next_cursor } = await readConversation(connection, id, { cursor, limit: 200 }, options, retryPolicy)
+    const { messages, next_cursor } = await readConversation(
+      connection,
+      id,
+      { cursor, limit: 200 },
+      options,
+      retryPolicy
+    )
     yield* messages
     if (next_cursor === null) return
     cursor = next_cursor

@@ -48,7 +48,10 @@ const makeSignIn = Effect.gen(function*() {
       "LinkRefused",
       Effect.fnUntraced(function*({ reason }) {
         if (reason !== "unknown") return
-        const decision = attemptLimiter.countAttempt(clientAddress(proxySettings, request), yield* Clock.monotonicTimeNanos)
+        const decision = attemptLimiter.countAttempt(
+          clientAddress(proxySettings, request),
+          yield* Clock.monotonicTimeNanos
+        )
         if ("retryAfterMs" in decision) return yield* new TooManyAttempts({ retryAfterMs: decision.retryAfterMs })
       })
     )
