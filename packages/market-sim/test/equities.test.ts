@@ -19,7 +19,7 @@ import { getValuationKey } from "../src/equity/facts/statements.ts"
 import { getFuturesSession } from "../src/equity/futuresSessions.ts"
 import { indexSpecs, isMember, stockSpecs } from "../src/equity/stocks.ts"
 import { makeWorld } from "../src/world.ts"
-import { makePropertyOptions } from "./support/counts.ts"
+import { isFullRun, makePropertyOptions } from "./support/counts.ts"
 import { computeCorrelation, computeLaggedCorrelation, computeMean, computeVariance } from "./support/statistics.ts"
 
 const world = makeWorld("equities")
@@ -267,7 +267,7 @@ describe("stocks and their indices", () => {
     expect(computeMean(vix.map(({ close }) => close))).toBeLessThan(28)
   })
 
-  it("become more volatile after falls (leverage effect)", () => {
+  it.runIf(isFullRun)("become more volatile after falls (leverage effect)", () => {
     const worlds = [1, 2, 3, 4].map((seed) => makeWorld(seed))
     const effect = computeMean(
       worlds.flatMap((world) =>
@@ -332,7 +332,7 @@ describe("stocks and their indices", () => {
     }
   })
 
-  it("move more on days of results than on other days, by the factor that options imply", () => {
+  it.runIf(isFullRun)("move more on days of results than on other days, by the factor that options imply", () => {
     const moves: { readonly [Day in "results" | "others"]: Array<number> } = { results: [], others: [] }
     for (const { market, spec } of equities.getStocks("US").slice(0, 20)) {
       const results = makeResultMoves(spec, getValuationKey(world, spec), now)

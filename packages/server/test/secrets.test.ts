@@ -134,5 +134,5 @@ const keepsSecrets = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>
     }))
 }
 
-describe("A secret: PGlite", () => keepsSecrets(makePglite()))
-describe.runIf(isFullRun)("A secret: PostgreSQL", () => keepsSecrets(migratedPostgres))
+describe("A secret: PostgreSQL", () => keepsSecrets(migratedPostgres))
+describe.runIf(isFullRun)("A secret: PGlite", () => keepsSecrets(makePglite()))
