@@ -20,7 +20,7 @@ interface AnswerActions {
   readonly onCancelOther: () => void
 }
 
-const tagOf = (error: unknown): string | undefined => isClientError(error) ? error._tag : undefined
+const tagOf = (error: unknown) => isClientError(error) ? error._tag : undefined
 
 const Note = ({ children, title }: { readonly title: string; readonly children?: ReactNode }) => (
   <div className={`column gap-2 ${styles["note"]}`} role="alert">
@@ -30,7 +30,7 @@ const Note = ({ children, title }: { readonly title: string; readonly children?:
 )
 
 /** Returns whether sending the question again can succeed. */
-const canRetry = ({ isRetryable, kind }: Problem, tag: string | undefined): boolean =>
+const canRetry = ({ isRetryable, kind }: Problem, tag: ReturnType<typeof tagOf>): boolean =>
   isRetryable || kind === "out of credits" || tag === "DailyQuotaReached" || tag === "AnswerLost"
 
 /** A countdown to the automatic retry of a question, which screen readers announce only once. */
@@ -63,7 +63,7 @@ const LostAnswerNote = ({ answer: { error, retryAt, isStarted }, actions }: {
       </Note>
     )
   }
-  if (tag === "ConversationChanged") {
+  if (tag === "ConversationWentOn") {
     return (
       <Note title={texts.continuedElsewhere}>
         <p>{texts.continuedElsewhereDetail}</p>
