@@ -19,7 +19,7 @@ export interface CoinSpec {
   readonly marketShare: number
   readonly sectorShare: number
   readonly isStablecoin: boolean
-  /** Whether Korean exchanges listed the coin long ago; other coins become new listings in rotation. */
+  /** Whether the Korean exchanges list the coin permanently. */
   readonly isLongListedInKorea: boolean
 }
 

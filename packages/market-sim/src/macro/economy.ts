@@ -36,7 +36,7 @@ export const getUnemployment = (world: World, area: EconomicArea, time: number):
   usualFigures[area].unemploymentRate - 0.35 * getActivity(world, area, time - 90 * dayMs) +
   0.12 * getSlowNoise(world, area, stream.jobs, time)
 
-/** Returns the rate in percent that a central bank would prefer by a slow Taylor rule. */
+/** Returns the interest rate that a central bank prefers according to a Taylor rule, in percent. */
 export const getDesiredRate = (world: World, area: EconomicArea, time: number): number =>
   Math.max(
     0,

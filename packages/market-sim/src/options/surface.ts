@@ -1,9 +1,11 @@
 /**
- * Implied volatility surfaces without static arbitrage, where the smile of each expiry is a slice of the SSVI family.
+ * Computes implied volatility surfaces without static arbitrage. The smile of each expiry is a curve of the SSVI
+ * family.
  *
- * `w(k) = theta / 2 (1 + rho phi k + sqrt((phi k + rho)^2 + 1 - rho^2)), phi = eta / sqrt(theta (1 + theta))`
+ * The total variance of an option is `w(k) = theta / 2 (1 + rho phi k + sqrt((phi k + rho)^2 + 1 - rho^2))`, with `phi
+ * = eta / sqrt(theta (1 + theta))`.
  *
- * theta is the at-the-money total variance of the expiry, and k is ln(K / F). There is no calendar or butterfly
+ * `theta` is the at-the-money total variance of the expiry, and `k` is ln(K / F). There is no calendar or butterfly
  * arbitrage if theta does not fall with the expiry and `eta (1 + |rho|) <= 2`. Source: Gatheral & Jacquier,
  * "Arbitrage-free SVI volatility surfaces", Quantitative Finance 14, 2014, theorems 4.1 and 4.2, and remark 4.4.
  */
@@ -23,7 +25,7 @@ export interface Surface {
   readonly spotVariance: number
   readonly longVariance: number
   readonly speed: number
-  /** The tilt of the smile (a correlation); `eta` is the steepness of the smile. */
+  /** The tilt of the volatility smile, from -1 to 1. */
   readonly rho: number
   readonly eta: number
   readonly events: ReadonlyArray<SurfaceEvent>

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { parseSync } from "oxc-parser"
 
-/** The absolute paths of the files that define the imported names, for each source file. */
+/** Maps the absolute path of each source file to the files that define its imported names. */
 export type Imports = ReadonlyMap<string, ReadonlySet<string>>
 
 /** A name that a file imports from another file, where `*` means all names. */
