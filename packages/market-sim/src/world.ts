@@ -40,7 +40,7 @@ const defaultCacheSize = 32_768
 const seriesBarsPerLiquidationDay = 64
 
 /**
- * The first series id of the exchange rate. Series ids of coins begin at 0, and series ids of stocks begin at
+ * The series id of the exchange rate. Series ids of coins begin at 0, and series ids of stocks begin at
  * `firstEquityId`.
  */
 const exchangeRateId = 100

@@ -5,8 +5,8 @@ const declaredNeed = (test: TestCase | TestSuite | TestModule): string | undefin
   test.meta().needs ?? (test.type === "module" ? undefined : declaredNeed(test.parent))
 
 /**
- * Counts the skipped tests by their declared requirement. `npm run test:full` runs the tests with the requirement
- * undefined.
+ * Counts the skipped tests by their declared requirement. The key undefined stands for tests that `npm run test:full`
+ * runs.
  */
 export const countSkipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<string | undefined, number> => {
   const counts = new Map<string | undefined, number>()

@@ -86,12 +86,12 @@ const rules: Readonly<
   scripts: { allowedPackages: ["charts", "core", "market-sim", "offline-analyst", "sandbox", "server", "testing"] }
 }
 
-/** The folders of core in order. A file may import only from its own folder and from earlier folders. */
+/** The folders of the package core, in order. A file may import only from its own folder and from earlier folders. */
 const coreFolders = ["engine", "market", "analysis", "agent", "personal", "tools"]
 
 /**
- * Returns the rule that an import between folders of core violates, or undefined. Files outside these folders may
- * import from every folder.
+ * Returns the violated rule of an import between folders of the package core, or undefined. Files outside these folders
+ * may import from every folder.
  */
 const checkCoreFolders = (folder: string, file: string, target: string): string | undefined => {
   const [from, to] = [file, target].map((path) => coreFolders.indexOf(relative(folder, path).split("/")[0]!))

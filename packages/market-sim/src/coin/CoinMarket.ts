@@ -151,7 +151,10 @@ export class CoinMarket {
     return Math.sqrt(365 * sum / weights)
   }
 
-  /** Returns the market regime at a time, which depends on future prices and must not be published. */
+  /**
+   * Returns the market regime at a time. The regime depends on future prices, so the service must not publish the
+   * regime.
+   */
   regime(time: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
     const { label, from, to } = this.#coin.series.getRegime(dayOf(time))
     return { label, from: from * dayMs, to: to * dayMs }

@@ -35,7 +35,7 @@ const stopLossFactor = 7
 export const mainVenue = "binance"
 
 /**
- * The venues that trade the perpetual. `spread` is the typical deviation of a venue's funding rate, and `share` is the
+ * The trading venues of the perpetual. `spread` is the typical deviation of a venue's funding rate, and `share` is the
  * venue's share of open interest.
  */
 const venues = [

@@ -27,9 +27,9 @@ const excessMemoryBuckets = 84
 const excessDecay = 0.94
 /** The minimum size of a large price move. The unit is the standard deviation of a typical five-minute move. */
 const excessThreshold = 1.6
-/** The weight of past large price moves in the liquidated amount, with or without a new large move. */
+/** The weight of past large price moves in the liquidated amount. */
 const independentShare = 0.06
-/** The additional weight of past large price moves, multiplied by a new large move. */
+/** The weight of past large price moves when a new large move occurs in the same direction. */
 const contagionFactor = 0.25
 
 /**
@@ -48,9 +48,9 @@ const makeEmptyAmounts = (): DayAmounts => ({
   hours: new Float64Array(dayMs / hourMs)
 })
 
-/** The fraction of open interest that is liquidated per unit of large price moves. */
+/** The factor between the size of large price moves and the liquidated fraction of the open interest. */
 const excessShare = 5e-5
-/** The fraction of open interest that is liquidated per unit of background activity. */
+/** The factor between background activity and the liquidated fraction of the open interest. */
 const backgroundShare = 7e-7
 /** The standard deviation of daily returns for which `volatilityFactor` is 1. */
 const backgroundDailySd = 0.023

@@ -140,7 +140,7 @@ export const makeCoinSeries = (
   return { spec, series, decimals, listedAt: Date.parse(spec.listed), volumeUnit, valueUnit, price: getPrice }
 }
 
-/** The driver weights of a stablecoin. Only the driver of the coin itself has a weight. */
+/** The driver weights of a stablecoin. The price depends only on the coin's own random driver. */
 const independentDrive: DriverState = {
   mix: { returns: [0, 0, 1, 0], marketReturn: [1, 0, 0, 0] },
   marketReturn: 0,

@@ -30,7 +30,7 @@ import type { StockSpec } from "./stockSpec.ts"
 import type { StockWithMarket } from "./stockWithMarket.ts"
 import { getBookValue as bookValueOf, getGrowth } from "./valuation.ts"
 
-/** 2026-01-01. The prices and share counts in the stock tables are valid for this day. */
+/** The time (2026-01-01) for which the prices and share counts in the stock tables are valid. */
 const referenceTime = dayNumber(2026, 1, 1) * dayMs
 const listedAt = dayNumber(2020, 1, 2) * dayMs
 /** The fraction of a company's shares that is traded on a typical day. */

@@ -41,7 +41,7 @@ export interface EquityMarketOptions {
   /** The close of the last session of a delisted stock, or null while the stock is traded. */
   readonly delistedAt?: number | null
   readonly valueUnit: number
-  /** Whether prices follow the Korean tick sizes and the Korean daily price limit, which do not apply to an index. */
+  /** Whether prices follow the tick sizes and the daily price limit of the Korea Exchange. */
   readonly isKoreanStock: boolean
   readonly hasVolume: boolean
   /** The calculation of an index, which returns the logarithm of the index level every `everyMs` milliseconds. */

@@ -57,7 +57,7 @@ export class Drivers {
   }
 }
 
-/** The random numbers of an instrument for one pair of counters. */
+/** Generates the random numbers of an instrument for the counters `x` and `y`. */
 export class Draws {
   readonly #drivers: Drivers
   readonly #mix: DriverWeights

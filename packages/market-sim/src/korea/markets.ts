@@ -97,7 +97,9 @@ export class Korea {
     return openMarkets.sort((a, b) => b.volume - a.volume)[0]?.exchange
   }
 
-  /** Returns the premium of a new listing over the world price as a fraction, which decays over hours and days. */
+  /**
+   * Returns the premium of a new listing over the world price, as a fraction. The premium decays over hours and days.
+   */
   #computeListingPremium(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
     const ageMs = time - listedAt
     if (market.spec.isLongListedInKorea || ageMs < 0 || ageMs > 21 * dayMs) return 0

@@ -94,7 +94,7 @@ export interface ListedStrike {
   readonly step: number
 }
 
-/** The strikes of one expiry, to which strikes around the current price are added as the expiry approaches. */
+/** The strikes of one expiry. As the expiry approaches, strikes around the current price are added. */
 export class StrikeLadder {
   readonly #expiry: ListedExpiry
   readonly #sigma: number

@@ -33,7 +33,7 @@ export interface Surface {
 
 export const yearMs = 365 * 86_400_000
 
-/** The maximum tilt of a smile, up to which a steepness of `maxSteepness` is free of arbitrage. */
+/** The maximum tilt of a smile that is free of arbitrage, if the steepness is at most `maxSteepness`. */
 const maxTilt = 0.6
 const maxSteepness = 1.2
 
@@ -47,9 +47,9 @@ export const makeSurface = (surface: Surface): Surface => ({
 })
 
 /**
- * Returns the at-the-money total variance of an expiry, which includes the variance of events before the expiry. The
- * variance reverts to a mean (Heston, 1993), so its expected sum over T years is
- * `long T + (spot - long) (1 - exp(-speed T)) / speed`.
+ * Returns the at-the-money total variance of an expiry, including the variance of events before the expiry. The
+ * variance reverts to a mean (Heston, 1993), so its expected sum over T years is `long T + (spot - long) (1 -
+ * exp(-speed T)) / speed`.
  */
 export const getAtmVariance = (surface: Surface, expiryAt: number): number => {
   const years = (expiryAt - surface.time) / yearMs

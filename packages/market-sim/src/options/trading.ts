@@ -18,7 +18,7 @@ const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1
 const totalWeight = 5.2
 /** The standard deviation of the logarithm of trade sizes. */
 const sizeSd = 1.3
-/** Limits for the fraction of a day's volume that opens positions, minus the fraction that closes positions. */
+/** Limits for the net fraction of a day's trades that open positions: opening trades minus closing trades. */
 const openingShare = { minShare: -0.25, maxShare: 0.8 }
 
 const slot = { count: 0, opening: 1, day: 2, trade: 8, perTrade: 4 }
@@ -180,7 +180,10 @@ export class OptionFlow {
     })
   }
 
-  /** Returns the open interest and volume of every option of an expiry at a time, by strike, with calls before puts. */
+  /**
+   * Returns the open interest and volume of every option of an expiry at a time, sorted by strike. The call of a strike
+   * precedes the put.
+   */
   getInstruments(expiry: ListedExpiry, time: number): ReadonlyArray<InstrumentFlow> {
     const today = Math.floor(time / dayMs)
     const openInterest = new Map(this.#getOpenInterest(expiry, today))

@@ -84,7 +84,7 @@ export const drawFarthestDistance = (
   return distance
 }
 
-/** Draws whether a bridge has its greatest distance from its extreme before or after the extreme. */
+/** Randomly decides whether a bridge is farthest from its extreme before or after reaching the extreme. */
 export const isFartherBefore = (
   distance: number,
   distanceA: number,
@@ -152,8 +152,8 @@ export const maxProposals = 6
 
 /**
  * Draws a point of a path between the known prices `left` and `right`. The path stays within `corridor`. If `left` or
- * `right` equals a bound of `corridor`, the path touches the bound at this point. Proposal `i` uses the three slots
- * from `pointSlot + 3 * i` on, and the slot `acceptSlot + i`.
+ * `right` equals a bound of `corridor`, the path touches the bound at this point. Proposal `i` uses three random-number
+ * slots from `pointSlot + 3 * i` on, and the slot `acceptSlot + i`.
  */
 export const drawCorridorPoint = (
   left: number,

@@ -56,7 +56,7 @@ export interface DayModel {
 }
 
 export const eraDays = 16_384
-/** 2026-01-01 in days since 1970: the first day of era 0. */
+/** The first day of era 0 (2026-01-01), in days since 1970. */
 const originDay = 20_454
 /** The length in days above which both halves of a span have similar volatility. */
 const longestSeasonalSpan = 256
@@ -68,8 +68,8 @@ const getCascadeSd = (length: number): number => length > longestSeasonalSpan ? 
 /** Returns how strongly a price fall raises the volatility of the days after the fall. */
 const getLeverage = (length: number): number => length > longestSeasonalSpan ? 0 : length > 24 ? 0.4 : 0.8
 /**
- * The standard deviation of the driver values at the ends of an era. The unit is the standard deviation of a typical
- * day.
+ * The standard deviation of a random driver's value at the ends of an era. The unit is the standard deviation of a
+ * typical day.
  */
 // A price move of two months has about this standard deviation.
 const eraEndNoise = 7.5

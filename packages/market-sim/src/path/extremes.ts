@@ -25,8 +25,8 @@ export interface PathExtreme {
 }
 
 /**
- * Draws the low of part `i` if `sign` is 1, or the high if `sign` is -1. `touchedPoint` is the path's opposite extreme
- * if the part contains it.
+ * Draws the low of part `i` if `sign` is 1, or the high if `sign` is -1. `touchedPoint` is the opposite extreme of the
+ * path, if part `i` contains this extreme.
  */
 const drawPartExtreme = (
   sign: 1 | -1,
@@ -157,7 +157,9 @@ export class PartLimits {
     return 2 * (level - this.#getPartStart(part)) * (level - points[part]!) < rareExponent * variance * shares[part]!
   }
 
-  /** Returns the low or the high of the parts next to the path's lowest or highest known price. */
+  /**
+   * Finds the path's lowest or highest known price, and returns the low or the high of the parts next to this price.
+   */
   #getReach(sign: 1 | -1): number {
     // The recursion ends, because the opposite bounds of these parts do not depend on the result.
     const known = sign === 1 ? this.#lowReach : this.#highReach

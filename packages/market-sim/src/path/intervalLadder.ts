@@ -38,7 +38,7 @@ const divisionsAboveAnHour = new Map(
 export const getPartLengths = (seconds: number): ReadonlyArray<number> | undefined =>
   divisionsUpToAnHour.get(seconds) ?? divisionsAboveAnHour.get(seconds)
 
-/** A unique number below 64 for each interval length. Cache keys contain the number. */
+/** A unique number below 64 for each interval length. */
 const ranksByLength = new Map(
   [...divisionsUpToAnHour.keys(), ...divisionsAboveAnHour.keys()].map((seconds, i) => [seconds, i])
 )

@@ -51,8 +51,8 @@ export const firstTradeSlot = firstWholePathSlot + 10
 export const firstFreeSlot = firstTradeSlot + 2 * maxParts
 
 /**
- * The number of consecutive parts with the same random factor in their variance. Only bars with more than
- * `minGroupedParts` parts use groups.
+ * The number of consecutive parts with the same random factor in their variance. In bars with at most `minGroupedParts`
+ * parts, each part has its own factor.
  */
 const groupSize = 4
 const minGroupedParts = 12
@@ -83,7 +83,7 @@ const drawVarianceWeights = (
   return weights
 }
 
-/** The points at which a path must reach the bounds of its corridor. */
+/** The points at which a path must reach its highest or its lowest allowed price. */
 interface TouchPoints {
   readonly high: PathPoint | undefined
   readonly low: PathPoint | undefined

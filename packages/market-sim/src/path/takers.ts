@@ -29,14 +29,16 @@ const fiveMinuteNoise = 0.035
 const maxNoise = 0.06
 // An exponent of 0.5 would mean that the noise of successive bars is independent.
 const persistence = 0.25
-/** The maximum fraction of the last seconds' volume in an hour that takers trade because of earlier price moves. */
+/** In the last seconds of an hour, takers trade at most this fraction of the volume because of earlier price moves. */
 const maxSettledShare = 0.3
 
 /** Returns the standard deviation of the fraction of volume that takers buy, for a bar of `seconds` seconds. */
 const getShareNoise = (seconds: number): number =>
   Math.min(maxNoise, fiveMinuteNoise * (fiveMinuteSeconds / seconds) ** persistence)
 
-/** Sets the volume that takers bought in a bar without a parent bar. The volume of the bar must be set before. */
+/**
+ * Sets the volume that takers bought in a bar without a parent bar. The caller must set the volume of the bar first.
+ */
 export const setTakerBuyVolume = (bar: MutableBar, noise: number): void => {
   const { close, open, seconds, variance, volume } = bar
   bar.takerBuyPerLogPoint = fiveMinuteTrendShare * volume / Math.sqrt(variance * seconds / fiveMinuteSeconds)

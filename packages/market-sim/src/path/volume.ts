@@ -59,8 +59,8 @@ const tiltShares = (price: number, shares: Array<number>, prices: ReadonlyArray<
 }
 
 /**
- * Moves volume to the part with the highest high or the lowest low, if no other volume shares give the mean price
- * `price`.
+ * Moves volume to the part with the highest or the lowest price, if the current volume shares cannot give the mean
+ * price `price`.
  */
 const moveToExtreme = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPriceRange>): void => {
   for (const side of ["high", "low"] as const) {

@@ -11,13 +11,16 @@ export interface Author {
   readonly createdAt: number
 }
 
-/** The number of simulated people. Each person creates one account between 2011 and 2046, at equal intervals. */
+/**
+ * The number of simulated people. The accounts of the simulated people are created at equal intervals between 2011 and
+ * 2046.
+ */
 const population = 40_000
 const firstAccountCreatedAt = Date.UTC(2011, 0, 1)
 const lastAccountCreatedAt = Date.UTC(2046, 0, 1)
 /** The minimum age of a regular author's account. */
 const minRegularAgeMs = 20 * dayMs
-/** The maximum age of a newcomer's account at the start of the previous day. */
+/** The maximum age of a newcomer's account on the day before the newcomer's posts. */
 const maxNewcomerAgeMs = 60 * dayMs
 
 const getCreationTime = (index: number): number =>

@@ -26,7 +26,7 @@ export const getMinedBitcoins = (instant: number): number => {
   return Math.floor(coinsBefore + (coinsAfter - coinsBefore) * (time - from) / (to - from))
 }
 
-/** 2026-01-01. The supply in a coin's specification is valid for this day. */
+/** The day (2026-01-01) for which the supply in a coin's specification is valid. */
 
 const dayOf2026 = Date.UTC(2026, 0, 1) / dayMs
 /** The growth of the supply of stablecoins per year, as a fraction. */
@@ -34,7 +34,7 @@ const growthPerYear = 0.09
 /** The number of units to which mints and burns are rounded. */
 const operationUnit = 1_000_000
 
-/** Returns the supply of a stablecoin at a midnight, which depends only on prices up to the previous midnight. */
+/** Returns the supply of a stablecoin at a midnight. The supply depends only on prices up to the previous midnight. */
 const getMidnightSupply = (world: World, market: CoinMarket, day: number): number => {
   const { coin, supply } = market.spec
   const time = day * dayMs

@@ -22,9 +22,7 @@ const roles = [
   "Director",
   "10% Owner"
 ]
-/**
- * The length of a period in days. In each period, an insider makes one trade with the probability `tradeProbability`.
- */
+/** In each period of this number of days, an insider makes one trade with the probability `tradeProbability`. */
 const periodDays = 40
 const tradeProbability = 0.3
 const maxFilingDelayMs = 12 * dayMs

@@ -16,7 +16,10 @@ const surpriseCorrelation = 0.55
 
 const drawSurprise = (key: Key, quarter: Quarter): number => drawNormal(deriveKey(key, quarter, 44), 0)
 
-/** Returns the expected earnings of one quarter, with a seasonal pattern, per share at the start of 2026. */
+/**
+ * Returns a company's expected earnings in one quarter, divided by the number of shares at the start of 2026. The
+ * earnings have a seasonal pattern.
+ */
 export const getExpectedEps = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const season = 1 + 0.1 * Math.sin(2 * Math.PI * (quarter / 4 + drawUniform(key, 43)))
   return getUsualEps(spec, getFiscalQuarter(quarter), key) / 4 * season
