@@ -5,7 +5,7 @@ const ellipsis = "..."
 
 /**
  * Returns the differences between the structures of an expected value and an actual value. In the expected value,
- * `"..."` stands for any further fields or list items, and null matches any value.
+ * `"..."` allows further fields or list items, and null matches any value.
  */
 export const findDifferences = (expected: unknown, actual: unknown, path = "$"): ReadonlyArray<string> => {
   if (expected === null || actual === null || expected === ellipsis) return []
