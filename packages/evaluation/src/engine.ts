@@ -68,7 +68,7 @@ const layerRecordingCaller = Layer.effect(
 
 const engine = layerEngine({ toolbox: Toolbox.layer(tools) })
 
-/** A complete in-memory engine with an analyst and a simulated market that is identical in every run. */
+/** A complete in-memory engine with an analyst and a simulated market. The market is identical in every run. */
 export const layerEvaluationEngine = layerAgent({ runner: layerFibreRunner }).pipe(
   Layer.provideMerge(layerRecordingCaller),
   Layer.provideMerge(engine),

@@ -6,7 +6,7 @@ import { Effect, Redacted, Stream } from "effect"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The options of the language model (null for the offline analyst), or the problems of the settings. */
+/** The settings of the language model, or the problems in the settings. `options` is null for the offline analyst. */
 export type ModelSettings =
   | { readonly options: OpenAiModelOptions | null }
   | { readonly problems: ReadonlyArray<string> }
@@ -20,8 +20,8 @@ const timeoutVariables = {
 const isCount = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text)
 
 /**
- * Reads the model settings from the server's environment variables, where an empty variable counts as not set. A key
- * without a model selects no provider, because an evaluation costs money and many shells contain a key.
+ * Reads the model settings from the server's environment variables. An empty variable counts as missing. An API key
+ * without a model name selects no model provider, because an evaluation costs money.
  */
 export const readModelSettings = (environment: Environment): ModelSettings => {
   const readVariable = (name: string): string | undefined => environment[name] || undefined
@@ -95,7 +95,7 @@ const describeModelError = (error: ModelError): string => {
   }
 }
 
-/** Sends a small test request to the model, and returns the reason if the model does not respond, or null. */
+/** Sends a small test request to the model. Returns null if the model responds, or the reason for the failure. */
 export const checkModel: Effect.Effect<string | null, never, LanguageModel> = Effect.gen(function*() {
   const model = yield* LanguageModel
   return yield* Stream.runDrain(model.stream(probeRequest)).pipe(

@@ -21,17 +21,22 @@ export interface Question {
   readonly messages: Readonly<Record<Language, Messages>>
   readonly coin?: string
   readonly facts?: Readonly<Record<string, Schema.Json>>
-  /** The scopes of the API key that asks the question; `read:market` and `agent:chat` by default. */
+  /**
+   * The scopes of the API key with which the question is asked. The default scopes are `read:market` and `agent:chat`.
+   */
   readonly scopes?: ReadonlyArray<Scope>
   readonly journal?: ReadonlyArray<RecordedPosition>
-  /** The name of a tool without which the question is skipped. */
+  /** The name of the tool that the question needs. If the tool does not exist, the question is skipped. */
   readonly requiredTool?: string
   /** The tools that the model must call, each with arguments that the call must contain. */
   readonly requiredCalls: ReadonlyArray<readonly [tool: string, args?: Readonly<Record<string, Schema.Json>>]>
   readonly forbiddenTools?: "any" | ReadonlyArray<string>
-  /** Numbers that the answer must quote, possibly rounded, by their path in a tool's result. */
+  /**
+   * The numbers that the answer must quote. Each number is identified by a tool and a path in the tool's result. The
+   * answer may round the number.
+   */
   readonly quotedValues: ReadonlyArray<readonly [tool: string, path: string]>
-  /** Patterns that must all match the answer in every language. */
+  /** The patterns that the answer must match. The same patterns apply to all languages. */
   readonly requiredPatterns?: ReadonlyArray<RegExp>
   readonly forbiddenPatterns?: ReadonlyArray<RegExp>
 }

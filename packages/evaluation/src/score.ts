@@ -6,7 +6,7 @@ import { valueAt } from "./valueAt.ts"
 /** A number in a text, with all possible readings and the rounding tolerance of each reading. */
 export interface StatedNumber {
   readonly text: string
-  /** Whether the text states a bound, such as `<0.1%` for a probability near zero. */
+  /** Whether the number is an upper or lower bound, as in `<0.1%`. */
   readonly isBound: boolean
   readonly readings: ReadonlyArray<{ readonly value: number; readonly tolerance: number }>
 }
@@ -34,7 +34,7 @@ const listReadings = (digits: string, scale: number) => {
   })
 }
 
-/** Returns the numbers of a text without their signs, in the notation of English, Korean or Russian. */
+/** Returns the numbers in an English, Korean or Russian text, without their signs. */
 export const findNumbers = (text: string): ReadonlyArray<StatedNumber> =>
   Array.from(text.matchAll(numberPattern), ({ 0: digits, index }) => {
     const rest = text.slice(index + digits.length)
@@ -42,7 +42,7 @@ export const findNumbers = (text: string): ReadonlyArray<StatedNumber> =>
     return { text: digits, isBound: /[<>]$/.test(text.slice(0, index)), readings: listReadings(digits, scale) }
   })
 
-/** The tolerance factor for bounds such as `<0.1%`, which can stand for 0. */
+/** The rounding tolerance is multiplied by this factor for bounds such as `<0.1%`. */
 const boundToleranceFactor = 2
 
 const toFractionAndPercent = (value: number): ReadonlyArray<number> => [Math.abs(value), Math.abs(value) * 100]
@@ -80,8 +80,8 @@ const collectNumbers = (value: unknown, numbers: Set<number>): void => {
 }
 
 /**
- * Returns the numbers of a reply that no tool result, tool argument or extra source contains, even as rounded numbers
- * or percentages.
+ * Returns the numbers in a reply that have no source. The sources are the tool results, the tool arguments and
+ * `extraSources`. A reply may round a number from a source or convert the number to a percentage.
  */
 export const findUngroundedNumbers = (
   { calls, text }: Reply,

@@ -32,7 +32,7 @@ const sampleConversations: ReadonlyArray<SampleConversation> = [
   }
 ]
 
-/** Replaces the numbers of new records by 1, because the numbers depend on the records of other conversations. */
+/** Replaces record numbers in a text by 1. Real record numbers would depend on the order of the conversations. */
 const withFirstNumber = (text: string): string => text.replaceAll(/(?<=(?:number|번호|номер) `)\d+(?=`)/gu, "1")
 
 export const renderTranscripts = Effect.map(

@@ -25,25 +25,31 @@ export interface World {
 }
 
 /**
- * The version of the simulation, which must increase if the candles, perpetuals or posts of a seed change. Derived data
- * from old values may be stored under the old version.
+ * The version of the simulation. Increase the version whenever the same seed gives different candles, perpetuals or
+ * posts.
  */
 export const worldVersion = 5
 
-/** The default number of divided intervals in memory, each of at most about 6 kB. */
+/** The default number of divided intervals in the caches. Each divided interval takes at most about 6 kB. */
 const defaultCacheSize = 32_768
 
-/** The number of divided intervals in the cache per cached day of liquidations, which takes about 5 kB. */
+/**
+ * The number of cached divided intervals for each cached day of liquidations. A cached day of liquidations takes about
+ * 5 kB.
+ */
 const seriesBarsPerLiquidationDay = 64
 
-/** The first series id of the exchange rate in the caches; coins begin at 0, and stocks begin at `firstEquityId`. */
+/**
+ * The series id of the exchange rate. Series ids of coins begin at 0, and series ids of stocks begin at
+ * `firstEquityId`.
+ */
 const exchangeRateId = 100
 const firstEquityId = 128
 
-/** The default seed, whose prices in 2026 and 2027 are close to the prices that a reader expects. */
+/** The default seed, chosen for plausible prices in 2026 and 2027. */
 export const defaultSeed = 338
 
-/** Creates the world of a seed, where the first coin must be BTC, and the cache size affects only the speed. */
+/** Creates the world of a seed. The first coin must be BTC. The cache size affects the speed but no values. */
 export const makeWorld = (
   seed: number | string,
   cacheSize: number = defaultCacheSize,

@@ -4,7 +4,10 @@ import { DefaultReporter, type TestCase, type TestModule, type TestSuite } from 
 const declaredNeed = (test: TestCase | TestSuite | TestModule): string | undefined =>
   test.meta().needs ?? (test.type === "module" ? undefined : declaredNeed(test.parent))
 
-/** Counts the skipped tests by their requirement, where undefined means that `npm run test:full` runs the test. */
+/**
+ * Counts the skipped tests by their declared requirement. The key undefined counts the tests that `npm run test:full`
+ * runs.
+ */
 export const countSkipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<string | undefined, number> => {
   const counts = new Map<string | undefined, number>()
   for (const module of modules) {

@@ -86,11 +86,12 @@ const rules: Readonly<
   scripts: { allowedPackages: ["charts", "core", "market-sim", "offline-analyst", "sandbox", "server", "testing"] }
 }
 
-/** The folders of core in order, where the files of a folder may import only the folder itself and earlier folders. */
+/** The folders of the package core, in order. A file may import only from its own folder and from earlier folders. */
 const coreFolders = ["engine", "market", "analysis", "agent", "personal", "tools"]
 
 /**
- * Returns the rule that an import between folders of core violates; files outside the folders may import every folder.
+ * Returns the violated rule of an import between folders of the package core, or undefined. Files outside these folders
+ * may import from every folder.
  */
 const checkCoreFolders = (folder: string, file: string, target: string): string | undefined => {
   const [from, to] = [file, target].map((path) => coreFolders.indexOf(relative(folder, path).split("/")[0]!))
@@ -100,14 +101,15 @@ const checkCoreFolders = (folder: string, file: string, target: string): string 
 }
 
 /**
- * Matches the unstable modules of effect, which may change in minor versions and which core and quant must not import.
+ * Matches the unstable modules of effect, which may change in minor versions. The packages core and quant must not
+ * import unstable modules.
  */
 const unstableEffectModule =
   /^effect\/(ai|cli|cluster|crypto|devtools|eventlog|graphql|http|http-api|net|observability|persistence|process|reactivity|rpc|socket|sql|workers|workflow)(\/|$)/
 
 export interface Violation {
   readonly file: string
-  /** The import specifier, or null if the violation concerns a file or a package. */
+  /** The specifier of the import that violates the rule. Null if no single import violates the rule. */
   readonly specifier: string | null
   readonly rule: string
 }
@@ -171,11 +173,12 @@ const checkImport = ({ folder, name }: SourceFolder, file: string, specifier: st
 }
 
 /**
- * The modules that browsers load, and the modules that browsers must not load directly or indirectly, such as tool
- * handlers. The language of trading strategies is allowed, because tools accept strategies as arguments.
+ * The modules that browsers load, and a pattern of modules that these modules must not import directly or indirectly.
+ * For example, browsers must not load tool handlers.
  */
 const browserBundle = {
   entries: ["core/src/specifications.ts", "api/src/index.ts", "client/src/index.ts"],
+  // The modules about trading strategies are allowed, because tools accept strategies as arguments.
   forbidden: /(\.handler\.ts$|^quant\/(?!src\/(strategy|backtest\/(variants|operandSyntax))\.ts$))/
 }
 

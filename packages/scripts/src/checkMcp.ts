@@ -41,7 +41,10 @@ const issueKey = async (url: string, scopes: ReadonlyArray<string>): Promise<str
 
 const allScopes = ["read:market", "read:personal", "write:personal", "agent:chat"]
 
-/** Returns the inspector's output, once through the bridge program and once through the service's MCP endpoint. */
+/**
+ * Runs the MCP inspector twice: through the bridge program, and through the service's MCP endpoint. Returns both
+ * outputs.
+ */
 const runInspector = (
   project: string,
   url: string,
@@ -91,7 +94,10 @@ const checkWithInspector = async (project: string, url: string): Promise<string>
   return `the inspector lists ${counts.join(" tools, and of Korea alone ")}, and calls them, by program and by address`
 }
 
-/** Connects with the client of the first SDK, once through the bridge program and once through the service's URL. */
+/**
+ * A program that connects the MCP client of `@modelcontextprotocol/sdk` through the bridge program, and through the
+ * service's URL.
+ */
 const firstSdkProgram = `
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"

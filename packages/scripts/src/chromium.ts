@@ -17,6 +17,7 @@ export const findChromium = (): string | null => {
     (existsSync(macChromePath) ? macChromePath : null)
 }
 
-/** Starts Chromium without a GPU, where drawing in the browser's own process takes a sixth less CPU time. */
+/** Starts Chromium without a GPU. */
 export const launchChromium = (program: string): Promise<Browser> =>
+  // Without a GPU, drawing in the browser's own process takes a sixth less CPU time.
   chromium.launch({ executablePath: program, args: ["--disable-gpu", "--in-process-gpu"] })

@@ -103,7 +103,7 @@ const createSampleData = async ({ url }: ServerProcess, key: string): Promise<vo
   }
 }
 
-/** Waits until a page has loaded completely, including the credits in the corner of the page. */
+/** Waits until a console page has loaded completely, including the number of remaining credits. */
 const waitUntilLoaded = async (page: Page): Promise<void> => {
   await page.locator("main h1").first().waitFor()
   // The screenshots exceed the plan's rate limit, so the page retries after the rate-limit window.

@@ -18,7 +18,10 @@ const avoidedPatterns = [
   /\bbeside (it|that|them|this|which|what|the)\b|\bgoes by\b|\btaken for\b|\b(comes|come|came) (to|of)\b/i
 ]
 
-/** Matches a sentence that begins with a relative word instead of its subject, as only questions may. */
+/**
+ * Matches a sentence that begins with a word such as "what" or "who" instead of a subject. Only questions may begin
+ * with such a word.
+ */
 const startsWithoutSubject = /^(what|who|whoever|whatever|of|whose|so (many|much|long|often|late|far))\b/i
 
 export const isAvoided = (text: string): boolean =>
@@ -54,7 +57,10 @@ const isTestDeclaration = ({ callee }: CallExpression): boolean => {
   return declaresTest.test(declared.name)
 }
 
-/** Returns whether a file contains messages, except texts that are stored, hashed, parsed, or written for a model. */
+/**
+ * Returns whether the language check reads the messages in a file. The check omits files with texts that are stored,
+ * hashed, parsed, or written for a language model.
+ */
 const hasMessages = (file: string): boolean =>
   /^packages\/[^/]+\/(src|browser)\//.test(file) &&
   !/^packages\/(bench|document|evaluation|market-sim|offline-analyst|scripts|soak|testing|wire)\//.test(file) &&

@@ -52,7 +52,7 @@ export const versionOf = (name: string): string => {
 const builtPath = (source: string, extension: string): string =>
   `./${relative("src", source).replaceAll("\\", "/").replace(/\.ts$/, extension)}`
 
-/** The target of an entry in a built package, or null if the entry is inaccessible. */
+/** The files of one entry in the `exports` of a package. Null if the entry must not be imported. */
 export type PackageEntry = { readonly types: string; readonly default: string } | null
 
 export const toPublishedManifest = (manifest: Manifest) => ({

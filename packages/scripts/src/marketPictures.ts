@@ -44,7 +44,7 @@ interface Picture {
   readonly series: ReadonlyArray<OptionOf<"series">>
 }
 
-/** Matches styles and attributes that ECharts adds for interactive pages, and ends of lines. */
+/** Matches line breaks, and the styles and attributes that ECharts adds for interactive pages. */
 const interactiveParts = /<style[^]*<\/style>|\n| (?:class|ecmeta_\w+|pointer-events)="[^"]*"/g
 
 const draw = (name: string, { series, title, x, y }: Picture): void => {

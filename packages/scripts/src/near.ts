@@ -7,7 +7,8 @@ import { chooseNearest, testDistances } from "./near/distances.ts"
 import { readImports } from "./near/imports.ts"
 
 /**
- * The maximum sum of the durations of the chosen test files, in milliseconds, before division among parallel workers.
+ * The maximum total duration of the chosen test files, in milliseconds. Parallel workers need less time than this
+ * total.
  */
 const maxTotalMs = 60_000
 

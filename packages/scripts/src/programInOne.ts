@@ -9,12 +9,14 @@ export interface BundledProgram {
   readonly remove: () => void
 }
 
-/** Returns whether a bundle contains a module; packages other than effect and the repository's own are not bundled. */
+/**
+ * Returns whether a module becomes part of a bundle. A bundle contains only modules of effect and of the repository.
+ */
 const isBundled = (id: string): boolean => /^(?:[./\0]|@tapeline\/|@effect\/|effect(?:\/|$))/.test(id)
 
 /**
- * Bundles a program of the repository for tests that start the program many times, because loading a thousand modules
- * takes a third of the start time. Each module keeps its own URL, so that the module finds its threads and files.
+ * Bundles a program of the repository for tests that start the program many times. Without the bundle, a third of the
+ * start time would be spent on loading a thousand modules.
  */
 export const bundleProgram = async (program: string): Promise<BundledProgram> => {
   // The bundle must be within the repository, where Node finds the packages outside the bundle.
@@ -27,6 +29,7 @@ export const bundleProgram = async (program: string): Promise<BundledProgram> =>
     external: (id) => !isBundled(id),
     plugins: [{
       name: "own-place",
+      // Each module keeps its original URL, and therefore finds its worker threads and data files.
       transform: (code, id) =>
         code.includes("import.meta.url")
           ? code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))

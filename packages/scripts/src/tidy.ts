@@ -2,14 +2,15 @@ import { globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { type Comment, parseSync, type Program } from "oxc-parser"
 
-/** The style rules for a source file, where an exception permits a number of violations that may only decrease. */
+/** The style rules for source files. An exception permits a number of violations, and the number may only decrease. */
 export type Rule = "line" | "file" | "function" | "any" | "cast" | "name"
 
 export interface Finding {
   readonly file: string
   readonly rule: Rule
   /**
-   * The number of violations of a style rule: long lines, lines of a long file, or lines of functions above the limit.
+   * The number of violations of the rule. For a long file, the number of all lines. For long functions, the number of
+   * lines above the limit.
    */
   readonly count: number
   readonly places: ReadonlyArray<string>
@@ -51,7 +52,8 @@ const lineFinder = (source: string): (offset: number) => number => {
 }
 
 /**
- * Returns whether a node is a string, a template or a regular expression, which may exceed the limit on line length.
+ * Returns whether a node is a string, a template or a regular expression. Lines with such a node may exceed the limit
+ * on line length.
  */
 const isText = (node: Node): boolean =>
   node.type === "TemplateLiteral" || (node.type === "Literal" && "value" in node && typeof node.value === "string") ||
@@ -59,7 +61,10 @@ const isText = (node: Node): boolean =>
 
 const isConst = (node: Node, source: string): boolean => /\bas\s+const$/.test(source.slice(node.start, node.end))
 
-/** Returns the last lines of type casts without a comment on their lines or on the line before. */
+/**
+ * Returns the last line of each type cast that has no comment. The comment must be on a line of the cast or on the line
+ * before.
+ */
 const findUnexplainedCasts = (
   casts: ReadonlyArray<Node>,
   comments: ReadonlyArray<Comment>,

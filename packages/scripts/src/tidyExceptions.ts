@@ -11,7 +11,7 @@ export interface Exception {
 const formatFinding = ({ file, places, rule, count }: Finding, maxCount: number): string =>
   `${file}: ${rule} ${count}${maxCount > 0 ? `, at most ${maxCount} here` : ""} (${places.slice(0, 8).join("; ")})`
 
-/** Returns violations that exceed their exception or have no exception, and exceptions that are larger than needed. */
+/** Returns the violations that no exception permits, and the exceptions that permit more violations than exist. */
 export const compareWithExceptions = (
   found: ReadonlyArray<Finding>,
   exceptionList: ReadonlyArray<Exception>
@@ -29,7 +29,7 @@ export const compareWithExceptions = (
   }
 }
 
-/** Creates exceptions from one style rule, where `sizes` contains the permitted number of violations by file. */
+/** Creates exceptions from one style rule. `sizes` contains the permitted number of violations for each file. */
 const exceptionsFor = (rule: Rule, reason: string, sizes: Readonly<Record<string, number>>): ReadonlyArray<Exception> =>
   Object.entries(sizes).map(([file, size]) => ({ file, rule, size, reason }))
 

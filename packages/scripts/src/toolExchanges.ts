@@ -68,7 +68,7 @@ const sampleRecords: ReadonlyArray<readonly [tool: string, args: object]> = [
   ]
 ]
 
-/** The example arguments and the shortened result of each tool, by tool name, where each tool has its own account. */
+/** Calls each tool with its example arguments. Returns the arguments and the shortened result, by tool name. */
 export const collectToolExchanges: Effect.Effect<ReadonlyMap<string, ToolExchange>> = Effect.gen(function*() {
   const caller = yield* ToolCaller
   const exchanges = new Map<string, ToolExchange>()

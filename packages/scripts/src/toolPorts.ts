@@ -2,7 +2,7 @@ import { DerivedStore, tools } from "@tapeline/core"
 import * as market from "@tapeline/core/market"
 import { Context, Effect, Exit } from "effect"
 
-/** The dependencies that tools may have, by name: the ports of the market, and the store of derived data. */
+/** The services that tools may need, by name. The services are the market ports and the store of derived data. */
 const ports: Readonly<Record<string, { readonly key: string }>> = Object.fromEntries(
   Object.entries<unknown>({ ...market, DerivedStore })
     .flatMap(([name, value]) => Context.isKey(value) ? [[name, value] as const] : [])
@@ -12,10 +12,9 @@ const ports: Readonly<Record<string, { readonly key: string }>> = Object.fromEnt
 type ToolDependencies = (typeof tools)[number] extends { readonly make: Effect.Effect<unknown, never, infer R> } ? R
   : never
 
-/**
- * Returns whether a tool can be created with the given ports, which tools look up at creation without calling a port.
- */
+/** Returns whether a tool can be created if only the ports in `names` exist. */
 const canBeCreated = ({ make }: (typeof tools)[number], names: ReadonlyArray<string>) => {
+  // Creating a tool looks up its ports but does not call the ports.
   const services = new Map(names.map((name) => [ports[name]!.key, {}]))
   // The context contains only some ports, but the type requires all ports.
   const context = Context.makeUnsafe<ToolDependencies>(services)

@@ -53,7 +53,9 @@ const withoutNull = (schema: JsonSchema): JsonSchema => ({
   ...(schema.anyOf === undefined ? {} : { anyOf: schema.anyOf.filter(({ type }) => type !== "null") })
 })
 
-/** Returns the type of a JSON schema in a few words: `integer 1 to 720`, `array of object`, `number or null`. */
+/**
+ * Returns the type of a JSON schema in a few words, such as `integer 1 to 720`, `array of object` or `number or null`.
+ */
 const formatShape = (schema: JsonSchema): string => {
   if (schema.anyOf !== undefined) return schema.anyOf.map(formatShape).join(" or ")
   const types = typesOf(schema)
@@ -67,7 +69,10 @@ const formatShape = (schema: JsonSchema): string => {
   return bounded ? `${type ?? "any"} ${minimum} to ${maximum}` : type ?? "any"
 }
 
-/** Returns the object schemas inside a field, each with a path suffix: `[]` for list items and `.*` for map values. */
+/**
+ * Returns the object schemas inside a field. The path suffix of a schema is `[]` for list items and `.*` for map
+ * values.
+ */
 const nestedSchemas = (
   schema: JsonSchema,
   suffix = ""
@@ -81,7 +86,10 @@ const nestedSchemas = (
   ]
 }
 
-/** Returns Markdown table rows for all fields, where `select` chooses the schema that the type column describes. */
+/**
+ * Returns the Markdown table rows of all fields in a schema. `select` returns the schema that the type column
+ * describes.
+ */
 const fieldRows = (schema: JsonSchema, select = (field: JsonSchema) => field, prefix = ""): ReadonlyArray<string> =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const required = schema.required?.includes(name) === true
@@ -134,7 +142,10 @@ const resultRows = (tool: CatalogueEntry): ReadonlyMap<string, string> => {
   )
 }
 
-/** Returns the table rows of fields that all results contain and that are equal in at least half of the results. */
+/**
+ * Returns the table rows of fields that all tool results contain. The row must be equal in at least half of the
+ * results.
+ */
 const findSharedRows = (results: ReadonlyArray<ReadonlyMap<string, string>>): ReadonlySet<string> => {
   const isShared = ([name, rows]: readonly [string, string]): boolean =>
     results.length > 1 && results.every((one) => one.has(name)) &&

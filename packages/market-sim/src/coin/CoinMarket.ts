@@ -19,7 +19,8 @@ export interface PriceMove {
   readonly change: number
 }
 
-/** The number of days whose five-minute closes are cached, because the liquidations of a day read two days. */
+/** The number of days whose five-minute closes are cached. */
+// The liquidations of one day need the closes of two days.
 const cachedCloseDays = 4
 
 const toSeconds = (time: number): number => Math.floor(time / 1000)
@@ -125,8 +126,8 @@ export class CoinMarket {
   }
 
   /**
-   * Returns the prices and volumes of the whole seconds in `[from, to)` after the listing, or undefined without
-   * seconds.
+   * Returns the prices and volumes of the whole seconds in `[from, to)`, without the time before the listing. Returns
+   * undefined if no whole seconds remain.
    */
   totals(from: number, to: number): Totals | undefined {
     const begin = Math.max(from, this.listedAt)
@@ -134,7 +135,9 @@ export class CoinMarket {
     return sum === undefined ? undefined : this.#totals(sum)
   }
 
-  /** Returns the annualised realised volatility (1 is 100 %) of thirty days, weighted by a factor of 0.9 per day. */
+  /**
+   * Returns the annualised realised volatility of the last thirty days; 1 is 100 %. Recent days have a higher weight.
+   */
   volatility(time: number): number {
     const today = dayOf(time)
     let sum = 0
@@ -148,7 +151,10 @@ export class CoinMarket {
     return Math.sqrt(365 * sum / weights)
   }
 
-  /** Returns the market regime at a time, which depends on future prices and must not be published. */
+  /**
+   * Returns the market regime at a time. The regime depends on future prices, so the service must not publish the
+   * regime.
+   */
   regime(time: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
     const { label, from, to } = this.#coin.series.getRegime(dayOf(time))
     return { label, from: from * dayMs, to: to * dayMs }

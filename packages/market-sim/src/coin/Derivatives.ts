@@ -1,5 +1,6 @@
 /**
- * Simulates the perpetual and the futures of a coin, whose funding follows momentum and whose basis follows funding.
+ * Simulates the perpetual and the dated futures of a coin. The funding rate follows price momentum, and the basis
+ * follows the funding rate.
  */
 import {
   type DatedFuture,
@@ -24,16 +25,19 @@ export const fundingIntervalMs = 8 * hourMs
 const interestRate = 0.0001
 const maxFundingRate = 0.003
 
-/** The decay time of the effect of liquidations on open interest. */
+/** The time in which the effect of liquidations on open interest decays to 37 %. */
 const drainDecayMs = 12 * hourMs
 const drainMemoryMs = 2 * dayMs
-/** The dollars of open interest that disappear per liquidated dollar, because stop orders close more positions. */
+/** The decrease of open interest in USD for each USD of liquidations. Stop orders close further positions. */
 const stopLossFactor = 7
 
-/** The venue whose funding rates equal the funding rates of the simulated perpetual. */
+/** The venue that has exactly the funding rate of the simulated perpetual. */
 export const mainVenue = "binance"
 
-/** The venues of the perpetual, with the deviation of their funding rate and their share of the open interest. */
+/**
+ * The trading venues of the perpetual. `spread` is the typical deviation of a venue's funding rate, and `share` is the
+ * venue's share of open interest.
+ */
 const venues = [
   { venue: mainVenue, intervalHours: 8, spread: 0, share: 0.43 },
   { venue: "bybit", intervalHours: 8, spread: 0.00002, share: 0.27 },
@@ -149,7 +153,7 @@ export class Derivatives {
     return prints
   }
 
-  /** Returns the open interest of each venue, which adds up exactly, because the last venue receives the remainder. */
+  /** Returns the open interest of each venue. The sum over all venues is exactly the coin's open interest. */
   openInterestByVenue(market: CoinMarket, time: number): ReadonlyArray<VenueOpenInterest> {
     const { markPrice, openInterest } = this.point(market, time)
     const unnormalisedShares = venues.map(({ share, venue }) =>

@@ -1,9 +1,9 @@
 /**
  * Simulates the liquidations of a coin's perpetual after price moves above the typical deviation.
  *
- * The liquidated amount is larger after earlier large moves, with a half-life of about an hour. The model is a
- * Hawkes-like kernel over realised excess moves: see Hawkes, 1971, and Bacry, Mastromatteo & Muzy, "Hawkes processes in
- * finance", 2015. The amount depends only on earlier prices, so no liquidation predicts the price.
+ * Each large price move increases the liquidated amounts. The increase halves in about an hour. Sources for
+ * self-exciting (Hawkes) processes: Hawkes, 1971; Bacry, Mastromatteo & Muzy, "Hawkes processes in finance", 2015.
+ * Liquidated amounts depend only on earlier prices, so liquidations predict no prices.
  */
 import {
   dayMs,
@@ -20,17 +20,22 @@ import type { CoinMarket } from "./CoinMarket.ts"
 export const bucketMs = durationMs["5m"]
 const bucketsPerDay = dayMs / bucketMs
 
-/** The number of past buckets whose excess moves count, after which the weight of an excess move is below 1 %. */
+/** The number of five-minute intervals after which a large price move no longer affects liquidations. */
+// The weight of older moves is below 1 %.
 const excessMemoryBuckets = 84
-/** The factor by which the weight of an excess move decays per bucket. */
+/** The factor by which the effect of a large price move decreases every five minutes. */
 const excessDecay = 0.94
-/** The size above which the price move of a bucket is an excess move, in typical deviations. */
+/** The minimum size of a large price move. The unit is the standard deviation of a typical five-minute move. */
 const excessThreshold = 1.6
-/** The weights of past excess moves in the liquidated amount: independent, and multiplied by a new excess move. */
+/** The weight of past large price moves in the liquidated amount. */
 const independentShare = 0.06
+/** The weight of past large price moves when a new large move occurs in the same direction. */
 const contagionFactor = 0.25
 
-/** The liquidated values of a day in USD, per bucket and side, and per hour for both sides. */
+/**
+ * The liquidated values of one day, in USD. `long` and `short` contain a value for every five minutes, and `hours`
+ * contains a total for every hour.
+ */
 interface DayAmounts {
   readonly long: Float64Array
   readonly short: Float64Array
@@ -43,16 +48,17 @@ const makeEmptyAmounts = (): DayAmounts => ({
   hours: new Float64Array(dayMs / hourMs)
 })
 
-/** The liquidated fraction of the open interest per unit of excess moves, and per unit of background activity. */
+/** The factor between the size of large price moves and the liquidated fraction of the open interest. */
 const excessShare = 5e-5
+/** The factor between background activity and the liquidated fraction of the open interest. */
 const backgroundShare = 7e-7
-/** The daily standard deviation of a coin's price at which the background liquidations have a factor of 1. */
+/** The standard deviation of daily returns for which `volatilityFactor` is 1. */
 const backgroundDailySd = 0.023
 
 /** The mean value of a single liquidated position in USD, and the standard deviation of the value's logarithm. */
 const singlePosition = { usd: 4_000, logSd: 1.1 }
 
-/** Replaces an amount below the mean position by one random position or by zero, with an equal expected amount. */
+/** Replaces a small amount by a single position of random size or by zero. The expected amount does not change. */
 const drawSinglePosition = (usd: number, key: Key, slot: number): number => {
   if (usd >= singlePosition.usd) return usd
   return drawUniform(key, 2 * slot) < usd / singlePosition.usd
@@ -67,7 +73,8 @@ const slot = { noise: 0, stray: 1 }
 
 export class Liquidations {
   readonly #days: BoundedCache<DayAmounts>
-  /** The amounts of the most recently read day, because building a cache key for each read is slow. */
+  /** Caches the amounts of the day that was read last. */
+  // Building a cache key for each read is slow.
   #lastRead: { readonly market: CoinMarket; readonly day: number; readonly amounts: DayAmounts } | undefined
   readonly #key: (coin: string) => Key
 
@@ -76,7 +83,7 @@ export class Liquidations {
     this.#key = (coin) => key(`liquidations ${coin}`)
   }
 
-  /** Returns the open interest in quiet times in USD, to which liquidated amounts are proportional. */
+  /** Returns the usual open interest in USD. Liquidated amounts are proportional to the usual open interest. */
   referenceOpenInterestUsd(market: CoinMarket): number {
     return 0.9 * market.spec.dailyVolumeUsd
   }
@@ -181,9 +188,7 @@ export class Liquidations {
     }))
   }
 
-  /**
-   * Returns the liquidations of at least `minSizeUsd`, with sums over all events but only the newest `limit` events.
-   */
+  /** Returns the newest `limit` liquidations of at least `minSizeUsd`. The sums also include older liquidations. */
   tape(market: CoinMarket, from: number, to: number, minSizeUsd: number, limit: number, stepMs = Infinity): {
     readonly events: ReadonlyArray<Liquidation>
     readonly longUsd: number

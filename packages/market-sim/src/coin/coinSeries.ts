@@ -64,9 +64,10 @@ const getPriceDecimals = (price: number): number => Math.max(2, 5 - Math.floor(M
 
 const dayOf2026 = 20_454
 
-/** Creates the anchor of the log price by day, which grows after 2026 at a seventh of the earlier rate. */
+/** Creates a function that returns the expected log price of a coin on a day. */
 const makeAnchor = (spec: CoinSpec) => (day: number): number => {
   const years = (day - dayOf2026) / 365
+  // The growth rate after the start of 2026 is a seventh of the growth rate before.
   return Math.log(spec.price) + (years < 0 ? spec.growth * years : spec.growth * years / 7)
 }
 
@@ -139,14 +140,14 @@ export const makeCoinSeries = (
   return { spec, series, decimals, listedAt: Date.parse(spec.listed), volumeUnit, valueUnit, price: getPrice }
 }
 
-/** The driver weights of stablecoins, which only their own driver moves. */
+/** The driver weights of a stablecoin. The price depends only on the coin's own random driver. */
 const independentDrive: DriverState = {
   mix: { returns: [0, 0, 1, 0], marketReturn: [1, 0, 0, 0] },
   marketReturn: 0,
   previousReturn: 0
 }
 
-/** The price series of a stablecoin, which returns to its peg at every midnight, except for a little noise. */
+/** The price series of a stablecoin. At every midnight, the price is close to the peg. */
 class PeggedSeries extends Series {
   readonly #key: Key
 

@@ -6,7 +6,7 @@ export interface CoinSpec {
   readonly sector: string
   readonly supply: number
   readonly maxSupply: number | null
-  /** The price in USD around which the coin moves in 2026. */
+  /** The reference price of the coin at the start of 2026, in USD. */
   readonly price: number
   /** The growth of the coin's reference price before 2026, in log points per year. */
   readonly growth: number
@@ -19,7 +19,7 @@ export interface CoinSpec {
   readonly marketShare: number
   readonly sectorShare: number
   readonly isStablecoin: boolean
-  /** Whether Korean exchanges listed the coin long ago; other coins become new listings in rotation. */
+  /** Whether the Korean exchanges list the coin permanently. */
   readonly isLongListedInKorea: boolean
 }
 

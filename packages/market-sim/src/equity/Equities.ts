@@ -30,7 +30,7 @@ import type { StockSpec } from "./stockSpec.ts"
 import type { StockWithMarket } from "./stockWithMarket.ts"
 import { getBookValue as bookValueOf, getGrowth } from "./valuation.ts"
 
-/** 2026-01-01, the date of the prices and share counts in the stock tables. */
+/** The time (2026-01-01) for which the prices and share counts in the stock tables are valid. */
 const referenceTime = dayNumber(2026, 1, 1) * dayMs
 const listedAt = dayNumber(2020, 1, 2) * dayMs
 /** The fraction of a company's shares that is traded on a typical day. */
@@ -39,7 +39,7 @@ const sessionsPerYear = 252
 /** The volume of the first session after quarterly results, relative to a usual session. */
 const resultsDayVolumeFactor = 2.4
 
-/** A `StockQuote` with values in fields that a real source may omit. */
+/** A stock quote whose optional fields always have a value. */
 type CompleteQuote = StockQuote & {
   readonly sector: string
   readonly turnover: number
@@ -59,7 +59,8 @@ const getListingPeriod = ({ country, firstDay, lastDay }: StockSpec) => ({
 })
 
 export class Equities {
-  /** A stock is created on first use, because its corporate actions need years of trading calendars. */
+  /** Caches the stocks that were already requested. */
+  // Creating a stock is slow, because its splits and dividends need years of trading calendars.
   readonly #stocks = new Map<string, StockWithMarket>()
   readonly #createStock: (spec: StockSpec, i: number) => StockWithMarket
   readonly indices: Indices

@@ -35,13 +35,13 @@ export interface EquityMarketOptions {
   readonly actions: ReadonlyArray<CorporateAction>
   /** The price moves caused by a company's quarterly results, or undefined for an index. */
   readonly results?: ResultMoves
-  /** The reference time, at which the price of the series equals the traded price. */
+  /** The time at which the prices of `series` equal the traded prices. */
   readonly referenceTime: number
   readonly listedAt: number
   /** The close of the last session of a delisted stock, or null while the stock is traded. */
   readonly delistedAt?: number | null
   readonly valueUnit: number
-  /** Whether prices follow the Korean tick sizes and the Korean daily price limit, which do not apply to an index. */
+  /** Whether prices follow the tick sizes and the daily price limit of the Korea Exchange. */
   readonly isKoreanStock: boolean
   readonly hasVolume: boolean
   /** The calculation of an index, which returns the logarithm of the index level every `everyMs` milliseconds. */
@@ -54,7 +54,7 @@ interface PriceScale {
   readonly roundPrice: (price: number) => number
 }
 
-/** The maximum distance between a price and its tick, in log points. */
+/** A margin for the rounding of prices to ticks, in log points. */
 const tickTolerance = 0.01
 
 export class EquityMarket {
@@ -110,7 +110,10 @@ export class EquityMarket {
     return getFactors(this.#history, time).shares / this.#referenceFactors.shares
   }
 
-  /** Returns the factors that convert a price at `time` to a price adjusted for splits and dividends up to `seenAt`. */
+  /**
+   * Returns the conversion of simulated prices at `time` to prices that are adjusted for splits and dividends up to
+   * `seenAt`.
+   */
   #scale(time: number, seenAt: number): PriceScale {
     const factorsThen = getFactors(this.#history, time)
     const now = getFactors(this.#history, seenAt)
@@ -139,7 +142,10 @@ export class EquityMarket {
     return this.#options.series.getSegment(session.day, getSegments(this.country, session.day), sessionIndex)
   }
 
-  /** Returns the log price at the opening of the session that begins at second `start`, and after each step. */
+  /**
+   * Returns the log price at the opening of a session, and after each step of `seconds` seconds. `start` is the second
+   * of the opening.
+   */
   getSteps(start: number, seconds: number): { readonly open: number; readonly closes: ReadonlyArray<number> } {
     const session = lastSession(this.country, start * 1000)
     const bar = this.#getSessionBar(session)
@@ -212,7 +218,7 @@ export class EquityMarket {
     return splitFactor === 1 ? tradedClose : Math.round(tradedClose / splitFactor * 10_000) / 10_000
   }
 
-  /** Returns the price of a future on the instrument, during or outside a session. */
+  /** Returns the price of a future on the instrument at any time. The price also changes outside trading sessions. */
   getFuturePrice(time: number): number {
     const { factor } = this.#scale(time, time)
     return Math.round(Math.exp(this.getLogPrice(time)) * factor * 100) / 100
@@ -224,7 +230,10 @@ export class EquityMarket {
     return scale.roundPrice(Math.exp(this.getLogPrice(time)) * scale.factor)
   }
 
-  /** Returns the traded value between two seconds, recalculated if the session reaches its price limit. */
+  /**
+   * Returns the traded value between the seconds `from` and `to`. The value agrees with the price limits of the
+   * session.
+   */
   #computeValue(session: TradingSession, root: Bar, from: number, to: number, sum: Sum): number {
     const { series, valueUnit } = this.#options
     const limit = this.#makeLimiter(session)

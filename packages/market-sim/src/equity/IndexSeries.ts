@@ -21,7 +21,7 @@ export interface IndexSeriesOptions {
   /** The time at which the index equals the level in its specification. */
   readonly referenceTime: number
   readonly cache: SeriesCache
-  /** Returns the members of the index; called once, when the first level is read. */
+  /** Returns the members of the index. The first computation of an index level calls this function once. */
   readonly members: () => ReadonlyArray<IndexMember>
 }
 
@@ -32,7 +32,10 @@ const cachedSessions = 1_024
 
 const zeroMix: DriverWeights = { returns: [0, 0, 0, 0], marketReturn: [0, 0, 0, 0] }
 
-/** Creates a bar from consecutive log levels, where `points` are the log levels at the ends of the bar's parts. */
+/**
+ * Creates a bar from the consecutive log levels `values` of an index. `points` are the log levels at the ends of the
+ * bar's parts.
+ */
 const makeBar = (start: number, seconds: number, values: Float64Array, points: ReadonlyArray<number>): Bar => ({
   start,
   seconds,
@@ -58,9 +61,7 @@ const makeBar = (start: number, seconds: number, values: Float64Array, points: R
   settledTakerBuy: 0
 })
 
-/**
- * Returns the lengths of an interval's parts, which are at least as long as the time between two index calculations.
- */
+/** Returns the lengths of an interval's parts. No part is shorter than the time between two index calculations. */
 const getStepLengths = (seconds: number): ReadonlyArray<number> =>
   seconds <= stepSeconds ? [] : getPartLengths(seconds) ?? []
 

@@ -28,7 +28,7 @@ export interface IndicesOptions {
   readonly cache: SeriesCache
   readonly key: (name: string) => Key
   readonly members: (country: EquityCountry) => ReadonlyArray<StockWithMarket>
-  /** The time at which the indices have the levels of their specifications. */
+  /** The time at which each index equals the level in its specification. */
   readonly referenceTime: number
   readonly listedAt: number
 }
@@ -186,7 +186,9 @@ export class Indices {
     return quotes
   }
 
-  /** Returns the quotes of index futures, which trade during their own hours and include interest. */
+  /**
+   * Returns the quotes of index futures. The futures have their own trading hours, and their prices include interest.
+   */
   getFutures(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
     const quotes: Array<IndexQuote> = []
     const session = getFuturesSession(country, now)

@@ -70,13 +70,16 @@ export const makeActions = (country: EquityCountry, sector: string, key: Key): R
   return actions.sort((a, b) => a.time - b.time || a.ratio - b.ratio)
 }
 
-/** The fraction of a price that remains after dividends, and the number of shares that one original share became. */
+/**
+ * The cumulative effect of splits and dividends. `dividendFactor` is the fraction of a price that remains after
+ * dividends. `shares` is the number of shares that replaced one original share.
+ */
 export interface Factors {
   readonly dividendFactor: number
   readonly shares: number
 }
 
-/** Corporate actions with the cumulative factors after each action. */
+/** The splits and dividends of a stock, with their cumulative effect after each action. */
 export interface ActionHistory {
   readonly actions: ReadonlyArray<CorporateAction>
   readonly factorsAfter: ReadonlyArray<Factors>

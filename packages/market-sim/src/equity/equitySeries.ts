@@ -7,11 +7,14 @@ import { daySeconds, getPartLengths } from "../path/intervalLadder.ts"
 import type { BarModel } from "../path/model.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 
-/** The variance share before the session (French & Roll, Journal of Financial Economics, 1986). */
+/**
+ * The fraction of a day's variance before the trading session. Source: French & Roll, Journal of Financial Economics,
+ * 1986.
+ */
 const varianceShareBefore = 0.2
 const varianceShareInside = 0.72
 const varianceShareAfter = 0.08
-/** The relative variance of a trading day; together with `restDayActivity`, the mean per calendar day is about 1. */
+/** The variance of a trading day, relative to the mean variance of a calendar day. */
 const tradingDayActivity = 1.4
 const restDayActivity = 0.1
 const tradingDaysPerYear = 252
@@ -27,7 +30,10 @@ const getMidnight = (country: EquityCountry, day: number): number =>
 /** The index of the session among the segments of a trading day. */
 export const sessionIndex = 1
 
-/** Returns the segments of a day, which begins at midnight UTC for the US and at midnight in Seoul for Korea. */
+/**
+ * Returns the segments of a day: before, during and after the trading session. A US day begins at midnight UTC, and a
+ * Korean day begins at midnight in Seoul.
+ */
 export const getSegments = (country: EquityCountry, day: number): ReadonlyArray<Segment> => {
   const start = getMidnight(country, day)
   const session = sessionOf(country, day)
@@ -41,11 +47,17 @@ export const getSegments = (country: EquityCountry, day: number): ReadonlyArray<
   ]
 }
 
-/** Returns the day that contains a time, with the day boundaries of `getSegments`. */
+/**
+ * Returns the day that contains a time, as days since 1970. A US day begins at midnight UTC, and a Korean day begins at
+ * midnight in Seoul.
+ */
 export const getSegmentDay = (country: EquityCountry, time: number): number =>
   Math.floor((time / 1000 + (country === "KR" ? 9 * 3600 : 0)) / daySeconds)
 
-/** Creates a function that returns the trading activity of an interval, which is constant outside sessions. */
+/**
+ * Creates a function that returns the relative trading activity of an interval. Outside trading sessions, the activity
+ * per second is constant.
+ */
 const makeActivity = (country: EquityCountry) => (start: number, seconds: number): number => {
   const session: TradingSession | undefined = sessionOf(country, getSegmentDay(country, start * 1000))
   if (session === undefined) return seconds
@@ -60,8 +72,9 @@ export interface EquityModelOptions {
   readonly id: number
   readonly name: string
   readonly country: EquityCountry
-  /** The price level in 2026; `growth` is the growth of the level in log points per year. */
+  /** The reference price or index level in 2026. */
   readonly level: number
+  /** The growth of the reference price per year, in log points. */
   readonly growth: number
   /** The standard deviation of the log return of a trading day. */
   readonly dailySd: number

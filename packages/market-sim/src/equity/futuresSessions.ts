@@ -14,11 +14,14 @@ const friday = 5
 /** A trading session of index futures, up to a requested time. */
 interface FuturesSession {
   readonly startAt: number
-  /** The last time up to the requested time at which the futures were traded. */
+  /** The requested time, or the end of the session if the session has ended. */
   readonly time: number
 }
 
-/** Returns the trading session in Chicago: 18:00 to 17:00 of the next day, New York time, Sunday to Friday. */
+/**
+ * Returns the trading session of index futures in Chicago. A session lasts from 18:00 to 17:00 of the next day in New
+ * York, from Sunday to Friday.
+ */
 const getChicagoSession = (time: number): FuturesSession => {
   const today = localDay("US", time)
   const toTime = (day: number, hour: number): number => day * dayMs + (hour + newYorkOffset(day)) * hourMs

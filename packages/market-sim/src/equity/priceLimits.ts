@@ -37,13 +37,13 @@ const makeRange = (base: number): PriceRange => {
 
 export const clamp = ({ high, low }: PriceRange, price: number): number => Math.min(high, Math.max(low, price))
 
-/** The number of previous sessions from which a price limit is computed. */
+/** The maximum number of previous sessions that a price limit is computed from. */
 const maxSessionsBack = 5
 
 export interface PriceLimitOptions {
   readonly listedAt: number
   readonly getUnlimitedClose: (session: TradingSession) => number
-  /** Returns the number of shares at a time per share at the reference time. */
+  /** Returns the number of shares at `time` that correspond to one share at the reference time. */
   readonly shareFactor: (time: number) => number
 }
 

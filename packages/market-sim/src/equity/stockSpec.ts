@@ -1,6 +1,9 @@
 import type { EquityCountry, EquityCurrency, EquityExchange } from "@tapeline/core/market"
 
-/** A row of the stock table, with values of 2026; `marketShare` is the market's share of the price variance. */
+/**
+ * A row of the stock table, with values of 2026. `marketShare` is the fraction of the price variance that moves of the
+ * whole market cause.
+ */
 export type StockRow = readonly [
   symbol: string,
   name: string,

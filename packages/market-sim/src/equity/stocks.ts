@@ -1,6 +1,6 @@
 /**
- * The simulated stocks and indices: sixty US and sixty Korean stocks near the real stocks of the mid-2020s. In each
- * country, one further stock is listed, and one is delisted, within the simulated years.
+ * The simulated stocks and indices. Sixty US stocks and sixty Korean stocks resemble real stocks of the mid-2020s. Each
+ * country also has one stock that is listed later and one stock that is delisted.
  */
 import type { EquityCountry } from "@tapeline/core/market"
 import { koreanNames } from "./koreanNames.ts"
@@ -50,12 +50,13 @@ export interface IndexSpec {
   readonly weighting: "capitalisation" | "price"
 }
 
-/** The criteria for members of the Dow, because a very high price would dominate a price-weighted index. */
+/** The criteria for members of the Dow Jones index. `minCap` and `maxPrice` are in USD. */
+// A stock with a very high price would dominate a price-weighted index.
 const dowCriteria = { minCap: 200e9, maxPrice: 700 }
 /** The maximum capitalisation of a company that counts as small. */
 const russellMaxCap = 200e9
 
-/** Returns whether a stock of the index's country is a member of the index. */
+/** Returns whether a stock is a member of an index. The stock and the index must be of the same country. */
 export const isMember = (
   { index }: IndexSpec,
   { exchange, firstDay, lastDay, price, sector, shares }: StockSpec

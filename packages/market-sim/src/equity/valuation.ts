@@ -46,7 +46,7 @@ export const getUsualEps = (spec: StockSpec, fiscal: FiscalQuarter, key: Key): n
   return sign * spec.price / companyPe * Math.exp(getGrowth(spec) * getYearsFrom2026(fiscal))
 }
 
-/** Returns the book value at the end of a quarter, per share at the start of 2026. */
+/** Returns a company's book value at the end of a quarter, divided by the number of shares at the start of 2026. */
 export const getBookValue = (spec: StockSpec, fiscal: FiscalQuarter, key: Key): number => {
   const [, pb] = typicalMultiples[spec.sector] ?? [20, 3]
   return spec.price / (pb * Math.exp(0.25 * drawNormal(key, 2))) * Math.exp(getGrowth(spec) * getYearsFrom2026(fiscal))

@@ -12,7 +12,7 @@ export interface DriverShare {
 
 const maxDrivers = 4
 
-/** One weight for each driver, which is 0 for a missing driver. */
+/** One weight for each of at most four drivers. The weight of a missing driver is 0. */
 export type Weights = readonly [number, number, number, number]
 
 /** The weights of an instrument's drivers at a time, whose squares add up to 1. */
@@ -25,10 +25,10 @@ const noDriver: DriverShare = { key: { a: 0, b: 0 }, returns: 0, volatility: 0 }
 export class Drivers {
   readonly keys: readonly [Key, Key, Key, Key]
   readonly count: number
-  /** The square roots of the drivers' shares of the variance. */
+  /** The square root of each driver's share of the variance of returns. */
   readonly returns: Weights
   readonly volatility: Weights
-  /** The weights of a day on which every driver has its usual volatility, which volumes use on every day. */
+  /** The weights of the drivers on a day on which every driver has its usual volatility. */
   readonly usualMix: DriverWeights
 
   constructor(loadings: ReadonlyArray<DriverShare>) {
@@ -51,13 +51,13 @@ export class Drivers {
     this.usualMix = { returns: this.returns, marketReturn: this.returns }
   }
 
-  /** Returns the random numbers at counters `x` and `y`, weighted by `mix`. */
+  /** Returns the random numbers for the counters `x` and `y`. `mix` contains the weight of each driver. */
   at(x: number, y: number, mix: DriverWeights): Draws {
     return new Draws(this, x, y, mix)
   }
 }
 
-/** The random numbers of an instrument at one pair of counters, in plain fields for speed. */
+/** Generates the random numbers of an instrument for the counters `x` and `y`. */
 export class Draws {
   readonly #drivers: Drivers
   readonly #mix: DriverWeights
@@ -65,7 +65,7 @@ export class Draws {
   readonly #second: Key
   readonly #third: Key
   readonly #fourth: Key
-  /** Caches the last number of the first driver, because consecutive draws often use one slot. */
+  /** Caches the last number of the first driver, because consecutive calls often use the same slot. */
   #slot = -1
   #normal = 0
 
@@ -96,12 +96,15 @@ export class Draws {
     return sum
   }
 
-  /** Returns a standard normal number, correlated between instruments like their returns. */
+  /**
+   * Returns a standard normal number. The numbers of two instruments have the same correlation as the instruments'
+   * returns.
+   */
   normal(slot: number): number {
     return this.#mixNormals(this.#mix.returns, slot)
   }
 
-  /** Returns a standard normal number that all instruments of the market share. */
+  /** Returns a standard normal number that is equal for all instruments of the market. */
   marketReturn(slot: number): number {
     return this.#mixNormals(this.#mix.marketReturn, slot)
   }
@@ -111,7 +114,7 @@ export class Draws {
     return drawNormalFromWords(key.a, key.b, slot)
   }
 
-  /** Returns a standard normal number for the volatility of one driver, which all instruments with the driver share. */
+  /** Returns a standard normal number for the volatility of one driver. */
   volatilityOf(driver: number, slot: number): number {
     let sum = 0
     let remainingVariance = 1
@@ -123,17 +126,20 @@ export class Draws {
     return sum + Math.sqrt(Math.max(0, remainingVariance)) * this.normalOf(driver, slot)
   }
 
-  /** Returns a standard normal number, correlated between instruments like their volatilities. */
+  /**
+   * Returns a standard normal number. The numbers of two instruments have the same correlation as the instruments'
+   * volatilities.
+   */
   volatility(slot: number): number {
     return this.#mixNormals(this.#drivers.volatility, slot)
   }
 
-  /** Returns a uniform number in (0, 1), correlated between instruments like their returns. */
+  /** Returns a uniform number in (0, 1). The numbers of instruments with correlated returns are correlated. */
   uniform(slot: number): number {
     return normalCdf(this.normal(slot))
   }
 
-  /** Returns a uniform number in (0, 1) of the first driver, which all instruments with the driver share. */
+  /** Returns a uniform number in (0, 1). Instruments with the same first driver receive the same number. */
   firstDriverUniform(slot: number): number {
     return drawUniformFromWords(this.#first.a, this.#first.b, slot)
   }

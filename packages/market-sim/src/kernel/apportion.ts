@@ -36,7 +36,8 @@ export const apportion = (total: number, shares: ReadonlyArray<number>): Array<n
 }
 
 /**
- * Moves `estimates` in proportion to their distance from the bounds, until they add up to `total` or reach the bounds.
+ * Raises or reduces all estimates until they add up to `total`. Each estimate changes in proportion to its distance
+ * from its bound. If `total` is unreachable, returns the bounds.
  */
 export const balanceWithinBounds = (
   total: number,

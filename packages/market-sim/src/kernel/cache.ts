@@ -17,7 +17,7 @@ export class BoundedCache<A> {
     return this.find(key) ?? this.set(key, compute())
   }
 
-  /** Returns the cached value of a key, for frequent reads that avoid the function argument of `get`. */
+  /** Returns the cached value of a key, or undefined if no value is cached. */
   find(key: number | string): A | undefined {
     const recent = this.#recent.get(key)
     if (recent !== undefined) return recent

@@ -1,2 +1,4 @@
-/** An object whose fields are all present, because simulated data includes fields that a real source may omit. */
+/**
+ * The type `A` without null or undefined in its fields. Simulated data includes all fields that a real source may omit.
+ */
 export type Complete<A> = { readonly [K in keyof A]: NonNullable<A[K]> }

@@ -1,7 +1,7 @@
 /** Stationary random noise that can be evaluated at any time, for values that revert to a mean. */
 import { deriveKey, drawNormal, type Key } from "./random.ts"
 
-/** Returns normal values at multiples of `periodMs`, interpolated at constant variance. */
+/** Returns random noise that is interpolated between multiples of `periodMs`. The variance is 1 at every time. */
 const computeOctave = (key: Key, level: number, time: number, periodMs: number): number => {
   const index = Math.floor(time / periodMs)
   const x = time / periodMs - index

@@ -1,7 +1,8 @@
 /**
- * Counter-based random numbers, where each number is a hash of a key and counters, computed in any order. The method
- * follows Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011, with the finaliser of MurmurHash3.
- * Uniform numbers use only 32-bit integer operations, so their bits are equal on all machines.
+ * Generates counter-based random numbers. Each number is a hash of a key and counters, so numbers can be computed in
+ * any order. The method follows Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011, with the
+ * finaliser of MurmurHash3. Uniform numbers use only 32-bit integer operations, so their bits are equal on all
+ * machines.
  */
 
 /** The key of a stream of random numbers: two 32-bit words. */
@@ -86,7 +87,7 @@ export const drawPoisson = (mean: number, key: Key, slot: number): number => {
   return count
 }
 
-/** Draws a uniform number for loops that store the two words of a key in arrays. */
+/** Draws a uniform number from the two words `a` and `b` of a key. */
 export const drawUniformFromWords = (a: number, b: number, slot: number): number =>
   ((drawBits(a, b, slot) >>> 0) + 0.5) / 4294967296
 export const drawNormalFromWords = (a: number, b: number, slot: number): number =>

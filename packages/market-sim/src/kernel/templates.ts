@@ -6,7 +6,10 @@ export type TemplateValues = Readonly<Record<string, string>>
 export const pickRandom = <A>(list: ReadonlyArray<A>, key: Key, slot: number): A =>
   list[drawInteger(key, slot, list.length)]!
 
-/** Fills a template, and draws alternatives from slot `firstSlot` on: inner before outer choices, left to right. */
+/**
+ * Fills a template. Random choices use the slots from `firstSlot` on. In nested choices, inner choices are drawn before
+ * outer choices.
+ */
 export const fillTemplate = (template: string, values: TemplateValues, key: Key, firstSlot: number): string => {
   let slot = firstSlot
   let text = template

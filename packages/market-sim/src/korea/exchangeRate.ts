@@ -47,7 +47,10 @@ export class ForeignExchange {
     return Math.round(Math.exp(this.#series.getLogPrice(root, Math.floor(quoteTime / 1000))) * 100) / 100
   }
 
-  /** Returns won per USDT: the dollar rate plus the Korean premium, which is higher after a rise of bitcoin. */
+  /**
+   * Returns the price of USDT in won. The price contains a premium over the dollar rate. The premium increases after a
+   * rise of bitcoin.
+   */
   getUsdtKrw(time: number): number {
     const premium = 0.006 + 0.007 * stationaryNoise(this.#key, time, 10 * minuteMs, 32 * dayMs)
       + 0.008 * computeMomentum(this.#bitcoin, time, 7 * dayMs, 1.5)

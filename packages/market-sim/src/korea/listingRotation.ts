@@ -22,7 +22,7 @@ const getListingTime = (turnIndex: number): number => firstListingMs + turnIndex
 const getExchange = (turnIndex: number): KrwExchange => krwExchanges[turnIndex % krwExchanges.length]!
 
 export class Rotation {
-  /** The coins in the order of their first listings, after which `#repeatingOrder` repeats. */
+  /** The coins in the order of their first listings. Later listings repeat the order of `#repeatingOrder`. */
   readonly #initialListings: ReadonlyArray<CoinMarket>
   readonly #repeatingOrder: ReadonlyArray<CoinMarket>
   readonly #firstTurn: number

@@ -1,8 +1,8 @@
 /**
- * KRW markets of coins, with new listings and the kimchi premium, which capital controls keep from being arbitraged
- * away (Makarov & Schoar, "Trading and arbitrage in cryptocurrency markets", JFE 2020). The premium is the sum of a
- * currency component (USDT relative to the US dollar) and an asset component (the KRW price of a coin relative to its
- * USDT price).
+ * Simulates KRW markets of coins, with new listings and the Korean price premium (kimchi premium). Capital controls
+ * prevent traders from removing the premium by arbitrage (Makarov & Schoar, "Trading and arbitrage in cryptocurrency
+ * markets", JFE 2020). The premium has two components. The currency component is the premium of USDT over the US dollar
+ * in Korea. The asset component is the premium of a coin's KRW price over the coin's USDT price.
  */
 import {
   dayMs,
@@ -42,7 +42,7 @@ const roundToTick = (price: number): number => {
   return tick >= 1 ? Math.round(price / tick) * tick : Math.round(price * Math.round(1 / tick)) / Math.round(1 / tick)
 }
 
-/** Creates a KRW listing as known at `knownAt`, where `delistedAt` is null if the market closes later. */
+/** Creates a KRW listing as it is known at `knownAt`. `delistedAt` is null if the market is still open at `knownAt`. */
 const makeListing = ({ coin, delistedAt, exchange, listedAt }: KrwListingPeriod, knownAt: number): KrwListing => ({
   coin: coin.spec.coin,
   exchange,
@@ -65,7 +65,7 @@ export class Korea {
     )
   }
 
-  /** Returns the listings with `from <= listedAt < to` as known at `knownAt`, oldest first. */
+  /** Returns the listings with `from <= listedAt < to`, oldest first. Delistings after `knownAt` are omitted. */
   getListings(from: number, to: number, knownAt: number = to): ReadonlyArray<KrwListing> {
     return this.#rotation.getOpened(from, to).map((turn) => makeListing(turn, knownAt))
   }
@@ -97,7 +97,9 @@ export class Korea {
     return openMarkets.sort((a, b) => b.volume - a.volume)[0]?.exchange
   }
 
-  /** Returns the premium of a new listing over the world price as a fraction, which decays over hours and days. */
+  /**
+   * Returns the premium of a new listing over the world price, as a fraction. The premium decays over hours and days.
+   */
   #computeListingPremium(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
     const ageMs = time - listedAt
     if (market.spec.isLongListedInKorea || ageMs < 0 || ageMs > 21 * dayMs) return 0
@@ -132,7 +134,10 @@ export class Korea {
     return roundToTick(usdtPrice * usdtKrw * (1 + premium))
   }
 
-  /** Returns the components of the premium at a time, or undefined if the market is not open. */
+  /**
+   * Returns a coin's prices in KRW and in USDT, and the exchange rates. Returns undefined if the market is not open at
+   * `time`.
+   */
   getPoint(market: CoinMarket, exchange: KrwExchange, time: number): Complete<KrwPoint> | undefined {
     const listedAt = this.getListingTime(market, exchange, time)
     if (listedAt === undefined) return undefined

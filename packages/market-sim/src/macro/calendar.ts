@@ -62,7 +62,10 @@ const makeFigureReleases = (world: World, figure: Figure, from: number, to: numb
   return foundReleases
 }
 
-/** Returns the US jobless claims: Thursdays at 08:30 in New York, or the day before a federal holiday. */
+/**
+ * Returns the releases of US jobless claims. A release is on Thursday at 08:30 in New York. If Thursday is a federal
+ * holiday, the release is on the working day before.
+ */
 const makeJoblessClaims = (world: World, from: number, to: number): ReadonlyArray<Release> => {
   const getClaims = (week: number, time: number): number =>
     Math.round(226 - 11 * getActivity(world, "US", time) + 7 * drawShock(world, "US", "claims", week))

@@ -33,7 +33,10 @@ const isEuropeanSummer = (day: number): boolean => {
   return day >= getNthWeekday(year, 3, 0, -1) && day < getNthWeekday(year, 10, 0, -1)
 }
 
-/** Converts a local time of day, in hours after local midnight, to milliseconds since 1970. */
+/**
+ * Converts a local time to milliseconds since 1970. `day` is the local date, and `hours` is the number of hours since
+ * local midnight.
+ */
 export const toEpochMs = (timeZone: TimeZone, day: number, hours: number): number => {
   const utcOffsetHours = timeZone === "new_york"
     ? -newYorkOffset(day)

@@ -27,7 +27,10 @@ const getSlowNoise = (world: World, area: EconomicArea, streamIndex: number, tim
 export const getActivity = (world: World, area: EconomicArea, time: number): number =>
   getSlowNoise(world, area, stream.activity, time)
 
-/** Returns the annual inflation in percent, which depends on the activity half a year earlier and on shocks. */
+/**
+ * Returns the annual inflation in percent. Inflation depends on the economic activity half a year earlier and on random
+ * shocks.
+ */
 export const getInflation = (world: World, area: EconomicArea, time: number): number =>
   usualFigures[area].inflation + 0.55 * getSlowNoise(world, area, stream.inflation, time) +
   0.35 * getActivity(world, area, time - 180 * dayMs)
@@ -36,7 +39,7 @@ export const getUnemployment = (world: World, area: EconomicArea, time: number):
   usualFigures[area].unemploymentRate - 0.35 * getActivity(world, area, time - 90 * dayMs) +
   0.12 * getSlowNoise(world, area, stream.jobs, time)
 
-/** Returns the rate in percent that a central bank would prefer by a slow Taylor rule. */
+/** Returns the interest rate that a central bank prefers according to a Taylor rule, in percent. */
 export const getDesiredRate = (world: World, area: EconomicArea, time: number): number =>
   Math.max(
     0,

@@ -15,7 +15,9 @@ export interface Figure {
   readonly hours: number
   /** Returns the release day in a month (1 to 12), or undefined if the figure is not released in the month. */
   readonly day: (year: number, month: number) => number | undefined
-  /** Returns the value of the figure at a release, where `index` is the number of the month. */
+  /**
+   * Returns the value of the figure at a release. `index` is 12 times the release's year plus its month, from 0 to 11.
+   */
   readonly value: (world: World, time: number, index: number) => number
   /** The standard deviation of the actual figure from its forecast. */
   readonly surpriseSd: number
@@ -23,7 +25,7 @@ export interface Figure {
 
 type FigureValue = Figure["value"]
 
-/** Creates a figure of annual inflation as of the month before the release. */
+/** Creates an annual inflation figure. Each release reports the inflation of the previous month. */
 const makeYearlyInflation =
   (area: EconomicArea, name: string, offset: number, noiseScale: number): FigureValue => (world, time, index) =>
     getInflation(world, area, time - 25 * dayMs) + offset + noiseScale * drawShock(world, area, name, index)

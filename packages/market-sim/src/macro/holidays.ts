@@ -5,7 +5,10 @@ import type { EconomicArea } from "./economy.ts"
 
 const isWeekend = (day: number): boolean => weekday(day) % 6 === 0
 
-/** Returns the day on which a holiday is observed: Friday for a Saturday, Monday for a Sunday. */
+/**
+ * Returns the day on which a holiday is observed. A holiday on a Saturday is observed on Friday, and a holiday on a
+ * Sunday is observed on Monday.
+ */
 const getObservedDay = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
 
 /** US federal holidays. Source: 5 U.S.C. 6103; Executive Order 11582 for holidays that fall on a weekend. */
@@ -24,8 +27,8 @@ const getUsHolidays = (year: number): ReadonlyArray<number> => [
 ]
 
 /**
- * Returns the European holidays by the closing days of the ECB's TARGET system. Other British bank holidays are
- * omitted, because no British release is on an omitted holiday.
+ * Returns the holidays of Europe and Great Britain. Source: closing days of the ECB's TARGET system. The list omits
+ * other British bank holidays, because no British figure is released on these days.
  */
 const getEuropeanHolidays = (year: number): ReadonlyArray<number> => [
   dayNumber(year, 1, 1),
@@ -41,7 +44,8 @@ const getEquinox = (year: number, start: number): number =>
 
 /**
  * Returns Japan's national holidays (Act on National Holidays, 1948), 31 December and the first three days of January.
- * The holiday between two holidays (article 3 (3)) is omitted, because no Japanese figure is released then.
+ * The list omits extra holidays between two holidays (article 3 (3)), because no Japanese figure is released on these
+ * days.
  */
 const getJapaneseHolidays = (year: number): ReadonlyArray<number> => {
   const fixed = [
@@ -88,7 +92,7 @@ const isKoreanHoliday = (day: number): boolean => {
   return !isExchangeOnly && !isWeekend(day) && !isTradingDay("KR", day)
 }
 
-/** Returns whether the offices of an area are closed on a weekday; Chinese offices publish on holidays too. */
+/** Returns whether the statistics offices of an area publish nothing on a weekday because of a holiday. */
 export const isHoliday = (area: EconomicArea, day: number): boolean => {
   const year = new Date(day * dayMs).getUTCFullYear()
   switch (area) {
@@ -103,6 +107,7 @@ export const isHoliday = (area: EconomicArea, day: number): boolean => {
     case "KR":
       return isKoreanHoliday(day)
     case "CN":
+      // Chinese offices also publish figures on holidays.
       return false
   }
 }

@@ -10,7 +10,10 @@ interface CentralBank {
   readonly name: string
   readonly timeZone: TimeZone
   readonly hours: number
-  /** The month, weekday, and number of the weekday within the month. Source: the banks' calendars of 2024 to 2026. */
+  /**
+   * The planned days of the central bank's meetings. `n` is the number of the weekday within the month. Source: the
+   * banks' calendars of 2024 to 2026.
+   */
   readonly meetings: ReadonlyArray<readonly [month: number, weekday: number, n: number]>
   /** The number of days by which a decision is earlier if its planned day is a holiday. */
   readonly daysBeforeHoliday: number

@@ -32,7 +32,8 @@ const tenors: Readonly<Record<Country, ReadonlyArray<readonly [tenor: string, ye
 /** The usual long-term yield, in percent. */
 const usualLevel: Readonly<Record<Country, number>> = { US: 4.75, KR: 3.1 }
 const usualInflation: Readonly<Record<Country, number>> = { US: 2.7, KR: 2.1 }
-/** The decay of slope and curvature per year of maturity, with the hump of the curve near three years. */
+/** The decay rate of the slope and the curvature of a yield curve, per year of maturity. */
+// The effect of the curvature is largest at a maturity of about three years.
 const decayPerYear = 0.55
 const expectationHorizonMs = 90 * dayMs
 

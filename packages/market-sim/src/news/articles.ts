@@ -14,10 +14,10 @@ import { makeFeatureStories } from "./featureStories.ts"
 import { makeMacroStories } from "./macroStories.ts"
 import { makeUrl, pickOutlet } from "./outlets.ts"
 
-/** The maximum time from an event to its story, with a margin. */
+/** An upper limit for the time between an event and the news story about the event. */
 const maxDelayMs = 2 * hourMs
 const cachedDays = 256
-/** The number of cached closes, enough for two days of every stock. */
+/** The number of cached closing prices. The cache is large enough for two days of every stock. */
 const cachedCloses = 1_024
 
 export class News {
@@ -35,7 +35,7 @@ export class News {
     this.#world = world
   }
 
-  /** Returns whether the articles of a day are cached, because computing a day takes about ten milliseconds. */
+  /** Returns whether the articles of a day are cached. Computing the articles of a day takes about ten milliseconds. */
   hasCachedDay(day: number): boolean {
     return this.#days.find(day) !== undefined
   }

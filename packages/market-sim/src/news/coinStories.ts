@@ -16,7 +16,10 @@ import {
 } from "./phrases/coins.ts"
 import { drawDelayMs, drawLanguage, formatPercent, formatPrice, formatUsd, type Story, toSentiment } from "./story.ts"
 
-/** The minimum size of a four-hour price move for a story, in typical moves. */
+/**
+ * The minimum size of a four-hour price move that causes a story. The unit is the standard deviation of a typical
+ * four-hour move.
+ */
 const minMoveDeviations = 2.6
 const moveWindowMs = 4 * hourMs
 
@@ -71,7 +74,7 @@ const makeMoveStory = (world: World, market: CoinMarket, move: PriceMove, key: K
   }
 }
 
-/** Creates stories about large price moves that ended with `from <= endAt < to`. */
+/** Creates stories about large price moves that ended in `[from, to)`. */
 export const makeMoveStories = (world: World, from: number, to: number): ReadonlyArray<Story> =>
   world.markets.flatMap((market) => {
     if (market.spec.isStablecoin) return []
@@ -134,10 +137,10 @@ export const makeDailyCloseStory = (world: World, day: number): Story => {
   }
 }
 
-/** The minimum liquidated value in an hour for a story, as a fraction of a typical day's volume. */
+/** The minimum value of an hour's liquidations that causes a story, as a fraction of a typical day's volume. */
 const minLiquidationShare = 0.004
 
-/** Creates stories about hours with large liquidations of BTC, ETH or SOL that ended with `from <= end < to`. */
+/** Creates stories about large liquidations of BTC, ETH or SOL in one hour. The hour must end in `[from, to)`. */
 export const makeLiquidationStories = (world: World, from: number, to: number): ReadonlyArray<Story> =>
   ["BTC", "ETH", "SOL"].flatMap((coin) => {
     const market = world.coin(coin)!

@@ -15,7 +15,10 @@ import { drawDelayMs, formatPercent, type Story, toSentiment } from "./story.ts"
 const formatAmount = (listed: StockWithMarket, x: number): string =>
   listed.spec.currency === "USD" ? `$${x.toFixed(2)}` : `${Math.round(x).toLocaleString("en-US")}원`
 
-/** Returns the names of a company for a story, whose Korean body also contains the English name for searches. */
+/**
+ * Returns the company names in the title and in the body of a story. The body of a Korean story also contains the
+ * English name, so a search for the English name finds the story.
+ */
 const getNames = (
   { country, koreanName, name, symbol }: StockSpec
 ): { readonly title: string; readonly body: string } =>
@@ -57,16 +60,19 @@ const makeResultStories = (world: World, listed: StockWithMarket, from: number, 
   })
 }
 
-/** Reads the price of a stock at a close, and the number of shares per share at the reference time. */
+/**
+ * Reads the price of a stock at `closeAt`. `shares` is the number of shares at `closeAt` that correspond to one share
+ * at the reference time.
+ */
 export type ReadClose = (
   listed: StockWithMarket,
   closeAt: number
 ) => { readonly price: number; readonly shares: number }
 
-/** The minimum size of a daily price move for a story, in typical moves. */
+/** The minimum size of a daily price move that causes a story. The unit is the standard deviation of a typical day. */
 const minMoveDeviations = 2.4
 
-/** Creates stories about large daily moves in sessions that closed with `from <= closeAt < to`. */
+/** Creates stories about large price moves in sessions that closed in `[from, to)`. */
 const makeDayMoveStories = (
   world: World,
   readClose: ReadClose,

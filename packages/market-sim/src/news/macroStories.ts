@@ -6,7 +6,10 @@ import type { World } from "../world.ts"
 import { countries, preview, release as releaseTemplates } from "./phrases/macro.ts"
 import { drawDelayMs, type Story, toSentiment } from "./story.ts"
 
-/** Returns whether a higher figure is bad for risk assets, such as prices, interest rates, unemployment or wages. */
+/**
+ * Returns whether a high value of a figure is bad for risk assets. Examples are inflation, interest rates, unemployment
+ * and wages.
+ */
 const isBadIfHigher = (name: string): boolean =>
   /CPI|HICP|PCE|PPI|Rate Decision|Unemployment|Jobless|Earnings/u.test(name)
 
@@ -70,7 +73,10 @@ const makePreviewStory = (world: World, release: Release): Story => {
   }
 }
 
-/** Creates stories about releases with `from <= time < to`, and previews of releases one day later. */
+/**
+ * Creates stories about figures that are released in `[from, to)`, and previews of figures that are released one day
+ * later.
+ */
 export const makeMacroStories = (world: World, from: number, to: number): ReadonlyArray<Story> => [
   ...getReleases(world, from, to).filter(({ importance }) => importance !== "low").map((release) =>
     makeResultStory(world, release)

@@ -18,10 +18,11 @@ const variancePremium = 0.09
 const meanReversionSpeed = 12
 const returnIntervalMs = 4 * hourMs
 
-/** The variances of a day, which change only at midnight. */
+/** The realised variances of a coin, computed once per day. */
 interface DayVariances {
-  /** The annualised variance of the days before midnight; `quarterVariance` is the average of three months. */
+  /** The annualised variance of the days before midnight. */
   readonly recentVariance: number
+  /** The mean of the annualised variances now, 30 days ago and 60 days ago. */
   readonly quarterVariance: number
 }
 
@@ -79,7 +80,7 @@ export class CoinSurface {
     })
   }
 
-  /** Returns the annualised variance of the last 24 hours, in which the weight of the oldest return falls to zero. */
+  /** Returns the annualised variance of the last 24 hours, computed from four-hour returns. */
   #computeLastDayVariance(time: number): number {
     const last = Math.floor(time / returnIntervalMs) * returnIntervalMs
     const dayFraction = (time - last) / returnIntervalMs
@@ -87,6 +88,7 @@ export class CoinSurface {
     let sum = (this.#market.logPrice(time) - later) ** 2
     for (let i = 1; i <= 6; i++) {
       const earlier = this.#market.logPrice(last - i * returnIntervalMs)
+      // The weight of the oldest return falls to zero, so the variance does not jump.
       sum += (i === 6 ? 1 - dayFraction : 1) * (later - earlier) ** 2
       later = earlier
     }

@@ -17,10 +17,11 @@ import { type InstrumentTrade, OptionFlow } from "./trading.ts"
 import type { Underlying } from "./underlying.ts"
 
 /**
- * Half the bid-ask spread as a share of implied volatility: at the money, and per standard deviation from the money.
+ * Half the bid-ask spread, as a fraction of the implied volatility. `base` is the value at the money, and
+ * `perDeviation` is added for each standard deviation between strike and forward price.
  */
 const halfSpread = { base: 0.006, perDeviation: 0.004 }
-/** The mark price in ticks below which a quote sometimes has no ask price. */
+/** If the mark price is below this number of ticks, the quote sometimes has no ask price. */
 const minAskTicks = 2
 
 export interface OptionBook {
@@ -31,8 +32,8 @@ export interface OptionBook {
   /** Returns the newest `limit` option trades in `[from, to)`, oldest first. */
   readonly trades: (from: number, to: number, limit: number) => ReadonlyArray<OptionTrade>
   /**
-   * Returns the daily at-the-money volatility at a constant maturity, without days on which no expiry reaches the
-   * maturity.
+   * Returns the daily at-the-money volatility for a maturity of `maturityDays` days. Days without an expiry at or after
+   * this maturity are omitted.
    */
   readonly ivHistory: (time: number, days: number, maturityDays: number) => ReadonlyArray<IvPoint>
 }
@@ -66,9 +67,7 @@ const computeForwardPrice = ({ forward, strike, years, sigma, type }: PricingInp
   return type === outOfTheMoneyType ? price : price + Math.abs(forward - strike)
 }
 
-/**
- * Returns the mark price, discounted unless the option is settled in a coin, and at least the American exercise value.
- */
+/** Returns the mark price of an option. An American option has at least its exercise value. */
 const computeMarkPrice = (
   inputs: PricingInputs,
   underlying: Underlying,
@@ -76,6 +75,7 @@ const computeMarkPrice = (
   expiryAt: number,
   spot: number
 ): number => {
+  // Options that are settled in a coin are not discounted.
   const price = underlying.discount(time, expiryAt) * computeForwardPrice(inputs)
   if (!underlying.isAmerican) return price
   return Math.max(price, inputs.type === "call" ? spot - inputs.strike : inputs.strike - spot)
@@ -84,7 +84,10 @@ const computeMarkPrice = (
 /** Converts a number of ticks to a price, without the rounding errors of binary fractions. */
 const toTickPrice = (ticks: number, tick: number): number => Number((ticks * tick).toPrecision(12))
 
-/** Sets the price of a trade half a spread plus noise away from the mark price of the hour. */
+/**
+ * Sets the price of an option trade. The price differs from the hour's mark price by half the bid-ask spread and by
+ * random noise.
+ */
 const priceTrade = (underlying: Underlying, trade: InstrumentTrade): OptionTrade => {
   const { time, strike, type, expiryAt, side, size } = trade
   const hour = Math.floor(time / hourMs) * hourMs

@@ -62,7 +62,10 @@ const fineStepShare: Readonly<Record<ExpiryKind, number>> = {
   monthly: 0.022,
   quarterly: 0.05
 }
-/** The grids of strikes: `step` in smallest distances, and `reach` in standard deviations of the log price. */
+/**
+ * The strike grids of an expiry. `step` is a multiple of the smallest distance between strikes, and `reach` is a number
+ * of standard deviations of the log price.
+ */
 const strikeGrids = [
   { step: 1, reach: 0.9 },
   { step: 2, reach: 1.6 },
@@ -79,7 +82,7 @@ const roundStep = (x: number): number => {
 /** A stage in the lifetime of an expiry, with the price extremes since the start of the stage. */
 interface StrikeStage {
   readonly fineStepSize: number
-  /** The usual standard deviation of the log price over the duration of the stage. */
+  /** The usual standard deviation of the log return during the stage. */
   readonly lifetimeDeviation: number
   low: number
   high: number
@@ -91,12 +94,14 @@ export interface ListedStrike {
   readonly step: number
 }
 
-/** The strikes of one expiry, to which strikes around the current price are added as the expiry approaches. */
+/** The strikes of one expiry. As the expiry approaches, strikes around the current price are added. */
 export class StrikeLadder {
   readonly #expiry: ListedExpiry
   readonly #sigma: number
   readonly #stages: Array<StrikeStage> = []
-  /** The shorter kinds of expiry whose stage has not begun, longest lifetime first. */
+  /**
+   * The stages that the expiry has not reached yet, by kind of expiry. The stage with the longest lifetime is first.
+   */
   readonly #shorterKinds: Array<ExpiryKind>
   #listed: ReadonlyArray<ListedStrike> | undefined
 

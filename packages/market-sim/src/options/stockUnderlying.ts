@@ -60,7 +60,7 @@ const formatInstrumentName = (symbol: string, expiryAt: number, strike: number, 
 const makePriceHistory = ({ market, spec }: StockWithMarket) => {
   const returns = new BoundedCache<number>(1_024)
 
-  /** Returns the squared log return between two closes, without the price move of quarterly results, which are over. */
+  /** Returns the squared log return between two closes. Price moves caused by quarterly results are excluded. */
   const getSquaredReturn = (closeAt: number, beforeAt: number): number =>
     returns.get(
       closeAt,
@@ -130,7 +130,7 @@ const makeSurfaces = (
   }
 }
 
-/** Creates a US stock as the underlying of options, with earlier prices adjusted for splits up to `now`. */
+/** Creates a US stock as the underlying of options. Earlier prices are adjusted for splits up to `now`. */
 export const makeStockUnderlying = (world: World, listed: StockWithMarket, now: number): Underlying => {
   const { spec, market } = listed
   const currentShareFactor = market.getShareFactor(now)

@@ -1,9 +1,11 @@
 /**
- * Implied volatility surfaces without static arbitrage, where the smile of each expiry is a slice of the SSVI family.
+ * Computes implied volatility surfaces without static arbitrage. The smile of each expiry is a curve of the SSVI
+ * family.
  *
- * `w(k) = theta / 2 (1 + rho phi k + sqrt((phi k + rho)^2 + 1 - rho^2)), phi = eta / sqrt(theta (1 + theta))`
+ * The total variance of an option is `w(k) = theta / 2 (1 + rho phi k + sqrt((phi k + rho)^2 + 1 - rho^2))`, with `phi
+ * = eta / sqrt(theta (1 + theta))`.
  *
- * theta is the at-the-money total variance of the expiry, and k is ln(K / F). There is no calendar or butterfly
+ * `theta` is the at-the-money total variance of the expiry, and `k` is ln(K / F). There is no calendar or butterfly
  * arbitrage if theta does not fall with the expiry and `eta (1 + |rho|) <= 2`. Source: Gatheral & Jacquier,
  * "Arbitrage-free SVI volatility surfaces", Quantitative Finance 14, 2014, theorems 4.1 and 4.2, and remark 4.4.
  */
@@ -23,7 +25,7 @@ export interface Surface {
   readonly spotVariance: number
   readonly longVariance: number
   readonly speed: number
-  /** The tilt of the smile (a correlation); `eta` is the steepness of the smile. */
+  /** The tilt of the volatility smile, from -1 to 1. */
   readonly rho: number
   readonly eta: number
   readonly events: ReadonlyArray<SurfaceEvent>
@@ -31,7 +33,7 @@ export interface Surface {
 
 export const yearMs = 365 * 86_400_000
 
-/** The maximum tilt of a smile, up to which a steepness of `maxSteepness` is free of arbitrage. */
+/** The maximum tilt of a smile that is free of arbitrage, if the steepness is at most `maxSteepness`. */
 const maxTilt = 0.6
 const maxSteepness = 1.2
 
@@ -45,9 +47,9 @@ export const makeSurface = (surface: Surface): Surface => ({
 })
 
 /**
- * Returns the at-the-money total variance of an expiry, which includes the variance of events before the expiry. The
- * variance reverts to a mean (Heston, 1993), so its expected sum over T years is
- * `long T + (spot - long) (1 - exp(-speed T)) / speed`.
+ * Returns the at-the-money total variance of an expiry, including the variance of events before the expiry. The
+ * variance reverts to a mean (Heston, 1993), so its expected sum over T years is `long T + (spot - long) (1 -
+ * exp(-speed T)) / speed`.
  */
 export const getAtmVariance = (surface: Surface, expiryAt: number): number => {
   const years = (expiryAt - surface.time) / yearMs

@@ -11,19 +11,19 @@ import {
 } from "./expiriesAndStrikes.ts"
 import type { Underlying } from "./underlying.ts"
 
-/** The trading weight of an expiry, by kind of expiry, which falls with about the root of the remaining days. */
+/** The relative number of trades in the options of an expiry, by kind of expiry. */
+// The weight of an expiry is about proportional to the square root of its remaining days.
 const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1, monthly: 1.9, quarterly: 2.6 }
 /** The usual sum of the trading weights of all expiries. */
 const totalWeight = 5.2
-/**
- * The standard deviation of log trade sizes; `openingShare` is the opening minus the closing share of a day's volume.
- */
+/** The standard deviation of the logarithm of trade sizes. */
 const sizeSd = 1.3
+/** Limits for the net fraction of a day's trades that open positions: opening trades minus closing trades. */
 const openingShare = { minShare: -0.25, maxShare: 0.8 }
 
 const slot = { count: 0, opening: 1, day: 2, trade: 8, perTrade: 4 }
 
-/** The parameters of one option's trades on a day, before the trades are drawn. */
+/** The parameters for drawing the trades of one option on one day. */
 interface InstrumentDay {
   readonly strike: number
   readonly type: OptionType
@@ -180,7 +180,10 @@ export class OptionFlow {
     })
   }
 
-  /** Returns the open interest and volume of every option of an expiry at a time, by strike, with calls before puts. */
+  /**
+   * Returns the open interest and volume of every option of an expiry at a time, sorted by strike. The call of a strike
+   * precedes the put.
+   */
   getInstruments(expiry: ListedExpiry, time: number): ReadonlyArray<InstrumentFlow> {
     const today = Math.floor(time / dayMs)
     const openInterest = new Map(this.#getOpenInterest(expiry, today))

@@ -27,7 +27,7 @@ export interface SeriesCache {
   readonly segments: BoundedCache<Bar>
 }
 
-/** Creates caches for `size` divided bars and spans in total, for `size / 4` paths and for `size / 4` segments. */
+/** Creates the caches of a world. All caches together keep at most `1.5 * size` entries. */
 export const makeSeriesCache = (size: number): SeriesCache => ({
   halves: new BoundedCache(size / 2),
   parts: new BoundedCache(size / 2),
@@ -36,22 +36,25 @@ export const makeSeriesCache = (size: number): SeriesCache => ({
 })
 
 export interface SeriesModel {
-  /** The id of the series, which cache keys contain; unique in its world and below 1,024. */
+  /** The id of the series, unique in its world and below 1,024. */
   readonly id: number
   readonly drivers: Drivers
-  /** The drivers of the instrument's market, with which the instrument's own drivers begin. */
+  /**
+   * The random drivers that all instruments of the market share. The market's drivers must be the first drivers in
+   * `drivers`.
+   */
   readonly market: Drivers
   readonly anchor: (day: number) => number
   readonly dailySd: number
   readonly dayWeight: (day: number) => number
   readonly bars: BarModel
-  /** The expected number of traded units on a day with the given variance, without noise. */
+  /** Returns the expected trading volume of a day, in whole units. */
   readonly dailyVolume: (span: Span) => number
-  /** Returns the sudden moves before a segment that begins at `second`, in log points. */
+  /** Returns the sum of all sudden price moves before `second`, in log points. */
   readonly offset?: (second: number) => number
 }
 
-/** The prices and volumes of an interval, in log prices and whole units. */
+/** The log prices and the traded amounts of an interval. The amounts are whole units. */
 export interface Sum {
   readonly open: number
   readonly high: number
@@ -80,7 +83,7 @@ const copySum = ({ open, high, low, close, volume, takerBuyVolume, value }: Sum)
   value
 })
 
-/** Adds the following interval to `sum`, in place, because a day has many intervals. */
+/** Adds `next`, the interval directly after `sum`, to `sum`. */
 const addInPlace = (sum: MutableSum, next: Sum): void => {
   if (next.high > sum.high) sum.high = next.high
   if (next.low < sum.low) sum.low = next.low
@@ -96,27 +99,29 @@ const joinSums = (sum: Sum, next: Sum): Sum => {
   return result
 }
 
-/** A part of a day with its own bar: the whole day of a coin, or one of the three parts of a stock's trading day. */
+/**
+ * A part of a day that is simulated as one bar. A day of a coin has one segment, and a day of a stock has three
+ * segments.
+ */
 export interface Segment {
   /** The start of the segment in whole seconds since 1970 (UTC). */
   readonly start: number
   readonly seconds: number
-  /** The segment's share of the day's variance. */
+  /** The fraction of the day's variance in the segment. */
   readonly share: number
 }
 
-/** The maximum number of segments of a day, rounded up to a power of two. */
+/** An upper limit for the number of segments of a day. */
 const maxSegments = 4
-/** The second counter of the random numbers for prices between the segments of a day. */
+// This counter differs from the length of every bar.
 const segmentPointsAddress = -1
-/** The first slot that the path of a bar does not use. */
 const volumeNoiseSlot = firstFreeSlot
 
 export class Series {
   readonly model: SeriesModel
   readonly #cache: SeriesCache
   readonly #days: DayModel
-  /** Caches the spans that contain the latest requested day, because the next request is mostly for a nearby day. */
+  /** Caches the spans that contain the day of the last request. */
   readonly #spanPath: Array<Span> = []
 
   constructor(model: SeriesModel, cache: SeriesCache) {
@@ -158,7 +163,10 @@ export class Series {
     return this.#findSpan(day, (span) => span.to - span.from === 1)
   }
 
-  /** Returns the regime of a day, with the interval of the regime in days; the label depends on future days. */
+  /**
+   * Returns the market regime that contains a day. `from` and `to` are days since 1970. The label depends on prices
+   * after the requested day.
+   */
   getRegime(day: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
     const span = this.#findSpan(day, isRegimeLength)
     return { label: getRegimeLabel(span, this.model.dailySd), from: span.from, to: span.to }
@@ -168,7 +176,7 @@ export class Series {
     return getDriverState(span, this.#days)
   }
 
-  /** Returns the bar of one segment of a day, where the variance shares of the consecutive segments add up to 1. */
+  /** Returns the bar of the segment at `index`. The `share` values of all segments must add up to 1. */
   getSegment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
     const key = (this.model.id * maxSegments + index) * 2 ** 32 + day
     return this.#cache.segments.get(key, () => this.makeSegment(day, segments, index))
@@ -247,7 +255,10 @@ export class Series {
     )
   }
 
-  /** Divides `bar` into intervals of at most `seconds`, and returns the whole intervals that overlap `[from, to)`. */
+  /**
+   * Divides `bar` into intervals of `seconds` seconds, and returns the intervals that overlap `[from, to)`. The last
+   * interval of a bar can be shorter.
+   */
   getIntervals(bar: Bar, seconds: number, from: number, to: number): ReadonlyArray<Interval> {
     const foundIntervals: Array<Interval> = []
     const end = bar.start + bar.seconds
@@ -273,7 +284,7 @@ export class Series {
     return foundIntervals
   }
 
-  /** Returns the log price at a second within `bar`, or the close at the end of the bar. */
+  /** Returns the log price of a bar at second `time`. */
   getLogPrice(bar: Bar, time: number): number {
     if (time <= bar.start) return bar.open
     if (time >= bar.start + bar.seconds) return bar.close
@@ -303,7 +314,7 @@ export class Series {
     })
   }
 
-  /** Returns the path of one part of a bar without drawing the other parts, because a price needs no volume. */
+  /** Returns the path of the bar part at `index`, without computing the other parts or any volume. */
   protected getPath(bar: BarPath, lengths: ReadonlyArray<number>, index: number, start: number): BarPath {
     const address = this.#makeCacheKey(lengths[index]!, start)
     return this.#cache.paths.find(address) ??

@@ -1,9 +1,10 @@
 /**
- * Bars: the nodes of a tree of time intervals, where the parts of a bar are drawn conditional on the bar.
+ * Bars are time intervals with simulated prices and volumes. A bar can be divided into random shorter bars that agree
+ * with its prices and volumes.
  *
  * Within a bar, the logarithm of the price is Brownian motion in trading time. Sources: Clark, 1973; Mandelbrot, Fisher
- * & Calvet, "A multifractal model of asset returns", 1997. The parts of a bar divide its variance in random shares, so
- * returns are uncorrelated, and their sizes cluster on every time scale.
+ * & Calvet, "A multifractal model of asset returns", 1997. Each part of a bar receives a random share of the bar's
+ * variance, so volatility clusters on every time scale.
  */
 import type { Draws } from "../kernel/Drivers.ts"
 import type { BarEnds, BarModel, BarPath, BarTrade } from "./model.ts"
@@ -13,7 +14,7 @@ import { divideBarTrade, getMeanLogPrice } from "./volume.ts"
 
 export interface Bar extends BarPath, BarTrade {}
 
-/** Creates a bar with given ends and volume, whose path has no bounds. */
+/** Creates a bar without a parent bar from its volume and the log prices at both ends. */
 export const makeRootBar = (
   ends: BarEnds,
   trade: { readonly volume: number; readonly takerNoise: number },

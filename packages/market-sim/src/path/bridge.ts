@@ -1,15 +1,19 @@
 /**
- * Brownian bridges: random paths without drift between two known points, with known or unknown extremes. `variance` is
- * the variance of a free path over the interval (sigma^2 T), and positions are fractions of `variance`.
+ * Brownian bridges: random paths without drift between two known points, with known or unknown extremes. A parameter
+ * named `variance` is sigma^2 T, the variance of a path without known points. The position of a point is the fraction
+ * of the variance before the point.
  *
  * Formulas:
  * - Maximum of a bridge: Karatzas & Shreve, "Brownian Motion and Stochastic Calculus", 4.3.40.
  * - Position of the extreme: Beskos, Papaspiliopoulos & Roberts, "Retrospective exact simulation of diffusion sample
  *   paths", Bernoulli 12 (2006), proposition 2.
- * - Path seen from its extreme: Williams' decomposition (a three-dimensional Bessel bridge).
+ * - Distance between a path and its extreme: Williams' decomposition (a three-dimensional Bessel bridge).
  */
 
-/** Draws the minimum of a bridge from `a` to `b` that stays above `floor` from a uniform number `u`. */
+/**
+ * Draws the minimum of a bridge from `a` to `b`, given that the minimum is above `floor`. `u` is a uniform random
+ * number.
+ */
 export const drawBridgeMinimum = (a: number, b: number, variance: number, floor: number, u: number): number => {
   const lower = Math.min(a, b)
   if (!(variance > 0)) return lower
@@ -19,15 +23,13 @@ export const drawBridgeMinimum = (a: number, b: number, variance: number, floor:
   return Math.min(lower, Math.max(floor, minimum))
 }
 
-/**
- * Returns the probability that a Bessel bridge from `x` to 0 stays below `y >= x`, by the method of images:
- * `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)` with `w = 2kxy/S`.
- */
+/** Returns the probability that a Bessel bridge from `x` to 0 stays below `y`. `y` must be at least `x`. */
 export const getBesselProbability = (y: number, x: number, variance: number): number => {
   if (!(variance > 0)) return 1
   // If y^2 is below a quarter of the variance, the series has not begun to converge, and the probability is under 1e-6.
   if (y * y < 0.25 * variance) return 0
   let sum = 1
+  // The method of images gives `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)` with `w = 2kxy/S`.
   for (let k = 1; k <= 6; k++) {
     const w = 2 * k * x * y / variance
     const depth = 2 * k * k * y * y / variance
@@ -41,8 +43,9 @@ export const getBesselProbability = (y: number, x: number, variance: number): nu
 }
 
 /**
- * Draws the largest distance of a path from its extreme, given that the distance stays below `bound`. The distance is a
- * Bessel bridge from `distanceA` to 0 over the variance `before`, and from 0 to `distanceB` over `after`.
+ * Draws the greatest distance between a bridge and its extreme, given that the distance is below `bound`. `distanceA`
+ * and `distanceB` are the distances at the start and at the end of the bridge. `before` and `after` are the variances
+ * before and after the extreme.
  */
 export const drawFarthestDistance = (
   distanceA: number,
@@ -81,9 +84,7 @@ export const drawFarthestDistance = (
   return distance
 }
 
-/**
- * Returns whether the largest `distance` is reached before the extreme, with a probability proportional to its density.
- */
+/** Randomly decides whether a bridge is farthest from its extreme before or after reaching the extreme. */
 export const isFartherBefore = (
   distance: number,
   distanceA: number,
@@ -110,7 +111,10 @@ const drawInverseGaussian = (mean: number, shape: number, z: number, u: number):
   return u * (mean + small) <= mean ? small : mean * mean / small
 }
 
-/** Draws the position in (0, 1) of a bridge's extreme, where `z` is standard normal, and `u` and `v` are uniform. */
+/**
+ * Draws the position of a bridge's extreme, from 0 to 1. `z` is a standard normal number, and `u` and `v` are uniform
+ * numbers.
+ */
 export const drawExtremePosition = (
   distanceA: number,
   distanceB: number,
@@ -129,8 +133,8 @@ export const drawExtremePosition = (
 }
 
 /**
- * Returns the probability that a bridge does not reach a barrier at the distances `distanceA` and `distanceB` of its
- * ends.
+ * Returns the probability that a bridge does not reach a barrier. `distanceA` and `distanceB` are the distances between
+ * the bridge's ends and the barrier.
  */
 const getSurvivalProbability = (distanceA: number, distanceB: number, variance: number): number =>
   // If the exponent is at least 16, the probability of reaching the barrier is below 2e-7.
@@ -142,13 +146,14 @@ export interface PathPoint {
   readonly value: number
 }
 
-/** The maximum number of proposals in rejection sampling; the last proposal is reflected into the corridor. */
+/** The maximum number of proposals in rejection sampling. */
+// If all proposals are rejected, the last proposal is reflected at the bounds of the corridor.
 export const maxProposals = 6
 
 /**
- * Draws a point of a path that stays within the corridor, given the neighbouring known prices `left` and `right`. A
- * neighbour on a bound of the corridor is a point where the path touches the bound. Each proposal uses three numbers of
- * `draws`, from slot `pointSlot` on, and each decision uses one number, from `acceptSlot` on.
+ * Draws a point of a path between the known prices `left` and `right`. The path stays within `corridor`. If `left` or
+ * `right` equals a bound of `corridor`, the path touches the bound at this point. Proposal `i` uses three random-number
+ * slots from `pointSlot + 3 * i` on, and the slot `acceptSlot + i`.
  */
 export const drawCorridorPoint = (
   left: number,

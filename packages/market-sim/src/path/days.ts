@@ -1,26 +1,32 @@
 /**
- * The prices at midnights and the variance of each day, from halving eras of 16,384 days at random days. The point
- * between two halves is drawn from a Brownian bridge, which is nearly a free random walk over months.
+ * Simulates the log price at each midnight and the variance of each day. An era of 16,384 days is divided at random
+ * days until each span has one day. The log price at a dividing day is drawn from a Brownian bridge between the ends of
+ * the span.
  *
- * Each half has a random share of the variance, so that volatility clusters over weeks and months. At the ends of an
- * era, the log price is a slowly growing anchor plus a little noise, so no price drifts away forever. The variance of a
- * one-year return is 2 % below 365 daily variances.
+ * Each half of a span has a random share of the variance, so volatility clusters over weeks and months. At both ends of
+ * an era, the log price is close to its expected value, so prices cannot drift without limit. The variance of a
+ * one-year return is therefore 2 % less than the sum of 365 daily variances.
  *
- * The path of an instrument is a weighted sum of the paths of its drivers, so instruments with a common driver are
- * correlated, but no instrument leads another.
+ * The price path of an instrument is a weighted sum of random paths, called drivers. Instruments that share a driver
+ * are correlated, but no instrument follows another instrument with a delay.
  */
 import type { Draws, DriverWeights, Weights } from "../kernel/Drivers.ts"
 
-/** The path of one driver over a span, in standard deviations of a typical day. */
+/**
+ * The path of one random driver over a span of days. Values are multiples of the standard deviation of a typical day.
+ */
 export interface DriverPath {
   readonly open: number
   readonly close: number
   readonly variance: number
-  /** The standardised return of the preceding part, because volatility rises after a fall. */
+  /** The return of the preceding span, divided by its standard deviation. */
   readonly previousReturn: number
 }
 
-/** An interval of whole days since 1970, with the log prices at its ends and its variance. */
+/**
+ * A range of whole days, with the log prices at both ends and the variance of the log return. `from` and `to` are days
+ * since 1970.
+ */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -34,7 +40,7 @@ export interface Span {
 export type RegimeLabel = "trend_up" | "trend_down" | "range" | "panic"
 
 export interface DayModel {
-  /** Returns the expected log price at a midnight, without noise. */
+  /** Returns the expected log price at the midnight that begins `day`. */
   readonly anchor: (day: number) => number
   /** The standard deviation of the log return of a typical day. */
   readonly dailySd: number
@@ -43,27 +49,33 @@ export interface DayModel {
   readonly drivers: number
   readonly loadings: Weights
   readonly marketLoadings: Weights
-  /** Returns the random numbers of a span of days. */
+  /** Returns the instrument's random numbers for the days from `from` to `to`. */
   readonly getDraws: (from: number, to: number) => Draws
-  /** Returns the random numbers that all instruments of a market share for a span of days, such as to start a panic. */
+  /** Returns random numbers that are equal for all instruments of the market. */
   readonly getMarketDraws: (from: number, to: number) => Draws
 }
 
 export const eraDays = 16_384
-/** 2026-01-01, the origin of the eras. */
+/** The first day of era 0 (2026-01-01), in days since 1970. */
 const originDay = 20_454
-/** The longest span in days whose halves differ much in volatility. */
+/** The length in days above which both halves of a span have similar volatility. */
 const longestSeasonalSpan = 256
 
-/** Returns the standard deviation of the log ratio between the variances of two halves. */
+/**
+ * Returns the standard deviation of the logarithm of the first half's variance divided by the second half's variance.
+ */
 const getCascadeSd = (length: number): number => length > longestSeasonalSpan ? 0.22 : length > 12 ? 0.9 : 0.6
-/** Returns the strength with which volatility responds to the preceding return, which is zero for spans of years. */
+/** Returns how strongly a price fall raises the volatility of the days after the fall. */
 const getLeverage = (length: number): number => length > longestSeasonalSpan ? 0 : length > 24 ? 0.4 : 0.8
-/** The noise at the ends of an era in standard deviations of a typical day: the size of a two-month price move. */
+/**
+ * The standard deviation of a random driver's value at the ends of an era. The unit is the standard deviation of a
+ * typical day.
+ */
+// A price move of two months has about this standard deviation.
 const eraEndNoise = 7.5
-/** The lengths in days of spans that count as regimes. */
+/** The minimum and the maximum length of a market regime, in days. */
 const regimeDays = { shortest: 4, longest: 24 }
-/** The probability that one part of a regime has most of the variance, which is a panic if prices fall. */
+/** The probability that one half of a market regime has most of the regime's variance. */
 const panicProbability = 0.07
 const panicVarianceShift = 1.3
 
@@ -77,7 +89,7 @@ const sumVariance = (loadings: Weights, driverPaths: ReadonlyArray<DriverPath>):
   return sum
 }
 
-/** Returns the weights with which standardised driver returns add up to a return of variance 1. */
+/** Returns the weight of each driver's standardised return in the instrument's standardised return. */
 const getReturnWeights = (loadings: Weights, driverPaths: ReadonlyArray<DriverPath>): Weights => {
   const variance = sumVariance(loadings, driverPaths)
   const weight = (i: number): number =>
@@ -108,11 +120,11 @@ const makeSpan = (
   }
 }
 
-/** The state of the drivers during a span, which the bars of the span use. */
+/** The values of the random drivers that the bars of a span need. */
 export interface DriverState {
-  /** The weights of the drivers in the return, which are higher for drivers with a high variance. */
+  /** The weight of each driver in the return. The weight of a driver increases with the driver's variance. */
   readonly mix: DriverWeights
-  /** The standardised return of the market in the span. */
+  /** The market's return in the span, divided by its standard deviation. */
   readonly marketReturn: number
   readonly previousReturn: number
 }
@@ -153,15 +165,14 @@ const sumActivity = (from: number, to: number, model: DayModel): number => {
   return sum
 }
 
-/**
- * Divides a driver path into two parts, which are independent given their variances, so a fall predicts no recovery.
- */
+/** Divides a driver path into two parts. `first` is the first part's share of the variance. */
 const halveDriverPath = (
   { previousReturn, close, open, variance }: DriverPath,
   first: number,
   normal: number
 ): readonly [DriverPath, DriverPath] => {
   const firstVariance = variance * first
+  // The middle point of a Brownian bridge is drawn, so a fall in the first part predicts no recovery in the second.
   const step = first * (close - open) + Math.sqrt(firstVariance * (1 - first)) * normal
   const middlePoint = open + step
   return [
@@ -193,7 +204,7 @@ export const halveSpan = (span: Span, model: DayModel): readonly [Span, Span] =>
   ]
 }
 
-/** Returns the label of a regime, from its standardised return and its variance relative to the usual variance. */
+/** Classifies a market regime by its return and its variance. */
 export const getRegimeLabel = (span: Span, dailySd: number): RegimeLabel => {
   const standardisedReturn = (span.close - span.open) / Math.sqrt(span.variance)
   const relativeVariance = span.variance / (dailySd ** 2 * (span.to - span.from))

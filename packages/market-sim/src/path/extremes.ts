@@ -1,27 +1,33 @@
-/** Draws the high and the low of a path with known points, between which the path can go beyond the points. */
+/** Draws the high and the low of a path that is known only at some points. */
 import { drawBridgeMinimum, drawFarthestDistance, type PathPoint } from "./bridge.ts"
 import type { BarPath, Corridor } from "./model.ts"
 
-/** The exponent of a negligible probability: exp(-16) is about 1e-7. */
+/** Events with a probability below exp(-16), about 1e-7, are ignored. */
 const negligibleExponent = 16
 
-/** Returns whether a bridge may reach a level at the distances `from` and `to` from its ends. */
+/**
+ * Returns whether a bridge can reach a level. `from` and `to` are the distances between the bridge's ends and the
+ * level.
+ */
 const canReach = (from: number, to: number, variance: number): boolean => 2 * from * to < negligibleExponent * variance
 
-/** The points of a partly planned path, including its ends. */
+/** The known points of a path, including the start and the end of the path. */
 export interface PlannedPoints {
   readonly count: number
   readonly positions: Float64Array
   readonly values: Float64Array
 }
 
-/** The high or the low of a path, with the index of the part that must reach the extreme, or -1 if no part must. */
+/** The high or the low of a path. `part` is the index of the part that must reach the price, or -1 for no part. */
 export interface PathExtreme {
   readonly value: number
   readonly part: number
 }
 
-/** Draws the low (`sign` 1) or the high (-1) of part `i`, where `touchedPoint` is the opposite extreme in the part. */
+/**
+ * Draws the low of part `i` if `sign` is 1, or the high if `sign` is -1. `touchedPoint` is the opposite extreme of the
+ * path, if part `i` contains this extreme.
+ */
 const drawPartExtreme = (
   sign: 1 | -1,
   { positions, values }: PlannedPoints,
@@ -59,7 +65,7 @@ export const findPart = ({ positions, count }: PlannedPoints, point: PathPoint |
   return i
 }
 
-/** Draws the low (`sign` 1) or the high (-1) of a path, and returns the extreme with the part that contains it. */
+/** Draws the low of a path if `sign` is 1, or the high of the path if `sign` is -1. */
 export const drawExtreme = (
   sign: 1 | -1,
   points: PlannedPoints,
@@ -91,17 +97,17 @@ export const drawExtreme = (
 
 type FreePath = Pick<BarPath, "open" | "points" | "shares" | "variance">
 
-/** Returns the lowest (`sign` 1) or the highest (-1) of a path's points, including the ends. */
+/** Returns the lowest known price of a path if `sign` is 1, or the highest known price if `sign` is -1. */
 const getOutermostPoint = (sign: 1 | -1, { open, points }: FreePath): number => {
   let lowest = sign * open
   for (let i = 0; i < points.length; i++) lowest = Math.min(lowest, sign * points[i]!)
   return sign * lowest
 }
 
-/** The exponent of an impossible event: exp(-25) is about 1e-11. */
+/** Events with a probability below exp(-25), about 1e-11, count as impossible. */
 const impossibleExponent = 25
 
-/** Returns whether a path with known points may fall below a level (`sign` 1) or rise above a level (-1). */
+/** Returns whether a path can fall below `level` if `sign` is 1, or rise above `level` if `sign` is -1. */
 export const canPass = (sign: 1 | -1, { open, points, shares, variance }: FreePath, level: number): boolean => {
   let from = open
   for (const [part, to] of points.entries()) {
@@ -115,17 +121,16 @@ export const canPass = (sign: 1 | -1, { open, points, shares, variance }: FreePa
   return false
 }
 
-/** The exponent of a rare event (exp(-4) is about 2 %), which a part must not reach. */
+/** Events with a probability below exp(-4), about 2 %, count as rare. */
 const rareExponent = 4
 
 /**
- * The limits of the parts of an unbounded path, chosen so that few parts must be planned to find the path's extremes.
- * Parts that would rarely pass the outermost point must not pass the outermost point, which hardly changes the
- * distribution of the path.
+ * Limits the prices in the parts of a path, so that only a few parts must be planned to find the path's high and low.
+ * If a part would rarely pass the path's highest or lowest known price, the part must not pass the price.
  */
 export class PartLimits {
   readonly #path: FreePath
-  /** Returns the low (`sign` 1) or the high (-1) of a part. */
+  /** Returns the low of a part if `sign` is 1, or the high of the part if `sign` is -1. */
   readonly #getPartExtreme: (sign: 1 | -1, part: number) => number
   readonly #lowest: number
   readonly #highest: number
@@ -153,10 +158,10 @@ export class PartLimits {
   }
 
   /**
-   * Returns the extreme of the parts next to the outermost point. The opposite bounds of the parts do not depend on the
-   * result, so the computation of the bounds ends.
+   * Finds the path's lowest or highest known price, and returns the low or the high of the parts next to this price.
    */
   #getReach(sign: 1 | -1): number {
+    // The recursion ends, because the opposite bounds of these parts do not depend on the result.
     const known = sign === 1 ? this.#lowReach : this.#highReach
     if (known !== undefined) return known
     const level = sign === 1 ? this.#lowest : this.#highest
@@ -172,6 +177,7 @@ export class PartLimits {
   #getBound(sign: 1 | -1, part: number): number {
     const [level, opposite] = sign === 1 ? [this.#lowest, this.#highest] : [this.#highest, this.#lowest]
     if (this.#isAdjacentTo(level, part)) return -sign * Infinity
+    // This limit hardly changes the distribution of the path.
     if (!this.#canPass(level, part)) return level
     if (this.#isAdjacentTo(opposite, part)) return -sign * Infinity
     const reach = this.#getReach(sign)
@@ -182,7 +188,7 @@ export class PartLimits {
     return { low: this.#getBound(1, part), high: this.#getBound(-1, part), touchesLow: false, touchesHigh: false }
   }
 
-  /** Returns the low (`sign` 1) or the high (-1) of the path. */
+  /** Returns the low of the path if `sign` is 1, or the high of the path if `sign` is -1. */
   getExtreme(sign: 1 | -1): number {
     const level = sign === 1 ? this.#lowest : this.#highest
     let lowest = sign * this.#getReach(sign)

@@ -1,6 +1,6 @@
 /**
- * The interval ladder: the division of each interval in seconds into many shorter intervals, down to one second. A part
- * that must reach an extreme correlates less with other instruments, and among many parts, few contain an extreme.
+ * Defines the lengths of the parts into which each time interval is divided, from a day to one second. Each interval
+ * has many parts, because a part that contains the high or the low correlates less with other instruments.
  */
 
 const repeat = (count: number, seconds: number): ReadonlyArray<number> => Array.from({ length: count }, () => seconds)
@@ -26,7 +26,7 @@ const splitIntoHours = (seconds: number): ReadonlyArray<number> => {
   return [...repeat((seconds - remainder) / hourSeconds, hourSeconds), ...(remainder > 0 ? [remainder] : [])]
 }
 
-/** The divisions of intervals longer than an hour: multiples of half an hour up to a day. */
+/** The lengths of the parts of intervals longer than an hour, by interval length in seconds. */
 const divisionsAboveAnHour = new Map(
   repeat(daySeconds / halfHourSeconds, halfHourSeconds)
     .map((_, i) => (i + 1) * halfHourSeconds)
@@ -38,7 +38,7 @@ const divisionsAboveAnHour = new Map(
 export const getPartLengths = (seconds: number): ReadonlyArray<number> | undefined =>
   divisionsUpToAnHour.get(seconds) ?? divisionsAboveAnHour.get(seconds)
 
-/** A unique number below 64 for each interval length, for cache keys. */
+/** A unique number below 64 for each interval length. */
 const ranksByLength = new Map(
   [...divisionsUpToAnHour.keys(), ...divisionsAboveAnHour.keys()].map((seconds, i) => [seconds, i])
 )

@@ -1,10 +1,9 @@
 /**
- * Plans of paths: the prices between two known ends, one step of the interval ladder at a time.
+ * Plans the price path of a bar: the prices at the ends of the bar's parts, and the bar's high and low.
  *
- * The high and the low of a bar longer than an hour are the extremes of its hourly parts. Only the parts near the
- * highest and the lowest point are planned. The high and the low of a shorter bar are drawn after its points, together
- * with the parts that contain the extremes. A part that contains an extreme is pinned: its path must reach the extreme.
- * The extremes of a bar therefore equal the extremes of its parts, and a long candle is computed from few short bars.
+ * The high and the low of a bar longer than an hour are computed from the bar's parts. Only parts that can contain the
+ * high or the low are planned. In a shorter bar, the high and the low are drawn before the parts are planned. The part
+ * that contains the high or the low must then reach the price.
  */
 import type { Draws, DriverWeights } from "../kernel/Drivers.ts"
 import { normalQuantile } from "../kernel/random.ts"
@@ -15,18 +14,16 @@ import type { BarEnds, BarModel, BarPath, Corridor, MutableBar } from "./model.t
 
 export const unboundedCorridor: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
 
-/**
- * The longest bar in seconds whose parts are pinned to extremes that are drawn before the parts. In longer bars, the
- * returns of one part would predict the returns of another part.
- */
+/** The maximum length, in seconds, of a bar whose high and low are drawn before its parts are planned. */
+// In longer bars, the returns of one part would predict the returns of another part.
 const maxPinnedSeconds = hourSeconds
 
-/** The standard deviation of the logarithm of a part's share of the variance. */
+/** The standard deviation of the random noise in the logarithm of a part's variance. */
 const cascadeSd = 0.5
-/** The probability that one part has most of its bar's variance, as in a jump. */
+/** The probability that one part has most of the variance of its bar. */
 const burstProbability = 0.012
 const burstSize = 2.2
-/** The rise of the log variance after a fall of one standard deviation. */
+/** The increase of a part's log variance after a price fall of one standard deviation in the preceding part. */
 const leverage = 0.3
 
 // Each part has its own block of slots, and the slots of the whole bar follow after all blocks.
@@ -48,16 +45,19 @@ const wholePathSlot = {
   lowPlace: firstWholePathSlot + 3,
   lowSide: firstWholePathSlot + 6
 }
-/** The first slot for the division of a bar's volume among its parts. */
+/** The first random-number slot for the division of a bar's volume among its parts. */
 export const firstTradeSlot = firstWholePathSlot + 10
-/** The first slot that neither paths nor divisions of volume use. */
+/** The first random-number slot after the slots for price paths and for divisions of volume. */
 export const firstFreeSlot = firstTradeSlot + 2 * maxParts
 
-/** The number of consecutive parts that share a variance factor in bars of more than `minGroupedParts` parts. */
+/**
+ * The number of consecutive parts with the same random factor in their variance. In bars with at most `minGroupedParts`
+ * parts, each part has its own factor.
+ */
 const groupSize = 4
 const minGroupedParts = 12
 
-/** Draws the weights of the parts in the variance, from the activity of the time of day, noise and bursts. */
+/** Draws the relative variance of each part of a bar. */
 const drawVarianceWeights = (
   ends: BarEnds,
   lengths: ReadonlyArray<number>,
@@ -83,7 +83,7 @@ const drawVarianceWeights = (
   return weights
 }
 
-/** The points at which a path must touch its bounds. */
+/** The points at which a path must reach its highest or its lowest allowed price. */
 interface TouchPoints {
   readonly high: PathPoint | undefined
   readonly low: PathPoint | undefined
@@ -136,7 +136,7 @@ const drawTouchPoints = (ends: BarEnds, corridor: Corridor, draws: Draws): Touch
   return { high, low }
 }
 
-/** The reusable arrays of the current plan, which only one plan at a time uses. */
+/** Arrays that every plan reuses, because only one plan is computed at a time. */
 const scratch = { positions: new Float64Array(maxParts + 1), values: new Float64Array(maxParts + 1) }
 
 const makeDraft = (
@@ -195,6 +195,7 @@ export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, dra
   for (let i = 0; i < count - 1; i++) {
     const from = positions[i]!
     // After a fall, the next part has a larger share of the remaining variance.
+    // The market return is equal for all instruments of a market: different shares would correlate different parts.
     const tiltedWeight = weights[i]! * Math.exp(-leverage * Math.max(-3, Math.min(3, before)))
     remainingWeight = Math.max(0, remainingWeight - weights[i]!)
     const at = from + (1 - from) * tiltedWeight / (tiltedWeight + remainingWeight)
@@ -224,7 +225,7 @@ export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, dra
   return makeDraft(ends, { ...path, high: high.value, low: low.value, highPart: high.part, lowPart: low.part })
 }
 
-/** Draws the low (`sign` 1) or the high (-1) of a bar whose path must touch no bound. */
+/** Draws the low of a bar if `sign` is 1, or the high of the bar if `sign` is -1. */
 const drawFreeExtreme = (
   sign: 1 | -1,
   points: PlannedPoints,
@@ -245,7 +246,7 @@ const drawFreeExtreme = (
   )
 }
 
-/** The plan of a bar longer than five minutes, whose extremes are computed when they are first read. */
+/** The planned path of a bar longer than five minutes. The high and the low are computed when they are first read. */
 class LazyDraft implements MutableBar {
   readonly start: number
   readonly seconds: number
@@ -339,7 +340,7 @@ class LazyDraft implements MutableBar {
   }
 }
 
-/** Returns the corridor of a part, in a bar whose extremes were drawn before its parts. */
+/** Returns the price limits of a part, in a bar with a known high and a known low. */
 const makePinnedCorridor = ({ high, highPart, low, lowPart }: BarPath, part: number): Corridor => ({
   low,
   high,
@@ -347,7 +348,7 @@ const makePinnedCorridor = ({ high, highPart, low, lowPart }: BarPath, part: num
   touchesHigh: part === highPart
 })
 
-/** Plans the path of one part of a bar without volumes and without the other parts. */
+/** Plans the path of the bar part at `index`. Computes no volumes and no other parts. */
 export const planPart = (
   bar: BarPath,
   lengths: ReadonlyArray<number>,
@@ -370,7 +371,7 @@ export const planPart = (
   return planPath(ends, corridor, model, model.getDraws(start, seconds, bar.mix))
 }
 
-/** Draws the price at position `at`, directly after point `i` of a plan. */
+/** Draws the price of a path at position `at`. Point `i` is the last planned point before `at`. */
 const drawPointBetween = (
   { positions, values }: PlannedPoints,
   i: number,

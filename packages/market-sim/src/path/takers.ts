@@ -1,12 +1,13 @@
 /**
  * Divides the volume that takers bought in a bar among the bar's parts.
  *
- * For each log point of a price rise, takers buy a number of units beyond half of the volume. In intervals below an
- * hour, takers react one minute late, because otherwise each second would predict the price. In the last second of an
- * hour, takers trade the remaining price moves.
+ * When the price rises, takers buy more than half of the volume. The excess is proportional to the price rise. In bars
+ * shorter than an hour, takers react to price moves one minute late. Without the delay, the volume that takers buy in a
+ * second would predict the price. In the last second of an hour, takers react immediately to the price moves of the
+ * last minute.
  *
- * The noise in the takers' share falls more slowly than the inverse root of the interval's length. Source: Lillo &
- * Farmer, "The long memory of the efficient market", Studies in Nonlinear Dynamics & Econometrics 8, 2004.
+ * In longer bars, the share of volume that takers buy is less random. Source: Lillo & Farmer, "The long memory of the
+ * efficient market", Studies in Nonlinear Dynamics & Econometrics 8, 2004.
  */
 import { apportionWithCapacities } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/Drivers.ts"
@@ -15,20 +16,29 @@ import type { BarPath, BarTrade, MutableBar } from "./model.ts"
 const fiveMinuteSeconds = 300
 const minuteSeconds = 60
 
-/** The fraction of volume, beyond half, that takers buy in five minutes with a price rise of one standard deviation. */
+/**
+ * The fraction of volume that takers buy in excess of half the volume, if the price rises by one standard deviation in
+ * five minutes.
+ */
 const fiveMinuteTrendShare = 0.035
-/** The standard deviation of the fraction of volume that takers buy in five minutes without a price change. */
+/**
+ * The standard deviation of the fraction of volume that takers buy, over five minutes in which the price does not
+ * change.
+ */
 const fiveMinuteNoise = 0.035
 const maxNoise = 0.06
+// An exponent of 0.5 would mean that the noise of successive bars is independent.
 const persistence = 0.25
-/** The maximum fraction of volume that settles earlier moves in the last seconds of an hour. */
+/** In the last seconds of an hour, takers trade at most this fraction of the volume because of earlier price moves. */
 const maxSettledShare = 0.3
 
-/** Returns the standard deviation of the noise in the fraction of volume that takers buy. */
+/** Returns the standard deviation of the fraction of volume that takers buy, for a bar of `seconds` seconds. */
 const getShareNoise = (seconds: number): number =>
   Math.min(maxNoise, fiveMinuteNoise * (fiveMinuteSeconds / seconds) ** persistence)
 
-/** Sets the volume that takers bought in a bar without a parent bar, after the volume of the bar is known. */
+/**
+ * Sets the volume that takers bought in a bar without a parent bar. The caller must set the volume of the bar first.
+ */
 export const setTakerBuyVolume = (bar: MutableBar, noise: number): void => {
   const { close, open, seconds, variance, volume } = bar
   bar.takerBuyPerLogPoint = fiveMinuteTrendShare * volume / Math.sqrt(variance * seconds / fiveMinuteSeconds)
@@ -38,18 +48,16 @@ export const setTakerBuyVolume = (bar: MutableBar, noise: number): void => {
   bar.settledTakerBuy = 0
 }
 
-/** Returns the minimum fraction of a bar's volume in its last part, which must contain the settled units. */
+/** Returns the minimum fraction of a bar's volume that its last part must receive. */
 export const getSettlingShare = ({ settledTakerBuy, volume }: BarTrade, partSeconds: number): number =>
   settledTakerBuy === 0 || partSeconds >= minuteSeconds
     ? 0
     : Math.min(1, Math.abs(settledTakerBuy) / (maxSettledShare * volume))
 
-/** Returns the log return of the last minute of a five-minute bar, to which takers react only after the bar. */
+/** Returns the log return of the last minute of a five-minute bar. */
 const getLastMinuteReturn = ({ close, points }: BarPath): number => close - points.at(-2)!
 
-/**
- * Sets the units that takers must buy in each part because of earlier price moves, with a settlement in the last part.
- */
+/** Sets the units that takers must buy in each part because of earlier price moves. */
 const distributePendingVolume = (bar: BarTrade, parts: ReadonlyArray<MutableBar>): void => {
   const seconds = parts[0]!.seconds
   const isFollowingLate = seconds === fiveMinuteSeconds || seconds === minuteSeconds
@@ -70,7 +78,7 @@ const distributePendingVolume = (bar: BarTrade, parts: ReadonlyArray<MutableBar>
   }
 }
 
-/** Returns the units beyond half of the volume that takers buy in a part because of price changes. */
+/** Returns the units that takers buy in a part because of price changes. Negative units are sold. */
 const getPriceDrivenVolume = (part: MutableBar): number => {
   const { takerBuyPerLogPoint, close, open, pendingTakerBuy, seconds, settledTakerBuy } = part
   if (seconds > fiveMinuteSeconds) return takerBuyPerLogPoint * (close - open)
@@ -79,8 +87,8 @@ const getPriceDrivenVolume = (part: MutableBar): number => {
 }
 
 /**
- * Divides the volume that takers bought in a bar among its parts; a part with too little volume leaves units to later
- * parts.
+ * Divides the volume that takers bought in a bar among its parts. If a part has too little volume, later parts receive
+ * its remaining units.
  */
 export const divideTakerBuyVolume = (
   bar: BarTrade,

@@ -1,16 +1,19 @@
-/** Divides a bar's volume, taker-bought volume and value among its parts. */
+/** Divides the volume of a bar, the volume that takers bought, and the traded value among the bar's parts. */
 import { apportion, apportionWithCapacities, balanceWithinBounds } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/Drivers.ts"
 import type { BarModel, BarPath, BarTrade, MutableBar } from "./model.ts"
 import { divideTakerBuyVolume, getSettlingShare } from "./takers.ts"
 
-/** The exponent of variance in volume, near one half as in the mixture-of-distributions literature. */
+/**
+ * Volume is proportional to variance raised to this power. The literature on mixtures of distributions reports about
+ * 0.5.
+ */
 const volumeElasticity = 0.62
 
 const slot = { volume: 0, taker: 1 }
 const slotsPerPart = 2
 
-/** Returns the mean log price of a path: the mean of the middles of its parts, weighted by variance. */
+/** Returns the mean log price of a path, weighted by the variance of its parts. */
 export const getMeanLogPrice = (path: BarPath): number => {
   if (path.points.length === 0) return (path.open + path.close) / 2
   let sum = 0
@@ -34,10 +37,10 @@ interface PartPriceRange {
   readonly typical: number
 }
 
-/** The maximum change of the logarithm of a share. */
+/** The maximum change of the logarithm of a part's volume share in one iteration. */
 const maxTilt = 0.7
 
-/** Moves shares of volume in place between parts, until the mean price is close to `price`. */
+/** Changes the volume shares of the parts until the mean price is close to `price`. */
 const tiltShares = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPriceRange>): void => {
   for (let iteration = 0; iteration < 2; iteration++) {
     let mean = 0
@@ -55,7 +58,10 @@ const tiltShares = (price: number, shares: Array<number>, prices: ReadonlyArray<
   }
 }
 
-/** Moves volume in place to the part with the most extreme price, if the shares cannot give the mean price `price`. */
+/**
+ * Moves volume to the part with the highest or the lowest price, if the current volume shares cannot give the mean
+ * price `price`.
+ */
 const moveToExtreme = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPriceRange>): void => {
   for (const side of ["high", "low"] as const) {
     const sign = side === "high" ? 1 : -1
@@ -74,13 +80,13 @@ const moveToExtreme = (price: number, shares: Array<number>, prices: ReadonlyArr
   }
 }
 
-/** Raises the last share by a fraction of the total, and reduces all shares in proportion, so that they add up to 1. */
+/** Moves the fraction `share` of every share to the last share. The sum of the shares does not change. */
 const raiseLastShare = (shares: Array<number>, share: number): void => {
   for (let i = 0; i < shares.length; i++) shares[i]! *= 1 - share
   shares[shares.length - 1]! += share
 }
 
-/** Divides the volume, taker-bought volume and value of a bar among its parts, within the price range of each part. */
+/** Sets the volume, the volume that takers bought, and the traded value of each part of a bar. */
 export const divideBarTrade = (
   bar: BarTrade,
   parts: ReadonlyArray<MutableBar>,

@@ -30,7 +30,10 @@ export const makeCoinDerivatives = (world: World): CoinDerivatives["Service"] =>
   const { derivatives } = world
   const getCurrentPoint = (market: CoinMarket, now: number): PerpetualPoint =>
     derivatives.point(market, getLastRecordTime(market, now))
-  /** Creates a read of a value at the last record, so that the value agrees with the perpetual's values. */
+  /**
+   * Creates a function that reads a value at the time of the perpetual's last record. The value therefore agrees with
+   * the other values of the perpetual.
+   */
   const makeRecordRead =
     <A extends object>(description: string, readValue: (market: CoinMarket, time: number) => A) => (coin: string) =>
       Effect.map(findPerpetualCoin(world, coin, description), ({ market, now }) => {

@@ -33,7 +33,7 @@ export const makeCompanyFacts = (
 > => {
   const findStock = (symbol: string) => findTradedStock(world, symbol)
 
-  /** Finds a traded stock of one country, or fails with `NoData` for a stock of the other country. */
+  /** Finds a traded stock of `country`. Fails with `NoData` if the stock is from another country. */
   const findStockOfCountry = Effect.fnUntraced(function*(symbol: string, country: EquityCountry, description: string) {
     const found = yield* findStock(symbol)
     if (found.listed.spec.country !== country) {
@@ -45,7 +45,7 @@ export const makeCompanyFacts = (
     return found
   })
 
-  /** Finds the stock with a symbol, or all listed stocks of a country without a symbol. */
+  /** Finds the stock with the given symbol. If `symbol` is undefined, finds all listed stocks of the country. */
   const findStocks = Effect.fnUntraced(
     function*(symbol: string | undefined, country: EquityCountry, description: string) {
       if (symbol === undefined) {

@@ -27,7 +27,7 @@ const makeSessionClose = ({ market, spec }: StockWithMarket, closeAt: number): S
   previousClose: market.getPreviousClose(closeAt)
 })
 
-/** Returns the newest time in a quote, including extended hours. */
+/** Returns the time of the newest price in a quote, including prices from extended trading hours. */
 const getNewestQuoteTime = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
 export const makeStoredEquities = (world: World): StoredEquities["Service"] => {

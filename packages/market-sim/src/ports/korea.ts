@@ -15,7 +15,7 @@ import { findListedCoin, requireData } from "./lookup.ts"
 import { getInstants } from "./queryTimes.ts"
 import { getNewestTime, simulatedReading } from "./source.ts"
 
-/** Creates a reading of listings, as of the newest listing or delisting. */
+/** Creates a reading of listings. The time of the reading is the time of the newest listing or delisting. */
 const makeListingsReading = (listings: ReadonlyArray<KrwListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
   simulatedReading(
     listings,

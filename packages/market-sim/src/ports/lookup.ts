@@ -18,7 +18,10 @@ export const findListedCoin = (world: World, coin: string): Effect.Effect<Listed
     return market.listedAt > now ? Effect.fail(makeNotListedError(market, coin)) : Effect.succeed({ market, now })
   })
 
-/** Returns the market of a coin with a perpetual and the current time, or fails with `NoData` for stablecoins. */
+/**
+ * Returns the market of a coin and the current time. Fails with `NoData` for a stablecoin, because stablecoins have no
+ * perpetual.
+ */
 export const findPerpetualCoin = (world: World, coin: string, description: string) =>
   Effect.filterOrFail(
     findListedCoin(world, coin),

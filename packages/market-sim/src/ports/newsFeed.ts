@@ -6,7 +6,7 @@ import { findListedCoin } from "./lookup.ts"
 import { getNewestTime, simulatedReading } from "./source.ts"
 
 const defaultLimit = 1_000
-/** The time of the first articles, shortly after the first listings. */
+/** The time from which the simulated market has news articles. */
 const firstArticleTime = Date.UTC(2020, 0, 3)
 
 export const makeNewsFeed = (world: World): NewsFeed["Service"] => {

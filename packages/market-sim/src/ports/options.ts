@@ -8,7 +8,10 @@ import { getNewestTime, simulatedReading } from "./source.ts"
 
 const defaultLimit = 1_000
 
-/** Creates a lookup of a coin's options that fails if the coin is unknown, not listed or without options. */
+/**
+ * Creates a function that finds the options of a coin. The function fails if the coin is unknown, is not listed yet, or
+ * has no options.
+ */
 const makeOptionFinder = (world: World) => {
   const books = new Map<string, OptionBook>()
   for (const coin of coinsWithOptions) {

@@ -4,7 +4,10 @@ import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { type World, worldVersion } from "../world.ts"
 import { simulatedReading } from "./source.ts"
 
-/** Creates a read of the watermarks of listed coins, whose simulated series are complete up to the current time. */
+/**
+ * Creates a function that reads the watermarks of coins. The watermark of a listed coin is the current time, because
+ * simulated data is always complete.
+ */
 export const makeRecordedRead =
   (world: World, isIncluded: (market: CoinMarket) => boolean = () => true): WatermarkRead => (coins) =>
     Effect.map(Clock.currentTimeMillis, (now) => {

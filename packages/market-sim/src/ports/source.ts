@@ -1,6 +1,6 @@
 import { makeReading, type Reading } from "@tapeline/core/market"
 
-/** The name of the source in all readings of the simulated market. */
+/** The source name in every reading of the simulated market. */
 export const source = "simulated"
 
 /** Creates a reading of the simulated market, where `asOf` is the time of the newest value. */

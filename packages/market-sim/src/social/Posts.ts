@@ -25,7 +25,7 @@ export interface PostDraft {
   readonly campaign: Campaign | undefined
 }
 
-/** The relative number of posts by hour (UTC), a weighted mean over the three languages. */
+/** The relative number of posts in each hour of the day (UTC). */
 const activityByHour = [
   0.95,
   0.9,
@@ -56,10 +56,14 @@ const maxPostsPerHour = 600
 const cachedHours = 512
 /** The number of cached hourly counts, enough for more than two days of every coin. */
 const cachedCounts = 16_384
-/** The share of posts by newcomers, and the increase of the share per unit of additional attention. */
+/**
+ * The fraction of posts that newcomers write. `base` applies to usual attention, and `perAttention` is added for each
+ * unit of additional attention.
+ */
 const newcomerShare = { base: 0.05, perAttention: 0.015 }
-/** The number of hours for which a price move attracts attention, with a weight that falls by a quarter per hour. */
+/** The number of hours for which a price move attracts attention. */
 const attentionMemoryHours = 8
+/** The factor by which the attention to a price move decreases every hour. */
 const attentionDecay = 0.75
 
 const activityBySector: Readonly<Record<string, number>> = {
@@ -89,7 +93,10 @@ export class Posts {
     this.#peopleKey = world.getKey("people")
   }
 
-  /** Returns the attention to a coin in an hour relative to a usual hour, from the price moves of preceding hours. */
+  /**
+   * Returns the attention to a coin in an hour, relative to a usual hour. Attention depends on the price moves of the
+   * preceding hours.
+   */
   getAttention(market: CoinMarket, hour: number): number {
     const typical = market.spec.dailySd / Math.sqrt(24)
     let later = market.logPrice(Math.max(hour * hourMs, market.listedAt))

@@ -4,25 +4,29 @@ import { deriveKey, drawInteger, drawNormal, drawUniform, type Key } from "../ke
 import { pickRandom } from "../kernel/templates.ts"
 import type { PostLanguage } from "./phrases.ts"
 
-/** The author of a post: the facts that identify an author and determine the author's account. */
+/** The author of a post. The fields determine the author's account. */
 export interface Author {
   readonly kind: "regular" | "newcomer" | "hired"
   readonly key: Key
   readonly createdAt: number
 }
 
-/** The number of people in the world, whose accounts are created at equal intervals over the following years. */
+/**
+ * The number of simulated people. The accounts of the simulated people are created at equal intervals between 2011 and
+ * 2046.
+ */
 const population = 40_000
 const firstAccountCreatedAt = Date.UTC(2011, 0, 1)
 const lastAccountCreatedAt = Date.UTC(2046, 0, 1)
-/** The minimum age of a regular author's account; the next constant is the maximum age of a newcomer's account. */
+/** The minimum age of a regular author's account. */
 const minRegularAgeMs = 20 * dayMs
+/** The maximum age of a newcomer's account on the day before the newcomer's posts. */
 const maxNewcomerAgeMs = 60 * dayMs
 
 const getCreationTime = (index: number): number =>
   Math.floor(firstAccountCreatedAt + (lastAccountCreatedAt - firstAccountCreatedAt) * (index + 0.5) / population)
 
-/** Returns the regular author with the given rank in a community, who stays the same over time. */
+/** Returns the regular author with the given rank in a community. The author of a rank stays the same over time. */
 export const makeRegularAuthor = (peopleKey: Key, communityKey: Key, rank: number, time: number): Author => {
   const key = deriveKey(communityKey, rank, 0)
   for (let attempt = 0; attempt < 12; attempt++) {
@@ -33,7 +37,7 @@ export const makeRegularAuthor = (peopleKey: Key, communityKey: Key, rank: numbe
   return { kind: "regular", key: deriveKey(peopleKey, drawInteger(key, 12, 4_000), 0), createdAt: getCreationTime(0) }
 }
 
-/** Returns a newcomer, where each day has its own newcomers. */
+/** Returns a random newcomer in a community. Each day has different newcomers. */
 export const makeNewcomer = (communityKey: Key, time: number, drawKey: Key): Author => {
   const day = Math.floor(time / dayMs)
   const key = deriveKey(communityKey, day, 1 + drawInteger(drawKey, 0, 400))
@@ -41,7 +45,8 @@ export const makeNewcomer = (communityKey: Key, time: number, drawKey: Key): Aut
 }
 
 /**
- * Returns a hired account, created weeks before its campaign, or, with more `concealment`, often a much older account.
+ * Returns a hired account of a campaign. Most hired accounts are created a few weeks before the campaign. With more
+ * `concealment`, more accounts are much older.
  */
 export const makeHiredAuthor = (campaignKey: Key, member: number, startsAt: number, concealment: number): Author => {
   const key = deriveKey(campaignKey, member, 1)

@@ -1,5 +1,6 @@
 /**
- * Campaigns in which hired accounts repeat a script about a coin for some hours; the market ports do not identify them.
+ * Simulates campaigns on social media. In a campaign, hired accounts repeat a script about a coin for some hours. The
+ * market ports do not reveal which posts belong to a campaign.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"

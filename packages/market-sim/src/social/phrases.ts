@@ -1,6 +1,6 @@
 /**
- * Phrases of social posts about a coin, where `{pct}` is the last day's move, and `{level}` a round price near the
- * price.
+ * Phrases of social posts about a coin. `{pct}` is the price change of the last day, and `{level}` is a round number
+ * near the price.
  */
 export type PostLanguage = "en" | "ko" | "ru"
 export type Tone = "up" | "down" | "flat"
@@ -229,7 +229,10 @@ export const headlines: Readonly<Record<PostLanguage, ReadonlyArray<string>>> = 
   ru: ["{name}: {price}, за сутки {pct}", "Срочно: {name} торгуется по {price}, {pct} за 24 часа"]
 }
 
-/** Scripts of hired accounts, where `[..]` is chosen once per script, and `<a/b>` for every copy of the script. */
+/**
+ * Scripts that hired accounts repeat. A choice in `[a|b]` is equal in all copies of a script. A choice in `<a/b>`
+ * differs between the copies.
+ */
 export const campaignScripts: Readonly<
   Record<PostLanguage, Readonly<Record<"pump" | "smear", ReadonlyArray<string>>>>
 > = {

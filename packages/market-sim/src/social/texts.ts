@@ -5,7 +5,10 @@ import { fillTemplate, pickRandom, type TemplateValues } from "../kernel/templat
 import type { Campaign } from "./campaigns.ts"
 import { campaignScripts, headlines, phrases, type PostLanguage, type Tone } from "./phrases.ts"
 
-/** The share of posts that repeat a headline, and the increase of the share per unit of additional attention. */
+/**
+ * The fraction of posts that repeat a headline. `base` applies to usual attention, and `perAttention` is added for each
+ * unit of additional attention.
+ */
 const headlineShare = { base: 0.03, perAttention: 0.025 }
 
 const formatPrice = (price: number): string =>
@@ -34,7 +37,7 @@ const getTemplateValues = (market: CoinMarket, time: number): TemplateValues => 
   }
 }
 
-/** Returns the text that a person writes in an hour, where an attention of 1 is usual. */
+/** Returns the text of a person's post about a coin. The usual `attention` is 1. */
 export const makePersonalText = (
   market: CoinMarket,
   hour: number,

@@ -13,7 +13,10 @@ const drawText = (alphabet: string, length: number, key: Key, firstSlot: number)
 /** The chains with base58 addresses; other chains have hexadecimal addresses. */
 const base58Chains: ReadonlySet<string> = new Set(["solana", "tron", "bitcoin", "xrpl"])
 
-/** Returns a random address on a chain from 44 slots of a key, starting with `firstSlot`. */
+/**
+ * Returns a random address in the format of a chain. The address depends on 44 random-number slots, starting with
+ * `firstSlot`.
+ */
 export const makeAddress = (chain: string, key: Key, firstSlot = 0): string => {
   if (chain === "bitcoin") return `bc1q${drawText("023456789acdefghjklmnpqrstuvwxyz", 38, key, firstSlot)}`
   return base58Chains.has(chain) ? drawText(base58, 44, key, firstSlot) : `0x${drawText(hex, 40, key, firstSlot)}`
@@ -21,7 +24,10 @@ export const makeAddress = (chain: string, key: Key, firstSlot = 0): string => {
 
 export const shortenAddress = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`
 
-/** Returns a random transaction hash from 64 slots of a key, starting with `firstSlot`. */
+/**
+ * Returns a random transaction hash in the format of a chain. The hash depends on 64 random-number slots, starting with
+ * `firstSlot`.
+ */
 export const makeTransactionHash = (chain: string, key: Key, firstSlot = 0): string =>
   chain === "solana"
     ? drawText(base58, 64, key, firstSlot)

@@ -45,7 +45,7 @@ export const getChain = (spec: CoinSpec): string => nativeChains[spec.coin] ?? c
 
 interface Dex {
   readonly dex: string
-  /** The fee tiers of the exchange's pools, in percent. */
+  /** The possible fees of a pool on the exchange, in percent. */
   readonly feesPct: ReadonlyArray<number>
 }
 
@@ -78,7 +78,10 @@ const dexes: Readonly<Record<string, ReadonlyArray<Dex>>> = {
 /** The chain for wrapped tokens of coins whose own chain has no decentralised exchange. */
 const fallbackChain = "ethereum"
 
-/** Returns the decentralised exchanges that trade a coin, possibly as a wrapped token, and their chain. */
+/**
+ * Returns the decentralised exchanges on which a coin is traded, and the chain of these exchanges. `isWrapped` is true
+ * if the exchanges trade a wrapped token of the coin.
+ */
 export const getDexes = (
   spec: CoinSpec
 ): { readonly chain: string; readonly dexes: ReadonlyArray<Dex>; readonly isWrapped: boolean } => {

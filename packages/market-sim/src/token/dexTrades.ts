@@ -24,12 +24,12 @@ const meanTradesUsd: Readonly<Record<string, number>> = { ethereum: 4_200, bsc: 
 /** The mean trade size of meme coins, relative to other coins. */
 const memeTradeFactor = 0.4
 
-/** Returns the mean trade size of a coin in USD, from the chain, the volume and a random factor per coin. */
+/** Returns the mean size of a coin's on-chain trades, in USD. */
 const getMeanTradeUsd = ({ spec }: CoinMarket, key: Key): number =>
   (meanTradesUsd[getDexes(spec).chain] ?? 1_500) * (spec.sector === "meme" ? memeTradeFactor : 1) *
   (spec.dailyVolumeUsd / 5e8) ** 0.15 * Math.exp(0.25 * drawNormal(key, 0))
 
-/** Returns the on-chain trades in `[time, time + stepMs)` up to `now`, as a sum over hours. */
+/** Returns the sum of a coin's on-chain trades in `[time, time + stepMs)`, without trades after `now`. */
 export const getDexActivity = (
   market: CoinMarket,
   time: number,

@@ -25,7 +25,9 @@ export const getDexVolume24hUsd = (world: World, market: CoinMarket, time: numbe
   return buyUsd + sellUsd
 }
 
-/** Returns the liquidity of all pools in USD, which follows the usual volume and decreases when the price falls. */
+/**
+ * Returns the liquidity of all pools in USD. The liquidity follows the usual volume and decreases when the price falls.
+ */
 export const getLiquidityUsd = (world: World, market: CoinMarket, time: number): number => {
   const key = world.getKey(`pools ${market.spec.coin}`)
   // The on-chain share of trading is measured once, on a day a month after the listing.

@@ -6,8 +6,8 @@ import { deriveKey, drawUniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 
 /**
- * The times of Bitcoin's halvings (after 2024, one block per ten minutes), and the coins in existence at each halving.
- * Source: the block subsidy of 50 BTC, halved every 210,000 blocks (`GetBlockSubsidy` of Bitcoin Core).
+ * The times of Bitcoin's halvings, and the number of coins at each halving. The times after 2024 assume one block per
+ * ten minutes. Source: the block subsidy of 50 BTC, halved every 210,000 blocks (`GetBlockSubsidy` of Bitcoin Core).
  */
 const halvings: ReadonlyArray<readonly [time: number, coins: number]> = [
   [Date.parse("2016-07-09T16:46:13Z"), 15_750_000],
@@ -26,14 +26,15 @@ export const getMinedBitcoins = (instant: number): number => {
   return Math.floor(coinsBefore + (coinsAfter - coinsBefore) * (time - from) / (to - from))
 }
 
-/** The reference day of the stablecoin supply, which grows by the share `growthPerYear` per year. */
+/** The day (2026-01-01) for which the supply in a coin's specification is valid. */
 
 const dayOf2026 = Date.UTC(2026, 0, 1) / dayMs
+/** The growth of the supply of stablecoins per year, as a fraction. */
 const growthPerYear = 0.09
 /** The number of units to which mints and burns are rounded. */
 const operationUnit = 1_000_000
 
-/** Returns the supply of a stablecoin at a midnight, which depends only on prices up to the previous midnight. */
+/** Returns the supply of a stablecoin at a midnight. The supply depends only on prices up to the previous midnight. */
 const getMidnightSupply = (world: World, market: CoinMarket, day: number): number => {
   const { coin, supply } = market.spec
   const time = day * dayMs

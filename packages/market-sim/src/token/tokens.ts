@@ -11,7 +11,7 @@ import { getSupply } from "./supply.ts"
 
 const yearMs = 365 * dayMs
 const startOf2026 = Date.UTC(2026, 0, 1)
-/** The age below which a token has the flag `young`; the next two constants are thresholds of other flags. */
+/** The age below which a token has the flag `young`. */
 const youngTokenMs = 60 * dayMs
 const lowLiquidityUsd = 250_000
 const concentratedThresholdPct = 40

@@ -9,8 +9,9 @@ import { getChain } from "./chains.ts"
 import { getOperations } from "./supply.ts"
 
 export const minTransferUsd = 100_000
-/** The Pareto exponent of transfer sizes, and the largest size as a fraction of a usual day's volume. */
+/** The exponent of the Pareto distribution of transfer sizes. */
 const paretoExponent = 1.15
+/** The size of the largest transfers, as a fraction of the coin's volume on a usual day. */
 const maxSizeShare = 0.02
 
 const exchanges = ["Binance", "Coinbase", "Kraken", "OKX", "Bybit", "Upbit", "Bithumb", "Bitfinex", "KuCoin", "Gate"]

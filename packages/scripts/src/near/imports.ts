@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { parseSync } from "oxc-parser"
 
-/** The absolute paths of the files that define the imported names, for each source file. */
+/** Maps the absolute path of each source file to the files that define its imported names. */
 export type Imports = ReadonlyMap<string, ReadonlySet<string>>
 
 /** A name that a file imports from another file, where `*` means all names. */
@@ -14,7 +14,8 @@ interface ImportReference {
 interface Source {
   readonly imports: ReadonlyArray<ImportReference>
   /**
-   * The names that a file exports, each with the import that provides the name, or null if the file defines the name.
+   * The names that a file exports. The value of a name is the import that provides the name, or null if the file
+   * defines the name.
    */
   readonly namedExports: ReadonlyMap<string, ImportReference | null>
   readonly reexportedFiles: ReadonlyArray<string>
@@ -71,8 +72,8 @@ const toolFiles = (sources: ReadonlyMap<string, Source>): ReadonlyMap<string, Re
   )
 
 /**
- * Reads the imports of all sources and tests, where a name from an index file counts for the file that defines the
- * name. A test that calls a tool by name, such as "get_price", counts as an importer of the tool.
+ * Reads the imports of all sources and tests. If an index file re-exports a name, the import counts for the file that
+ * defines the name. A test that calls a tool by name, such as "get_price", counts as an importer of the tool.
  */
 export const readImports = (root: string): Imports => {
   const entries = readEntries(root)

@@ -14,8 +14,8 @@ const externalVersions = (packages: ReadonlyArray<RepositoryPackage>): ReadonlyM
   )
 
 /**
- * Bundles the repository's modules into a package's program, deletes the other files of the program, and returns the
- * remaining dependencies. A user of the program therefore installs no other package of the repository.
+ * Bundles each program of a package into a single file, including the modules of other packages in the repository.
+ * Returns the dependencies that are not bundled, by package name.
  */
 export const bundleBin = async (
   { directory, manifest }: RepositoryPackage,

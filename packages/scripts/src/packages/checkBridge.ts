@@ -5,7 +5,7 @@ import { createEmptyProject, quietNpmFlags } from "./userProject.ts"
 
 const bridgeDir = (tempDir: string): string => join(tempDir, "bridge")
 
-/** Installs the bridge in an empty project, and returns the packages that npm installed with the bridge. */
+/** Installs the package `@tapeline/mcp` in an empty project, and returns the other packages that npm installed. */
 export const installBridge = (tempDir: string, tarballs: ReadonlyArray<string>): ReadonlyArray<string> => {
   const project = createEmptyProject(bridgeDir(tempDir))
   const tarball = tarballs.find((path) => /tapeline-mcp-[^/]*$/.test(path))
@@ -19,7 +19,7 @@ export const installBridge = (tempDir: string, tarballs: ReadonlyArray<string>):
   return installed
 }
 
-/** A program that starts a service and exchanges protocol lines with the bridge as a host does. */
+/** A program that starts a service and the bridge program, and exchanges MCP messages with the bridge program. */
 const hostProgram = `
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, pickTools, Toolbox, tools } from "@tapeline/core"

@@ -65,7 +65,7 @@ const ran = Effect.flatMap(CodeSandbox, ({ run }) => run(script))
 console.log(await Effect.runPromise(Effect.provide(ran, layerSandbox())), "in the sandbox")
 `
 
-/** A program that runs the client of the documentation against a service in the same process. */
+/** A program that starts a service, and runs the example client of the documentation in the same process. */
 const httpProgram = `
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerAgent, layerEngine, layerFibreRunner, pickTools, Toolbox, tools } from "@tapeline/core"
@@ -97,7 +97,7 @@ const program = Effect.gen(function*() {
 await Effect.runPromise(program.pipe(Effect.provide(service), Effect.scoped))
 `
 
-/** Runs programs that embed the service: a price, hit rates in threads, calls over HTTP, and a contract suite. */
+/** Runs programs that embed the service, and checks their outputs. */
 export const checkPrograms = (project: string): void => {
   const output = runCommand(process.execPath, ["main.ts"], project)
   if (!output.includes("USD (simulated), 1999 credits left")) {

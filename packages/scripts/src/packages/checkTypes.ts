@@ -29,7 +29,7 @@ const resolutions = [
   { module: "ESNext", moduleResolution: "Bundler" }
 ]
 
-/** Compiles a project, and returns the type errors except the errors in packages of other publishers. */
+/** Compiles a project, and returns the type errors. Type errors in packages of other publishers are omitted. */
 const compileProject = (
   project: string,
   files: ReadonlyArray<string>,

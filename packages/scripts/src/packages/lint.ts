@@ -16,8 +16,8 @@ export const runPublint = async (tarballs: ReadonlyArray<string>): Promise<void>
 }
 
 /**
- * The supported kinds of module resolution, without Node 10 and `require`, because the packages are ES modules for Node
- * 22.
+ * The supported kinds of module resolution. Node 10 and `require` are not supported, because the packages are ES
+ * modules for Node 22.
  */
 const supportedResolutions = new Set(["bundler", "node16-esm"])
 

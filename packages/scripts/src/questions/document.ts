@@ -16,7 +16,10 @@ const acceptsAt = (tool: string): boolean => {
   return typeof properties === "object" && properties !== null && "at" in properties
 }
 
-/** Returns the arguments of a call, with the fixed time of the questions if the tool accepts `at`. */
+/**
+ * Returns the arguments of a tool call. If the tool accepts the argument `at`, adds the fixed time at which all
+ * questions are asked.
+ */
 const makeArguments = ({ args, tool }: Call, results: CallResults): object => ({
   ...(typeof args === "function" ? args(results) : args),
   ...(acceptsAt(tool) ? { at: questionTime } : {})

@@ -11,14 +11,15 @@ export interface Call {
   readonly args: object | ((results: CallResults) => object)
 }
 
-/** A condition on the results of tool calls that must hold so that the words of the answer are true. */
+/** A condition on the results of tool calls. The words of the answer are true only if the condition holds. */
 export type Claim = readonly [path: string, is: "<" | ">" | "=", bound: number | string | boolean]
 
 export interface Question {
   readonly question: string
   readonly calls: ReadonlyArray<Call>
   /**
-   * The text of the answer without digits, with placeholders of a path and a format, such as `{d.funding_rate_pct|4}`.
+   * The text of the answer. A placeholder such as `{d.funding_rate_pct|4}` consists of the path and the format of a
+   * number. All numbers must be placeholders.
    */
   readonly answer: string
   readonly claims: ReadonlyArray<Claim>
@@ -80,7 +81,10 @@ const isSatisfied = (value: unknown, relation: Claim[1], bound: unknown): boolea
     ? value < bound
     : value > bound)
 
-/** Checks all claims of a question, and returns the text of the answer and the quoted values by path. */
+/**
+ * Returns the text of a question's answer, and the quoted values by path. Throws if one of the question's claims does
+ * not hold.
+ */
 export const renderAnswer = ({ answer, question, claims }: Question, results: CallResults) => {
   for (const [path, relation, bound] of claims) {
     const value = valueAt(results, path)

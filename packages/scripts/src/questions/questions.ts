@@ -3,7 +3,7 @@ import { optionQuestions } from "./optionQuestions.ts"
 import type { Question } from "./question.ts"
 import { stockQuestions } from "./stockQuestions.ts"
 
-/** All questions, in descending order of frequency. */
+/** All example questions of traders, the most frequent question first. */
 export const questions: ReadonlyArray<Question> = [
   coinQuestions[0]!,
   stockQuestions[0]!,

@@ -16,7 +16,7 @@ export const findLinks = (text: string): ReadonlyArray<Link> =>
     return { path, anchor }
   })
 
-/** Returns the anchors of a page's headings as GitHub creates them, with numbers for repeated anchors. */
+/** Returns the anchors that GitHub creates for the headings of a page. Repeated anchors have a number at the end. */
 export const findAnchors = (text: string): ReadonlySet<string> => {
   const anchors = new Map<string, number>()
   const found = new Set<string>()

@@ -28,7 +28,7 @@ export const withFooter = (order: ReadonlyArray<PageLink>, path: string, text: s
   return `${withoutFooter(text).trimEnd()}\n\n---\n\n${links.join(" · ")}\n`
 }
 
-/** Returns the list of decisions for the index, from the texts of the decision files by file name. */
+/** Returns the list of decisions for the index page, in Markdown. `files` maps file names to texts of decisions. */
 export const decisionsList = (files: ReadonlyMap<string, string>): string =>
   [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([file, text]) => {
     const title = /^# (\d+\. .+)$/mu.exec(text)?.[1]

@@ -4,8 +4,8 @@ const typeName = (value: unknown): string => value === null ? "null" : Array.isA
 const ellipsis = "..."
 
 /**
- * Returns the differences between the structure of an expected and of an actual value. The field `"..."` allows further
- * fields, the last list item `"..."` allows further items, and null matches any value.
+ * Returns the differences between the structures of an expected value and an actual value. In the expected value,
+ * `"..."` allows further fields or list items, and null matches any value.
  */
 export const findDifferences = (expected: unknown, actual: unknown, path = "$"): ReadonlyArray<string> => {
   if (expected === null || actual === null || expected === ellipsis) return []

@@ -10,7 +10,8 @@ export interface Snippet {
   readonly reason: string
   readonly code: string
   /**
-   * The code in an HTML comment `<!-- before ... -->` above a code block, which the program needs and the page hides.
+   * Code that the program needs but the page does not show. An HTML comment that begins with `<!-- before` contains the
+   * code.
    */
   readonly hiddenCode: string
 }
@@ -86,7 +87,8 @@ export interface SnippetProgram {
   readonly code: string
   readonly isRun: boolean
   /**
-   * The expected output from the `text` block directly after a program's last code block, or null without the block.
+   * The expected output of the program, from the `text` block directly after the program's last code block. Null if no
+   * such block exists.
    */
   readonly expectedOutput: string | null
 }
@@ -110,6 +112,6 @@ export const toPrograms = (snippets: ReadonlyArray<Snippet>): ReadonlyArray<Snip
   return programs
 }
 
-/** Returns the file name of a program, which contains the page and the line of its code block for error messages. */
+/** Returns the file name of a program. The file name contains the page and the line of the program's code block. */
 export const programFileName = ({ line, page }: SnippetProgram): string =>
   `${page.replace(/\.md$/u, "").replaceAll("/", "_")}_${line}.ts`

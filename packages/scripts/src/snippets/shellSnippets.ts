@@ -13,8 +13,8 @@ const isRunnableShell = ({ language, directive }: Snippet): boolean =>
 const blockMarker = "\u0001"
 
 /**
- * Shell functions that replace `curl` and `npm`. The function for `curl` prints the status of each response to standard
- * error, and stops an endless response after the first line.
+ * Shell functions that replace `curl` and `npm`. The `curl` function prints the status of each response to standard
+ * error. The function stops an endless response after the first line.
  */
 const prelude = `
 set -eo pipefail
@@ -69,7 +69,10 @@ const findCallError = (value: unknown): string | undefined => {
   return typeof data === "object" && data !== null && "error" in data ? JSON.stringify(data.error) : undefined
 }
 
-/** Compares the output of a code block with the next code block on the page, which shows the expected output. */
+/**
+ * Compares the output of a code block with the expected output. The next code block on the page contains the expected
+ * output.
+ */
 const compareOutput = (expectedOutput: Snippet | undefined, printed: string): ReadonlyArray<string> => {
   const answers = printed.split("\n").map(tryParseJson).filter((answer) => answer !== undefined)
   if (expectedOutput?.language === "json") return findDifferences(JSON.parse(expectedOutput.code), answers.at(-1))

@@ -4,7 +4,10 @@ import { root } from "../manifest.ts"
 import { readAllSnippets } from "./documentPages.ts"
 import { programFileName, type SnippetProgram, toPrograms } from "./parseSnippets.ts"
 
-/** The folder of a project that contains all programs of the documents and that `npm run check:types` compiles. */
+/**
+ * The folder of a TypeScript project with all programs of the documentation. `npm run check:types` compiles the
+ * project.
+ */
 export const projectDir = join(root, "packages/scripts/dist/documents")
 
 export const listPrograms = (): ReadonlyArray<SnippetProgram> => [...readAllSnippets().values()].flatMap(toPrograms)

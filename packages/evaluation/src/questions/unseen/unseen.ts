@@ -7,9 +7,9 @@ import { unseenPrices } from "./unseenPrices.ts"
 import { unseenTraps } from "./unseenTraps.ts"
 
 /**
- * Questions as traders type them, with slang, typos and mixed languages, written before their author read the offline
- * analyst's rules. The offline analyst first passed 53.9 % of the questions (en 54, ko 54, ru 53), and its rules were
- * corrected afterwards.
+ * Questions as traders type them, with slang, typos and mixed languages. The author of the questions had not read the
+ * offline analyst's rules. At first, the offline analyst passed 53.9 % of the questions (English 54 %, Korean 54 %,
+ * Russian 53 %). The offline analyst's rules were corrected afterwards.
  */
 export const unseen: ReadonlyArray<Question> = [
   ...unseenPrices,

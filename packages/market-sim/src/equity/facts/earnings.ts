@@ -47,7 +47,10 @@ export const makeEarningsEvent = (world: World, listed: StockWithMarket, quarter
   }
 }
 
-/** Returns the earnings announcements of the next `days` days, and the last eight announcements of a given stock. */
+/**
+ * Returns the earnings announcements of the next `days` days. If `symbol` is defined, also returns the last eight
+ * announcements of the stock.
+ */
 export const makeEarningsReport = (
   world: World,
   companies: ReadonlyArray<StockWithMarket>,

@@ -12,7 +12,7 @@ import { deriveKey, drawInteger, drawUniform, type Key } from "../../kernel/rand
 import type { StockSpec } from "../stockSpec.ts"
 import type { FiscalQuarter } from "../valuation.ts"
 
-/** The number of calendar quarters since year 0, because all simulated companies report by calendar quarter. */
+/** A calendar quarter, as the number of quarters since year 0. All simulated companies report by calendar quarter. */
 export type Quarter = number
 
 export const getQuarter = (time: number): Quarter => {

@@ -22,12 +22,11 @@ const roles = [
   "Director",
   "10% Owner"
 ]
-/** The length in days of a period in which an insider makes one trade with probability `tradeProbability`. */
+/** In each period of this number of days, an insider makes one trade with the probability `tradeProbability`. */
 const periodDays = 40
 const tradeProbability = 0.3
 const maxFilingDelayMs = 12 * dayMs
 
-/** Returns the kind of an insider trade, which is mostly a purchase or a sale. */
 const pickTradeKind = (randomNumber: number, isPurchase: boolean): InsiderTradeKind =>
   randomNumber < 0.12
     ? "grant"

@@ -13,7 +13,7 @@ import type { StockWithMarket } from "../stockWithMarket.ts"
 
 type CompleteFlow = { readonly [K in Exclude<keyof InvestorFlow, "provisional">]: number } & InvestorFlow
 
-/** The time after the close during which the exchange corrects investor flows: until 18:00 in Seoul. */
+/** The time from the close of a session until the exchange no longer corrects investor flows, at 18:00 in Seoul. */
 const correctionPeriodMs = 2.5 * hourMs
 
 const computeStockFlow = (
@@ -35,7 +35,7 @@ const computeStockFlow = (
   return makeFlow(session, foreignKrw, retailKrw, Math.round(0.006 * turnover * otherDemand), now)
 }
 
-/** Creates a flow in which institutions buy the amount that all other investors sell. */
+/** Creates the investor flow of a session. Institutions buy the amount that all other investors sell. */
 const makeFlow = (
   session: TradingSession,
   foreignKrw: number,

@@ -150,7 +150,7 @@ interface GradeChange {
 
 const gradesWorstFirst: ReadonlyArray<RatingGrade> = ["strong_sell", "sell", "hold", "buy", "strong_buy"]
 
-/** The maximum time between a review and its planned time. */
+/** The maximum time between the planned time and the actual time of an analyst's review. */
 const sessionToleranceMs = 6 * dayMs
 
 /** Returns the grade changes with `from <= time < to`, oldest first. */

@@ -1,6 +1,6 @@
 /**
- * Simulates quarterly results, each of which moves the price in one step outside the sessions. Estimates and options
- * contain no information about a future result, except the usual deviation.
+ * Simulates quarterly results of companies. Each result changes the stock price once, outside trading sessions.
+ * Earnings estimates and option prices do not depend on future results.
  */
 import { deriveKey, drawNormal, drawUniform, type Key } from "../../kernel/random.ts"
 import type { StockSpec } from "../stockSpec.ts"
@@ -16,24 +16,30 @@ const surpriseCorrelation = 0.55
 
 const drawSurprise = (key: Key, quarter: Quarter): number => drawNormal(deriveKey(key, quarter, 44), 0)
 
-/** Returns the expected earnings of one quarter, with a seasonal pattern, per share at the start of 2026. */
+/**
+ * Returns a company's expected earnings in one quarter, divided by the number of shares at the start of 2026. The
+ * earnings have a seasonal pattern.
+ */
 export const getExpectedEps = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const season = 1 + 0.1 * Math.sin(2 * Math.PI * (quarter / 4 + drawUniform(key, 43)))
   return getUsualEps(spec, getFiscalQuarter(quarter), key) / 4 * season
 }
 
-/** Returns the earnings of one quarter per share at the start of 2026. */
+/** Returns a company's earnings in one quarter, divided by the number of shares at the start of 2026. */
 export const getQuarterEps = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const expected = getExpectedEps(spec, key, quarter)
   // A positive surprise also improves the result of a company with a loss.
   return expected + Math.abs(expected) * Math.expm1(surpriseSd * drawSurprise(key, quarter))
 }
 
-/** Returns the earnings of the four quarters up to `quarter`, per share at the start of 2026. */
+/**
+ * Returns a company's earnings in the four quarters up to `quarter`, divided by the number of shares at the start of
+ * 2026.
+ */
 export const getTrailingEps = (spec: StockSpec, key: Key, quarter: Quarter): number =>
   [0, 1, 2, 3].reduce((sum, ago) => sum + getQuarterEps(spec, key, quarter - ago), 0)
 
-/** Returns the price move after a quarter's results in log points, with an expected return of zero. */
+/** Returns the price move after a quarter's results, in log points. The expected return is zero. */
 const drawPriceMove = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const otherNews = drawNormal(deriveKey(key, quarter, 60), 0)
   const deviations = surpriseCorrelation * drawSurprise(key, quarter) +
@@ -52,7 +58,7 @@ export interface ResultMoves {
   readonly isFirstSessionAfterResult: (openAt: number) => boolean
 }
 
-/** Creates the price moves of a stock's results from 2019 to 2060. */
+/** Computes the price moves that a stock's quarterly results cause from 2019 to 2060. */
 export const makeResultMoves = (spec: StockSpec, key: Key, reference: number): ResultMoves => {
   const times: Array<number> = []
   const openings = new Set<number>()

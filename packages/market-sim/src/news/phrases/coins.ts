@@ -32,7 +32,7 @@ export const moveTitles: Readonly<
   }
 }
 
-/** The sentences of stories about a price move, in order. */
+/** The sentences of a story about a price move, in their order in the story. */
 export const moveBodies: Readonly<Record<NewsLanguage, ReadonlyArray<string>>> = {
   en: [
     "{name} ({coin}) {went} {pct} between {from} and {to} UTC, {moved} from {before} to {price}, according to aggregated spot prices.",

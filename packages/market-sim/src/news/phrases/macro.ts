@@ -13,7 +13,7 @@ export const release = {
   en: {
     title: "{country} {name} [comes in at|prints|at] {actual}, {against} forecast of {forecast}",
     first: "The {country} {name} figure was {actual}, against {forecast} expected by economists and {previous} before.",
-    /** The sentence for prices, interest rates and unemployment, whose high values are bad for risk assets. */
+    /** A sentence about a figure whose high values are bad for risk assets, such as inflation or unemployment. */
     unwelcome:
       "[Rate expectations shifted accordingly|Bond desks reworked the path of policy|Fixed income traders weighed what it means for the next decision], [with the front end of the curve doing most of the work|while longer maturities barely reacted].",
     other:
