@@ -9,9 +9,7 @@ import { readNumber, readTables } from "./reportTables.ts"
 
 const rates = [1_000, 100_000, 10_000_000]
 
-/**
- * The planned CPU utilisation. The rest of the CPU time is spare capacity for peaks and for the failure of a process.
- */
+/** The planned CPU utilisation as a share of 1. Spare CPU capacity covers load peaks and the failure of a process. */
 const targetUtilisation = 0.5
 /** The number of database connections of each process, according to `docs/operating.md`. */
 const connectionsPerProcess = 17

@@ -51,7 +51,8 @@ interface DiskUsage {
   /** The bytes of idempotency keys and their stored responses. The service deletes idempotency keys after a day. */
   readonly answers: number
   /**
-   * The bytes of all other tables. The number of their rows depends on accounts, months and tools, and not on calls.
+   * The bytes of the balance tables. The number of balance rows depends on accounts, months and tools, and not on
+   * calls.
    */
   readonly balances: number
   readonly log: number
@@ -83,10 +84,7 @@ const readDiskUsage = async (sql: postgres.Sql): Promise<DiskUsage> => {
   }
 }
 
-/**
- * Measures how many bytes one call adds to the database. The calls before the measurement fill the database's reusable
- * space.
- */
+/** Measures how many bytes one call adds to the database. The measurement starts after warm-up calls. */
 const measurePerCall = async (
   sql: postgres.Sql,
   subject: ServerUnderTest,

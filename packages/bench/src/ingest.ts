@@ -146,7 +146,8 @@ interface IngestTimes {
 }
 
 /**
- * Measures how long the store and a plain `COPY` take to write the same days of candles. The first day is not counted.
+ * Measures how long the store and a plain `COPY` take to write the same days of candles. The first day is warm-up and
+ * is not counted.
  */
 const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres.Sql): Promise<IngestTimes> => {
   await sql.unsafe("create table copied (like market_candles including all) partition by range (time)")

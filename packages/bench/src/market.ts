@@ -14,8 +14,8 @@ const BARS = 1_000
 const ROUNDS = 15
 const GOAL_CANDLES_MS = 20
 /**
- * The maximum time in ms for reading 1,000 candles that are longer than an hour. The high and low of these candles are
- * computed from hourly data.
+ * The maximum time in ms for reading 1,000 candles that are longer than an hour. The store computes the high and low of
+ * longer candles from hourly data.
  */
 const GOAL_LONG_CANDLES_MS = 100
 const GOAL_COLD_MS = 300

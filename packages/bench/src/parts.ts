@@ -14,9 +14,11 @@ const connections = 64
 const rounds = isQuick ? 1 : 5
 const seconds = isQuick ? 3 : 5
 
-/** The maximum ratio of the complete service's CPU time per call to the CPU time of a bare `node:http` server. */
+/**
+ * The maximum CPU time per call of the complete service, divided by the CPU time per call of a bare `node:http` server.
+ */
 const maxServiceRatio = 2.2
-/** The maximum ratio of the CPU time of a complete call without HTTP to the sum of the call's steps. */
+/** The maximum CPU time of a call without HTTP, divided by the total CPU time of the call's steps. */
 const maxInProcessRatio = 1.3
 
 const resolveFile = (file: string) => join(import.meta.dirname, "parts", file)

@@ -81,7 +81,7 @@ interface Contender {
   readonly run: () => unknown
 }
 
-/** Receives the computed results. Without a use of the results, the compiler could remove the computation. */
+/** A variable that receives the computed results. The compiler could remove a computation whose result is unused. */
 let sink: unknown
 
 /** Returns the median time of each contender in ms. The first two rounds are warm-up and are not counted. */

@@ -24,8 +24,8 @@ const idleConnections = 3_000
 const loadConnections = 32
 const loadBefore = loadavg()[0]!.toFixed(1)
 /**
- * The waiting time in ms before memory is measured. The wait begins when the server has started or new connections are
- * open.
+ * The waiting time in ms before memory is measured. Memory use needs time to settle after a start and after new
+ * connections.
  */
 const settleMs = isQuick ? 5_000 : 30_000
 

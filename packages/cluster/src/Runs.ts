@@ -13,7 +13,7 @@ export interface RunRequest {
   /**
    * True if a sweep found the generation before any process took the generation. Normally, a process that takes over
    * the generation increases the epoch by one. In a cluster, a takeover for a request of a sweep increases the epoch by
-   * two. The size of the increase shows which kind of request caused the takeover.
+   * two. The size of an epoch increase shows which kind of request caused the takeover.
    */
   readonly foundBySweep?: boolean
 }
@@ -26,7 +26,7 @@ export interface Peers {
 interface ActiveRun {
   readonly halt: Latch.Latch
   readonly done: Deferred.Deferred<void>
-  /** The pending requests to run the generation. Several processes may have sent requests. */
+  /** The pending requests to run the generation, from one or several processes. */
   readonly requests: Set<RunRequest>
 }
 

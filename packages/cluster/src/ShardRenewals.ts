@@ -5,8 +5,8 @@ import { ClusterTiming } from "./ClusterTiming.ts"
 /** Reports how reliably the process renews its heartbeat and the locks of its shards. */
 export class ShardRenewals extends Context.Service<ShardRenewals, {
   /**
-   * Returns false if the heartbeat or the shard locks of the current process have expired. Other processes then take
-   * over the shards.
+   * Returns false if the heartbeat or the shard locks of the current process have expired. Other processes take over
+   * shards whose lock has expired.
    */
   readonly isCurrent: () => boolean
   /**

@@ -5,7 +5,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 
 export const tablePrefix = "tapeline_cluster"
 
-/** The time in ms for which the database keeps records of ended executions. Only operators read these records. */
+/**
+ * The time in ms for which the database keeps records of ended executions. Only operators read the records of ended
+ * executions.
+ */
 const retentionMs = 86_400_000
 const intervalMs = 600_000
 /** The maximum number of executions that a statement deletes, so that no statement blocks other statements for long. */
@@ -22,8 +25,8 @@ const deleteExecutions = `with done as (
   select count(*)::integer as count from gone`
 
 /**
- * Deletes the records of executions that ended more than `ageMs` ago. The workflow engine does not delete these
- * records.
+ * Deletes the records of executions that ended more than `ageMs` ago. The workflow engine does not delete records of
+ * ended executions.
  */
 export const deleteOldExecutions = (ageMs: number = retentionMs): Effect.Effect<void, never, SqlClient> =>
   Effect.gen(function*() {

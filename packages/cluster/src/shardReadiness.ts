@@ -3,8 +3,8 @@ import { Clock, Effect } from "effect"
 import type { Placement } from "./Placement.ts"
 
 /**
- * The waiting time in ns after which a process without shards counts as ready. Clusters with more processes than shards
- * have such processes.
+ * The waiting time in ns after which a process without shards counts as ready. A process gets no shard if the cluster
+ * has more processes than shards.
  */
 const shardTimeoutNanos = 15_000_000_000n
 

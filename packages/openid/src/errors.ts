@@ -10,7 +10,7 @@ const userDenialCodes = [
   "login_required"
 ]
 
-/** The OAuth error codes that an error message may contain. Text from a provider is otherwise omitted. */
+/** The OAuth error codes that an error message may contain. Error messages contain no other text from a provider. */
 const knownErrorCodes = [
   "invalid_client",
   "invalid_request",
@@ -28,8 +28,8 @@ const describeErrorCode = (error: string): string =>
     : "the provider returned an unknown error"
 
 /**
- * Messages for responses that fail verification, by the error code of the client library. An attacker may have sent
- * such a response.
+ * Messages for responses that fail verification, by the error code of the client library. An attacker may have sent a
+ * response that fails verification.
  */
 const unverifiedReasons: Readonly<Record<string, string>> = {
   OAUTH_INVALID_RESPONSE: "the response does not belong to this sign-in, or is not signed by the provider",

@@ -17,7 +17,7 @@ export interface OpenIdOptions {
    */
   readonly issuer: string
   readonly clientId: string
-  /** The client secret. Omitted for a public client, which uses only PKCE. */
+  /** The client secret. A public client has no secret and uses only PKCE. */
   readonly clientSecret?: Redacted.Redacted | undefined
   /** The provider's name that users see. */
   readonly label: string

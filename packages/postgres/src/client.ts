@@ -25,8 +25,8 @@ export interface PostgresOptions {
   /** The database URL `postgres://user:password@host:port/database`, with libpq's parameters (see `parseAddress`). */
   readonly url: Redacted.Redacted | string
   /**
-   * The URL of the same database without a pooler. Listening and migrations use this URL, because they need sessions of
-   * their own. If `directUrl` is set, `url` is assumed to be the URL of a pooler.
+   * The URL of the same database without a pooler. Listening and migrations use the direct URL, because they need
+   * sessions of their own. If `directUrl` is set, `url` is assumed to be the URL of a pooler.
    */
   readonly directUrl?: Redacted.Redacted | string | undefined
   /**

@@ -21,7 +21,7 @@ export const makeDiskSpaceReader = (path: string) => (): DiskSpace | undefined =
 
 const bytesPerMb = 1_048_576
 
-/** The minimum free-space reserve in bytes. The reserve then holds several files of the write-ahead log. */
+/** The minimum free-space reserve in bytes. Several files of the write-ahead log fit into the minimum reserve. */
 export const minReserveBytes = 4 * bytesPerMb
 
 /**
@@ -31,8 +31,8 @@ export const minReserveBytes = 4 * bytesPerMb
 const toReserveBytes = (size: number): number => Math.min(64 * bytesPerMb, Math.max(minReserveBytes, size / 10))
 
 /**
- * The free space at which writes resume, as a multiple of the reserve. The additional space allows more than one
- * statement.
+ * The free space at which writes resume, as a multiple of the reserve. When writes resume, the free space suffices for
+ * more than one statement.
  */
 const recoveryFactor = 1.25
 

@@ -81,7 +81,9 @@ const mergeRollbackFailures = <A, E, R>(
       : Effect.failCause(cause)
   })
 
-/** Converts a failed statement to `StoreUnavailable`. A wrong statement or value is a defect. */
+/**
+ * Converts a failed statement to `StoreUnavailable`. A failure because of a wrong statement or value becomes a defect.
+ */
 export const mapSqlErrors = (store: string) => <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
   Effect.catchIf(
     mergeRollbackFailures(effect),

@@ -57,7 +57,7 @@ export const makeOwnHolder = (): LockHolder => ({
 
 /**
  * Returns the content of a lock file up to the heartbeat counter. Earlier versions expect the process id and the start
- * time at the beginning of the file.
+ * time at the beginning of the lock file.
  */
 export const formatHolder = ({ lockId, pid, startTicks, processTable }: LockHolder): string =>
   `${pid} ${startTicks === "" ? unknownStart : startTicks} ${processTable} ${lockId} `

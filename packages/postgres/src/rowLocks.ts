@@ -9,7 +9,7 @@ export const isLockTimeout = (error: SqlError): boolean => error.reason._tag ===
 
 /**
  * Runs a statement that waits up to `waitMs` for locked rows. If rows stay locked, runs the statement again with null,
- * which skips locked rows. Returns null if the second run also fails at a locked row. No row was changed then. If
+ * which skips locked rows. Returns null, without changing any row, if the second run also fails at a locked row. If
  * `isSingleLock` is true, the statement concerns only one account, and the second run is omitted.
  */
 export const runOrSkipLocked = <A>(

@@ -1,5 +1,5 @@
 /**
- * Sends load to a server with `wrk`, or with autocannon if `wrk` is not installed. Both load generators run in a
+ * Sends load to a server with `wrk`, or with autocannon if `wrk` is not installed. The load generator runs in a
  * separate process.
  */
 import autocannon from "autocannon"

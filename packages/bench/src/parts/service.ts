@@ -16,7 +16,7 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
 )
 
 /**
- * Removes ended entries from the in-memory stores. A database would store these entries on disk, and not in the heap.
+ * Removes ended entries from the in-memory stores. A database would store ended entries on disk, and not in the heap.
  */
 const removeEndedEntries = Layer.effectDiscard(Effect.gen(function*() {
   const { entries } = yield* MemoryState

@@ -40,9 +40,9 @@ interface BatchStatement {
 }
 
 /**
- * Divides a batch of requests into statements. All requests of a statement have the same window length, and all
- * requests of an account have the same limit. If a request has a different limit or window length, a later statement
- * contains the request.
+ * Divides a batch of requests into statements. Within a statement, all requests have the same window length, and all
+ * requests of an account have the same limit. A request with a different limit or window length is sent in a later
+ * statement.
  */
 const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyArray<BatchStatement> => {
   const statements: Array<BatchStatement> = []

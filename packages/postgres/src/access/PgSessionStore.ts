@@ -67,8 +67,7 @@ const deleteOldLinks = `with t as materialized (select ${
 const mapErrors = mapSqlErrors("SessionStore")
 
 /**
- * Locks the session of a token. A separate statement takes the lock, because only a later statement sees the latest
- * tokens.
+ * Locks the session of a token in a separate statement. Statements after the lock see the latest tokens of the session.
  */
 const lockSessionByToken = `select s.id::float8 as id from session_texts x join sessions s on s.id = x.session
   where x.hash = $1 and ${sessionEndSql} > ${sqlTimeOrNow("$2")} for no key update of s`

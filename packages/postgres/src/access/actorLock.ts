@@ -6,8 +6,8 @@ import { nowMsSql, RowLocked } from "../rowLocks.ts"
 import { sessionEndSql } from "./rows.ts"
 
 /**
- * Returns SQL that locks the session or key that authorizes a change. The lock prevents an end of the session or key
- * before the commit.
+ * Returns SQL that locks the session or key that authorizes a change. The lock keeps the session or key valid until the
+ * commit.
  */
 const lockActorSql = (table: "sessions" | "keys", endedCondition: string, endedIfMissing: boolean): string =>
   `with s as (

@@ -15,8 +15,8 @@ export interface SharedSocketState {
   readonly hasServerTimeout: boolean
   readonly openSockets: Set<PgSocket>
   /**
-   * The end of the time in which connection attempts fail at once, in ms of a monotonic clock. Set when a connection
-   * attempt receives no response.
+   * The end of the time in which connection attempts fail at once, in ms of a monotonic clock. A connection attempt
+   * without a response sets this time.
    */
   unresponsiveUntil: number
 }
@@ -31,7 +31,8 @@ const cancelTimeoutMs = 5_000
 /** The time in ms that a closing connection waits for the server to close the other side. */
 const closeTimeoutMs = 1_000
 /**
- * The time in ms that a connection attempt waits for a first response. Afterwards, the server counts as unresponsive.
+ * The time in ms that a connection attempt waits for a first response. After a longer wait, the server counts as
+ * unresponsive.
  */
 const unresponsiveAfterMs = 500
 /**

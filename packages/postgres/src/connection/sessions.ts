@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { isLockTimeout } from "../rowLocks.ts"
 
 /**
- * The sessions for migrations and other work at startup. These sessions bypass a pooler, and have a longer time limit
+ * The sessions for migrations and other work at startup. Direct sessions bypass a pooler, and have a longer time limit
  * than calls. The reference is null if `layerPostgres` did not create the client. In that case, migrations use the
  * client's own sessions.
  */
@@ -20,7 +20,7 @@ export const DirectSessions = Context.Reference<
 >("@tapeline/postgres/connection/DirectSessions", { defaultValue: () => null })
 
 /**
- * Database sessions for background work. Waiting for a lock on these sessions does not delay calls. The statements of
+ * Database sessions for background work. A lock wait on a background session does not delay calls. The statements of
  * calls are pipelined, so each statement waits for the earlier statements. The reference is null if `layerPostgres` did
  * not create the client. In that case, background work uses the sessions of calls.
  */
@@ -34,14 +34,14 @@ export const BackgroundSessions = Context.Reference<
 >("@tapeline/postgres/connection/BackgroundSessions", { defaultValue: () => null })
 
 /**
- * The maximum time in ms that an administrative change waits for locked rows. The change then fails, and the caller can
- * retry.
+ * The maximum time in ms that an administrative change waits for locked rows. A change that waits longer fails, and the
+ * caller can retry.
  */
 const changeLockTimeoutMs = 1_000
 
 /**
- * The maximum time in ms that one startup attempt waits for a table lock. Other transactions must wait behind the
- * attempt.
+ * The maximum time in ms that one startup attempt waits for a table lock. Other transactions queue behind a startup
+ * attempt that waits for a table lock.
  */
 const startLockTimeoutMs = 100
 const startRetryPauseMs = 400

@@ -49,8 +49,8 @@ const listPartitions = ({ kind, times }: WriteRequirements): ReadonlyArray<strin
 
 /**
  * Locks the lease that authorizes a write. Skips a lease that another transaction has locked, because waiting could
- * cause a deadlock. The lock is shared, so several writes of the lease holder can run at once. No other process can
- * take the lease meanwhile.
+ * cause a deadlock. Writes share the lock on the lease, so several writes of the lease holder can run at once. No other
+ * process can take a lease while a write holds the lock.
  */
 const lockFenceSql = `with l as (
     select from market_leases where source = $1 and epoch = $2::bigint for share skip locked

@@ -72,7 +72,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Makes the process send a signal to itself when it reaches a failpoint. The promise `reached` resolves at that time.
+   * Makes the process send a signal to itself when it reaches a failpoint. `reached` resolves when the process reaches
+   * the failpoint.
    */
   async setFailpoint(setFailpoint: FailpointTrigger): Promise<{ readonly reached: Promise<void> }> {
     this.#failpointReached = Promise.withResolvers()

@@ -18,8 +18,8 @@ export interface TestWorld {
 }
 
 /**
- * The visits of a failpoint at which the test sends the signal, counted from 1. For other failpoints, the test sends
- * the signal only at the first visit.
+ * The visits of a failpoint at which the test sends the signal, counted from 1. By default, the test sends the signal
+ * only at the first visit of a failpoint.
  */
 const visitsByFailpoint: Partial<Record<GenerationFailpoint, ReadonlyArray<number>>> = {
   "before:append": [1, 4],

@@ -10,21 +10,20 @@ export interface UpstreamRequest {
 }
 
 /**
- * A fake model that calls one tool, and a fake data source for the tool. Both run outside the tested processes, and
- * survive their end.
+ * A fake model that calls one tool, and a fake data source for the tool. The fake upstream keeps running when a tested
+ * process ends.
  */
 export interface FakeUpstream {
   readonly baseUrl: string
   readonly toolUrl: string
   /**
-   * The number of requests for each step of a question. The key consists of the question and the step, separated by a
-   * space.
+   * The number of requests for each step of a question. A key contains the question and the step, separated by a space.
    */
   readonly requestCounts: ReadonlyMap<string, number>
   readonly repeatedRequests: ReadonlyArray<string>
   /**
-   * The times at which frozen processes were resumed, in epoch ms by process id. Requests that a process sent before
-   * this time are not counted (decision 44).
+   * The times at which frozen processes were resumed, in epoch ms by process id. Requests that a process sent before it
+   * was resumed are not counted (decision 44).
    */
   readonly resumedAt: Map<number, number>
   /** The pause between two pieces of an answer, in ms. */

@@ -23,7 +23,7 @@ export interface RecoveryResult {
 const answerPrice = 20
 const readerCount = 10
 const startTimeoutMs = 60_000
-/** The time in ms for which a process stays frozen. Other processes take over the work earlier. */
+/** The time in ms for which a process stays frozen. Other processes take over the work of a frozen process sooner. */
 const freezeMs = 12_000
 
 interface RecoveryWorld {

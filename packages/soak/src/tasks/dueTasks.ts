@@ -102,7 +102,7 @@ export const callWithFallback = async <A>(
   return outcome === null ? await ask(fallback) : outcome.answered
 }
 
-/** Creates an account with tasks that are already due. No process runs tasks at that time. */
+/** Creates an account with overdue tasks. */
 export const createDueTasks = async (creator: WorkerProcess, survivor: WorkerProcess): Promise<TaskAccount> => {
   const account = await survivor.call("createAccount", null)
   const tasks = await createTasks(creator, survivor, account)

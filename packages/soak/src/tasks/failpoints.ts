@@ -37,12 +37,12 @@ export const allTaskFailpoints: ReadonlyArray<FailpointTrigger> = [
 
 const freezeMs = 5_000
 
-/** The waiting time in ms before the last audit. A resumed process might still make a wrong change in this time. */
+/** The waiting time in ms before the last audit. A resumed process might still make a wrong change during the wait. */
 const settleMs = 1_000
 
 /**
- * Audits the accounts until the audit has no findings or the time is over. After a short wait, audits the accounts once
- * more.
+ * Audits the accounts until the audit has no findings or a time limit has passed. After a short wait, audits the
+ * accounts once more.
  */
 const auditUntilClean = async (
   world: TestWorld,

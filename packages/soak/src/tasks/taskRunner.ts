@@ -36,8 +36,8 @@ const market = Layer.mergeAll(
 )
 
 /**
- * Timing settings that are shorter than in production, with the same proportions. Processes therefore detect the end of
- * another process quickly.
+ * Timing settings that are shorter than in production, with the same proportions. Short times let processes detect the
+ * end of another process quickly.
  */
 const shortTimings: Partial<TaskTimes> = {
   sweepIntervalMs: 300,
