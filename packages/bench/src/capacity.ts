@@ -17,8 +17,8 @@ const defaultRetentionMonths = 13
 const minRetentionMonths = 2
 const daysPerMonth = 30.4
 /**
- * The number of database transactions that one call runs: rate limit, reservation and settlement. Concurrent calls
- * share transactions.
+ * The number of database transactions of one call, for rate limit, reservation and settlement. Concurrent calls share
+ * transactions.
  */
 const transactionsPerCall = 3
 /** The default value of PostgreSQL's setting `autovacuum_freeze_max_age`, in transactions. */

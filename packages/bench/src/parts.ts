@@ -1,7 +1,7 @@
 /**
  * Measures how the CPU time of a call is distributed over the layers from Node's own HTTP to the complete service. The
- * bench also compares the CPU time of a complete call without HTTP with the sum of the call's steps. `node
- * src/parts.ts` runs the bench; `--quick` shortens the run.
+ * bench also compares the CPU time of a complete call without HTTP with the sum of the call's steps.
+ * `node src/parts.ts` runs the bench; `--quick` shortens the run.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"

@@ -1,7 +1,7 @@
 /**
  * Measures the time from process start until `/readyz` first returns 200. The bench starts the service with the
- * embedded database and with PostgreSQL, and a bare `node:http` server for comparison. `node src/start.ts` runs the
- * bench.
+ * embedded database and with PostgreSQL. For comparison, the bench also starts a bare `node:http` server.
+ * `node src/start.ts` runs the bench.
  */
 import { loadavg } from "node:os"
 import { median, runConditions, table, writeSection } from "./report.ts"

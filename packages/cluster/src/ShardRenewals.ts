@@ -11,8 +11,8 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
   readonly isCurrent: () => boolean
   /**
    * Returns whether an old heartbeat of another process shows that the other process has failed. After a database
-   * outage, the heartbeats of all processes are old. `isSteady` therefore returns false until the current process has
-   * renewed its heartbeat for `heartbeatTtlMs` without a gap. After the start of a process, `isSteady` is false until
+   * outage, the heartbeats of all processes are old. After a gap in its own renewals, `isSteady` returns false until
+   * the process has renewed its heartbeat for `heartbeatTtlMs`. After the start of a process, `isSteady` is false until
    * every living process has renewed its heartbeat.
    */
   readonly isSteady: () => boolean

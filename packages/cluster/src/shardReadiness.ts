@@ -13,7 +13,7 @@ const failNotReady = (reason: string) =>
 
 /**
  * Returns the readiness check of a process in a cluster. A process without shards becomes ready after
- * `shardTimeoutNanos`. A process that loses its last shard is therefore temporarily not ready.
+ * `shardTimeoutNanos`. A process that loses its last shard is temporarily not ready.
  */
 export const makeReadinessCheck = (
   getPlacement: () => Pick<Placement["Service"], "holdsShard" | "renewsShards"> | undefined

@@ -59,7 +59,7 @@ export interface DataDirLock {
 }
 
 /**
- * The maximum number of retries after a failed attempt to take a lock. Retries are 100 ms apart, because a killed
+ * The maximum number of repeated attempts to take a lock. A failed attempt is repeated every 100 ms, because a killed
  * process takes a moment to end.
  */
 const maxRetries = 10
@@ -68,8 +68,8 @@ const maxRetries = 10
 const maxMissedHeartbeats = 5
 
 /**
- * The locks that the current process holds. The locks that the current process holds. A lock file with the current
- * process id may come from an ended process with the same id.
+ * The locks that the current process holds. A lock file with the current process id may come from an ended process with
+ * the same id.
  */
 const locksOfThisProcess = new Set<string>()
 

@@ -94,9 +94,9 @@ const reportDiskFull = (response: Buffer): void => {
 type SendMessages = (messages: Uint8Array) => Promise<Buffer>
 
 /**
- * Makes the session read-only while the free space is below the reserve. Writes then fail with the same error as on a
- * full disk (SQLSTATE 53100). Without free space for the write-ahead log, an embedded database never returns, and
- * blocks the process. An open transaction becomes read-only too.
+ * Makes the session read-only while the free space is below the reserve. On a read-only session, writes fail with the
+ * error of a full disk (SQLSTATE 53100). Without free space for the write-ahead log, an embedded database never
+ * returns, and blocks the process. An open transaction becomes read-only too.
  */
 export const withDiskReserve = (diskReserve: DiskReserve, send: SendMessages): SendMessages => {
   let isReadOnly = false

@@ -10,7 +10,7 @@ export const DiskSpaceCheck = Context.Reference<{ readonly check: Effect.Effect<
   { defaultValue: () => null }
 )
 
-/** The content of the test file. The size equals one file of the write-ahead log and some table pages. */
+/** The content of the test file. The test file has the size of one file of the write-ahead log and some table pages. */
 const testFileContent = Buffer.alloc(1_048_576 + 65_536)
 
 const makeDiskFullError = (reason: string) =>

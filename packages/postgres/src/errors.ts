@@ -66,8 +66,8 @@ const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
   isSqlError(error) || error instanceof StoreUnavailable
 
 /**
- * If a session is lost, converts all failures of the transaction to one database error. Leaves the failures unchanged
- * if another defect occurred. If a session is lost, the rollback fails too, and Effect reports the failed rollback as a
+ * Converts all failures of a transaction with a lost session to one database error. If another defect occurred, the
+ * failures stay unchanged. If a session is lost, the rollback fails too, and Effect reports the failed rollback as a
  * second defect.
  */
 const mergeRollbackFailures = <A, E, R>(

@@ -8,9 +8,9 @@ import { mapSqlErrors } from "./errors.ts"
 export const isLockTimeout = (error: SqlError): boolean => error.reason._tag === "LockTimeoutError"
 
 /**
- * Runs a statement that waits up to `waitMs` for locked rows. If rows stay locked, runs the statement again with null,
- * which skips locked rows. Returns null, without changing any row, if the second run also fails at a locked row. If
- * `isSingleLock` is true, the statement concerns only one account, and the second run is omitted.
+ * Runs a statement that waits up to `waitMs` for locked rows. If rows stay locked, runs `statement(null)`, which skips
+ * locked rows. Returns null, without changing any row, if `statement(null)` also fails at a locked row. If
+ * `isSingleLock` is true, the statement locks only one account, and `statement(null)` does not run.
  */
 export const runOrSkipLocked = <A>(
   statement: (waitMs: number | null) => Effect.Effect<A, SqlError>,
@@ -45,8 +45,7 @@ const idleTimeoutMs = 3_000
 
 /**
  * Returns SQL that limits how long a transaction may be idle, so that a frozen process delays other processes only
- * briefly. Returns SQL that limits the idle time of a transaction. If a process freezes, other processes wait only
- * briefly for its locks.
+ * briefly. An embedded database does not limit idle transactions, because no other process waits.
  */
 export const idleTimeoutSql = (sql: PgClient.PgClient): string =>
   `set_config('idle_in_transaction_session_timeout', '${sql.driver === "pglite" ? 0 : idleTimeoutMs}', true)`
@@ -98,7 +97,7 @@ export const makeLockRetry = (store: string) => {
       }
     })
   /**
-   * Runs a change until all required rows are unlocked. If `retriesConflicts` is true, a change that conflicts with
+   * Repeats a change while a required row is locked. If `retriesConflicts` is true, a change that conflicts with
    * another change is also repeated.
    */
   return <A>(

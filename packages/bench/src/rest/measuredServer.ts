@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
 /**
- * The memory in MB: The memory of a process in MB. `rss` and `peak` describe the complete process, and the other values
- * describe the main thread.
+ * The memory of a process in MB. `rss` and `peak` describe the complete process, and the other values describe the main
+ * thread.
  */
 export interface Memory {
   readonly rss: number

@@ -41,8 +41,8 @@ interface BatchStatement {
 
 /**
  * Divides a batch of requests into statements. Within a statement, all requests have the same window length, and all
- * requests of an account have the same limit. A request with a different limit or window length is sent in a later
- * statement.
+ * requests of an account have the same limit. A request whose limit or window length differs from earlier requests of
+ * the account is sent in a later statement.
  */
 const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyArray<BatchStatement> => {
   const statements: Array<BatchStatement> = []

@@ -52,8 +52,8 @@ const insertKey = `with t as materialized (select ${sqlTimeOrNow("$8")} as now)
     cross join lateral create_key($1, $2, $3, $4, $5, $6, $7, ahead.now) made`
 
 /**
- * Selects two results: whether the new expiry `$2` of a key is in the past, and whether the key would exceed the
- * maximum number of active keys.
+ * Selects whether the new expiry `$2` of a key is in the past. Also selects whether the key would exceed the maximum
+ * number of active keys.
  */
 const checkExpirySql = `with t as materialized (select ${sqlTimeOrNow("$3")} as now)
   select coalesce($2::bigint <= t.now, false) as passed,

@@ -9,14 +9,15 @@ export interface SharedSocketState {
   /** The time limit of a statement in ms, or undefined for no time limit. */
   readonly responseTimeoutMs: number | undefined
   /**
-   * Whether the server itself ends late statements (`statement_timeout`). The client then sends no cancel requests. A
-   * cancel request that arrives after the server ended a statement would cancel the next statement.
+   * Whether the server itself ends late statements (`statement_timeout`). If the server ends late statements, the
+   * client sends no cancel requests. A cancel request that arrives after the server ended a statement would cancel the
+   * next statement.
    */
   readonly hasServerTimeout: boolean
   readonly openSockets: Set<PgSocket>
   /**
-   * The end of the time in which connection attempts fail at once, in ms of a monotonic clock. A connection attempt
-   * without a response sets this time.
+   * The end of the time in which connection attempts fail at once, in ms of a monotonic clock. `unresponsiveUntil` is
+   * set when a connection attempt receives no response.
    */
   unresponsiveUntil: number
 }
@@ -37,16 +38,17 @@ const closeTimeoutMs = 1_000
 const unresponsiveAfterMs = 500
 /**
  * The time in ms for which connection attempts fail at once after an attempt without a response. A pool makes one
- * connection attempt at a time. Without the fast failures, the callers of the pool would time out one after another.
+ * connection attempt at a time. If attempts did not fail at once, the callers of a pool would time out one after
+ * another.
  */
 const failFastMs = 500
 
 /**
  * A connection to a PostgreSQL server over TCP or a Unix socket. Each statement has a time limit. A late statement is
  * cancelled at the server, unless the server itself ends late statements. A cancel request applies to whichever
- * statement the session is running. The socket therefore sends nothing more until the server has received the cancel
- * request. A session that still does not respond is destroyed, and so are idle sessions, because the server is
- * unresponsive on all sessions.
+ * statement the session is running. After a cancel request, the socket sends nothing more until the server has received
+ * the cancel request. A session that still does not respond is destroyed, and so are idle sessions, because the server
+ * is unresponsive on all sessions.
  */
 export class PgSocket extends Duplex {
   readonly #shared: SharedSocketState

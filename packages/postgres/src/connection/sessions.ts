@@ -5,8 +5,8 @@ import { isLockTimeout } from "../rowLocks.ts"
 
 /**
  * The sessions for migrations and other work at startup. Direct sessions bypass a pooler, and have a longer time limit
- * than calls. The reference is null if `layerPostgres` did not create the client. In that case, migrations use the
- * client's own sessions.
+ * than calls. The reference is null if `layerPostgres` did not create the client. If the reference is null, migrations
+ * use the client's own sessions.
  */
 export const DirectSessions = Context.Reference<
   {
@@ -22,7 +22,7 @@ export const DirectSessions = Context.Reference<
 /**
  * Database sessions for background work. A lock wait on a background session does not delay calls. The statements of
  * calls are pipelined, so each statement waits for the earlier statements. The reference is null if `layerPostgres` did
- * not create the client. In that case, background work uses the sessions of calls.
+ * not create the client. If the reference is null, background work uses the sessions of calls.
  */
 export const BackgroundSessions = Context.Reference<
   {

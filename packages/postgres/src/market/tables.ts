@@ -72,7 +72,7 @@ export interface SeriesRow {
 export const seriesColumns = `s.id, s.subject, s.first_at::float8 as first_at, s.since::float8 as since,
   s.mark::float8 as mark, s.covered::float8[] as covered, s.lost::float8[] as lost`
 
-/** Returns the endpoints of intervals as a flat list: Returns the start and end of each interval in one flat array. */
+/** Returns the start and end of each interval in one flat array. */
 export const toEndpoints = (ranges: Ranges): ReadonlyArray<number> => ranges.flatMap(({ from, to }) => [from, to])
 
 const toRanges = (ends: ReadonlyArray<number>): Ranges =>

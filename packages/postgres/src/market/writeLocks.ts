@@ -80,7 +80,7 @@ export interface LockedSeries {
   readonly sources: ReadonlyMap<string, number>
 }
 
-/** Locks the lease that authorizes a write. A transaction must take this lock before all other locks. */
+/** Locks the lease that authorizes a write. A transaction must lock the lease before all other rows. */
 export const lockWriteFence = Effect.fnUntraced(function*(sql: PgClient.PgClient, { epoch, source }: Fence) {
   yield* sql.unsafe(`select ${idleTimeoutSql(sql)}`)
   const [row] = yield* sql.unsafe<{ readonly leads: boolean; readonly stands: boolean }>(lockFenceSql, [

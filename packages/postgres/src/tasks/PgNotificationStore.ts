@@ -31,7 +31,7 @@ const notificationsSince = `select coalesce((
   ) n on true order by n.n`
 
 type Row = Nullable<NotificationRow> & {
-  /** The number of unread notifications in a list, or the number of the newest notification in a notice. */
+  /** The number of unread notifications for `list`, and the number of the newest notification for `listAfter`. */
   readonly counter: number
 }
 
