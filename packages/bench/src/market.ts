@@ -55,7 +55,7 @@ const first = await measureOverview(100)
 const overviews = [first]
 for (let round = 1; round < ROUNDS; round++) overviews.push(await measureOverview(100 + round))
 
-/** The time in ms that the simulated market takes for 1,000 uncached candles, by timeframe. */
+/** The times in ms that the simulated market takes for 1,000 uncached candles, by timeframe. */
 const uncachedCandles = timeframes.map((timeframe) => ({
   timeframe,
   ms: Array.from({ length: ROUNDS }, (_, round) => {

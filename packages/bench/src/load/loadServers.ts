@@ -1,6 +1,6 @@
 /**
- * Sends load to a server with `wrk`, or with autocannon if `wrk` is not installed. The load generator runs in a
- * separate process.
+ * Sends load to a server with `wrk`, or with autocannon if `wrk` is not installed. The load generator and the server
+ * run in separate processes.
  */
 import autocannon from "autocannon"
 import { execFile, spawnSync } from "node:child_process"
