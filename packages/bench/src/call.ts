@@ -33,7 +33,7 @@ const contender = (name: string, subjects: ReadonlyArray<ServerUnderTest>): Cont
 const withOneAccount = ({ name, subjects }: Contender): Contender =>
   contender(`${name}, one account`, subjects.map((subject) => ({ ...subject, keys: subject.keys.slice(0, 1) })))
 
-/** Loads the compared servers in turn, because the speed of a disk varies over time. */
+/** Loads the servers alternately, because the speed of a disk varies over time. */
 const loadInTurns = async (contenders: ReadonlyArray<Contender>, rounds: number) => {
   for (let round = 1; round <= rounds; round++) {
     for (const { name, samples, subjects } of contenders) {

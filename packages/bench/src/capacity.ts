@@ -1,6 +1,7 @@
 /**
- * Computes the resources for a number of calls per minute, for the tables of `docs/capacity.md`, from the unit costs in
- * `docs/benchmarks.md`. `node src/capacity.ts` must run after the benches `call`, `disk` and `rest`.
+ * Computes the hardware that a given number of calls per minute needs, and writes the tables of `docs/capacity.md`. The
+ * costs of one call come from `docs/benchmarks.md`. `node src/capacity.ts` must run after the benches `call`, `disk`
+ * and `rest`.
  */
 import { join } from "node:path"
 import { reportPath, table, writeSection } from "./report.ts"
@@ -8,16 +9,19 @@ import { readNumber, readTables } from "./reportTables.ts"
 
 const rates = [1_000, 100_000, 10_000_000]
 
-/** The planned utilisation of a core, which leaves capacity for peaks and for the load of a lost process. */
+/** The planned CPU utilisation as a share of 1. Spare CPU capacity covers load peaks and the failure of a process. */
 const targetUtilisation = 0.5
 /** The number of database connections of each process, according to `docs/operating.md`. */
 const connectionsPerProcess = 17
 const defaultRetentionMonths = 13
 const minRetentionMonths = 2
 const daysPerMonth = 30.4
-/** The transactions of a call if no other calls run at the same time: rate-limit window, reservation and settlement. */
+/**
+ * The number of database transactions of one call, for rate limit, reservation and settlement. Concurrent calls share
+ * transactions.
+ */
 const transactionsPerCall = 3
-/** PostgreSQL's default of `autovacuum_freeze_max_age`, after which every table is scanned completely. */
+/** The default value of PostgreSQL's setting `autovacuum_freeze_max_age`, in transactions. */
 const freezeMaxAge = 200_000_000
 
 const readMicroseconds = (column: string) => readNumber("call", "Tapeline", column)
@@ -44,7 +48,10 @@ const formatCount = (value: number): string =>
     maximumFractionDigits: 3
   })
 
-/** Returns the number of processes for a number of calls per second: at least two, so that one process may be lost. */
+/**
+ * Returns the number of processes that can handle `perSecond` calls per second. At least two processes are planned, so
+ * that one process may fail.
+ */
 const processCount = (perSecond: number): number =>
   Math.max(2, Math.ceil((perSecond * serverUs) / 1_000_000 / targetUtilisation))
 

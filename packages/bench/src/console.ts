@@ -30,7 +30,7 @@ const paths = [
 interface PageMeasurement {
   readonly paintMs: number
   readonly scriptKb: number
-  /** The size in kB of the script that draws candles, which only pages with candles load. */
+  /** The size in kB of the script that draws candle charts. Pages without candle charts do not load the script. */
   readonly chartsKb: number
 }
 

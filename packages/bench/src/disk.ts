@@ -46,11 +46,14 @@ const makeCalls = async (subject: ServerUnderTest, hasIdempotencyKeys: boolean):
 }
 
 interface DiskUsage {
-  /** The bytes of reservations, which are kept for months. */
+  /** The bytes of credit reservations. The service keeps credit reservations for months. */
   readonly reservations: number
-  /** The bytes of idempotency keys and their answers, which are kept for a day. */
+  /** The bytes of idempotency keys and their stored responses. The service deletes idempotency keys after a day. */
   readonly answers: number
-  /** The bytes of rows other than reservations and idempotency keys, which exist for each account, month and tool. */
+  /**
+   * The bytes of the balance tables. The number of balance rows depends on accounts, months and tools, and not on
+   * calls.
+   */
   readonly balances: number
   readonly log: number
   readonly transactions: number
@@ -81,7 +84,7 @@ const readDiskUsage = async (sql: postgres.Sql): Promise<DiskUsage> => {
   }
 }
 
-/** Measures the bytes that a call adds, after earlier calls have created reusable space. */
+/** Measures how many bytes one call adds to the database. The measurement starts after warm-up calls. */
 const measurePerCall = async (
   sql: postgres.Sql,
   subject: ServerUnderTest,

@@ -1,6 +1,6 @@
 /**
- * Measures how long the serving thread is blocked while hit rates of every coin are computed in the serving thread, and
- * in worker threads. `npm run event-loop -w @tapeline/bench` runs the bench.
+ * Measures how long computing hit rates blocks the server's main thread. The bench compares computation in the main
+ * thread with computation in worker threads. `npm run event-loop -w @tapeline/bench` runs the bench.
  */
 import { specifications } from "@tapeline/core/specifications"
 import { execFileSync } from "node:child_process"
@@ -20,7 +20,7 @@ interface Round {
 
 const started = new Date()
 
-/** Runs a measurement in a separate process, so that the "cold" round includes the cost of a start. */
+/** Runs a measurement in a separate process. A new process makes the round `cold` include startup costs. */
 const measure = (location: "here" | "pool"): { readonly cold: Round; readonly warm: Round } =>
   // `measure.ts` prints an object with the rounds `cold` and `warm`.
   JSON.parse(

@@ -19,7 +19,7 @@ const { candles, prices } = pointsKinds
 const stepMs = 5 * minuteMs
 const from = Date.UTC(2025, 10, 1)
 const until = from + 365 * dayMs
-/** The number of compared rounds, each of which writes a day of all coins. */
+/** The number of rounds of the comparison. Each round writes one day of candles for all coins. */
 const rounds = 15
 const priceDays = 7
 
@@ -95,7 +95,7 @@ const listMonths = (first: number, last: number): ReadonlyArray<readonly [string
   return months
 }
 
-/** Fills the remaining year in the order of collection: all coins at each time. */
+/** Fills the rest of the year with candles, ordered by time like collected data. */
 const fillYear = async (sql: postgres.Sql, startedAt: number) => {
   await sql.unsafe(`insert into market_candles (time, open, high, low, close, volume, quote_volume, taker_buy_volume,
       series, source)
@@ -145,7 +145,10 @@ interface IngestTimes {
   readonly turn: ReadonlyArray<number>
 }
 
-/** Writes equal days of candles with the store and with `COPY`, in turn, without counting the first day. */
+/**
+ * Measures how long the store and a plain `COPY` take to write the same days of candles. The first day is warm-up and
+ * is not counted.
+ */
 const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres.Sql): Promise<IngestTimes> => {
   await sql.unsafe("create table copied (like market_candles including all) partition by range (time)")
   await createPartitions(sql, "copied")

@@ -1,7 +1,7 @@
 /**
- * Measures pairs of reservation and settlement per second through `Ledger`. `pgbench -N` runs for comparison, with one
- * durable row update and one insert per transaction. `node src/ledger.ts` runs the bench; `--quick` shortens the run,
- * and `--profile` omits pgbench and the report.
+ * Measures pairs of reservation and settlement per second through `Ledger`. For comparison, `pgbench -N` updates one
+ * row and inserts one row per transaction. `node src/ledger.ts` runs the bench; `--quick` shortens the run, and
+ * `--profile` omits pgbench and the report.
  */
 import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
@@ -110,7 +110,7 @@ const format = (value: number): string => Math.round(value).toLocaleString("en-U
 const formatRatio = ({ pairs, transactions }: LedgerFigure): string =>
   transactions === null ? "-" : (pairs / transactions).toFixed(1)
 
-/** The load average of the last minute, because other programs slow down the pairs and pgbench differently. */
+/** The system's load average of the last minute. A high load distorts the comparison with pgbench. */
 const loadBefore = loadavg()[0]!.toFixed(1)
 
 const makeSection = (figures: ReadonlyArray<LedgerFigure>): string =>

@@ -1,7 +1,7 @@
 /**
- * Compares durations of the simulated market with goals. The goals for 1,000 candles of one coin are 20 ms for candles
- * of up to an hour, and 100 ms for longer candles. The goals for an overview of 40 coins with their scores are 300 ms
- * cold and 30 ms warm. `npm run market -w @tapeline/bench` runs the bench.
+ * Measures how fast the simulated market returns data, and compares the durations with goals. The goals for 1,000
+ * candles of one coin are 20 ms for candles of up to an hour, and 100 ms for longer candles. The goals for an overview
+ * of 40 coins with their scores are 300 ms cold and 30 ms warm. `npm run market -w @tapeline/bench` runs the bench.
  */
 import { DerivedStore } from "@tapeline/core/analysis"
 import { CoinPrices, durationMs, hourMs, readValue, timeframes } from "@tapeline/core/market"
@@ -13,7 +13,10 @@ import { median, runConditions, table, writeSection } from "./report.ts"
 const BARS = 1_000
 const ROUNDS = 15
 const GOAL_CANDLES_MS = 20
-/** The goal in ms for candles of more than an hour, whose high and low the store must find in single hours. */
+/**
+ * The maximum time in ms for reading 1,000 candles that are longer than an hour. The store computes the high and low of
+ * longer candles from hourly data.
+ */
 const GOAL_LONG_CANDLES_MS = 100
 const GOAL_COLD_MS = 300
 const GOAL_WARM_MS = 30
@@ -52,7 +55,7 @@ const first = await measureOverview(100)
 const overviews = [first]
 for (let round = 1; round < ROUNDS; round++) overviews.push(await measureOverview(100 + round))
 
-/** The times in ms for 1,000 uncached candles, with a separate simulated market in each round. */
+/** The times in ms that the simulated market takes for 1,000 uncached candles, by timeframe. */
 const uncachedCandles = timeframes.map((timeframe) => ({
   timeframe,
   ms: Array.from({ length: ROUNDS }, (_, round) => {

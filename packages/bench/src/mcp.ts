@@ -35,7 +35,7 @@ const readProcStatus = (pid: number, name: string): number => {
   }
 }
 
-/** Starts the bridge as a host does: initializes the bridge, lists the tools, and stops the bridge. */
+/** Starts the MCP bridge, requests the list of tools as an MCP client does, and stops the bridge. */
 const startOnce = async (file: string, url: string, key: string): Promise<BridgeStart> => {
   const startedAt = performance.now()
   const bridge = spawn(process.execPath, [file], {
@@ -72,7 +72,7 @@ const startOnce = async (file: string, url: string, key: string): Promise<Bridge
   throw new Error(`${file} ended before it listed its tools`)
 }
 
-/** Builds the published form of the bridge, in a folder where the bridge's packages are found. */
+/** Builds the published package of the MCP bridge, in a folder from which Node resolves the bridge's dependencies. */
 const buildBridge = async (): Promise<string> => {
   const packages = listPublishedPackages()
   const mcp = packages.find(({ folderName }) => folderName === "mcp")

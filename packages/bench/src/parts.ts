@@ -1,7 +1,7 @@
 /**
- * Measures how the CPU time of a call is distributed over the layers from Node's own HTTP to the complete service. A
- * call in process is also compared with the sum of its parts. `node src/parts.ts` runs the bench; `--quick` shortens
- * the run.
+ * Measures how the CPU time of a call is distributed over the layers from Node's own HTTP to the complete service. The
+ * bench also compares the CPU time of a complete call without HTTP with the sum of the call's steps.
+ * `node src/parts.ts` runs the bench; `--quick` shortens the run.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
@@ -14,9 +14,11 @@ const connections = 64
 const rounds = isQuick ? 1 : 5
 const seconds = isQuick ? 3 : 5
 
-/** The maximum CPU time of the complete service on memory stores, relative to Node's own HTTP. */
+/**
+ * The maximum CPU time per call of the complete service, divided by the CPU time per call of a bare `node:http` server.
+ */
 const maxServiceRatio = 2.2
-/** The maximum CPU time of a call in process, relative to the sum of its parts. */
+/** The maximum CPU time of a call without HTTP, divided by the total CPU time of the call's steps. */
 const maxInProcessRatio = 1.3
 
 const resolveFile = (file: string) => join(import.meta.dirname, "parts", file)

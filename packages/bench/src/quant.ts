@@ -81,10 +81,10 @@ interface Contender {
   readonly run: () => unknown
 }
 
-/** Stores results, so that the compiler does not remove their computation. */
+/** A variable that receives the computed results. The compiler could remove a computation whose result is unused. */
 let sink: unknown
 
-/** Returns the median time of each contender in ms, after two uncounted rounds. */
+/** Returns the median time of each contender in ms. The first two rounds are warm-up and are not counted. */
 function measureInTurns(contenders: ReadonlyArray<Contender>): ReadonlyMap<string, number> {
   const times = new Map(contenders.map(({ name }): [string, Array<number>] => [name, []]))
   for (let round = -2; round < ROUNDS; round++) {

@@ -1,4 +1,4 @@
-/** Writes sections of the report `docs/benchmarks.md`, each between markers. */
+/** Writes sections of the report `docs/benchmarks.md`. Each section has a start marker and an end marker. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { availableParallelism, cpus } from "node:os"
 import { join } from "node:path"

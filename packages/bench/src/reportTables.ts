@@ -18,7 +18,10 @@ export const readTables = (section: string): ReadonlyArray<ReadonlyArray<ReportR
   })
 }
 
-/** Returns the number in column `column` of the first row with the name `name`, from a table of a section. */
+/**
+ * Returns a number from a table of a section of the report. The first cell of the row equals `name`, and the title of
+ * the column equals `column`.
+ */
 export const readNumber = (section: string, name: string, column: string, tableIndex = 0): number => {
   const row = readTables(section)[tableIndex]?.find((row) => Object.values(row)[0] === name)
   const value = Number(row?.[column]?.replaceAll(",", "") || NaN)

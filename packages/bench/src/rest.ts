@@ -23,7 +23,10 @@ if (!Number.isInteger(minutes) || minutes < 1) throw new Error("--minutes takes 
 const idleConnections = 3_000
 const loadConnections = 32
 const loadBefore = loadavg()[0]!.toFixed(1)
-/** The time in ms after a start, or after new connections, at which memory is measured. */
+/**
+ * The waiting time in ms before memory is measured. Memory use needs time to settle after a start and after new
+ * connections.
+ */
 const settleMs = isQuick ? 5_000 : 30_000
 
 const createKey = async (address: string): Promise<string> => (await createKeys(address, 1))[0]!

@@ -1,6 +1,7 @@
 /**
- * Measures the time from the start of the process to the first 200 of `/readyz`, on the embedded database and on
- * PostgreSQL, in comparison with a bare `node:http`. `node src/start.ts` runs the bench.
+ * Measures the time from process start until `/readyz` first returns 200. The bench starts the service with the
+ * embedded database and with PostgreSQL. For comparison, the bench also starts a bare `node:http` server.
+ * `node src/start.ts` runs the bench.
  */
 import { loadavg } from "node:os"
 import { median, runConditions, table, writeSection } from "./report.ts"

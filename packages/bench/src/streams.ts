@@ -67,7 +67,7 @@ const measure = async (name: string, file: string): Promise<StreamResult> => {
   return measured
 }
 
-/** The number of rounds, in which the servers take turns, so that other load affects both servers. */
+/** The number of rounds. Both servers run once per round, so that load from other programs affects both servers. */
 const rounds = isQuick ? 1 : 2
 const bare: Array<StreamResult> = []
 const service: Array<StreamResult> = []

@@ -1,6 +1,6 @@
 /**
- * Compares the duration of every tool with the goals: below 1 s, and a median below 100 ms for a tool of one credit.
- * `npm run tools -w @tapeline/bench` runs the bench.
+ * Measures the duration of every tool. Each call must take less than 1 s, and the median of a one-credit tool must be
+ * below 100 ms. `npm run tools -w @tapeline/bench` runs the bench.
  */
 import { chartJobs, layerCharts } from "@tapeline/charts"
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"

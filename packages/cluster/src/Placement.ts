@@ -11,7 +11,7 @@ import { type RunRequest, Runs } from "./Runs.ts"
 import { ShardRenewals } from "./ShardRenewals.ts"
 
 /**
- * The workflow that carries a request to run a generation; its execution id is unique and determines the shard.
+ * The workflow that stores a request to run a generation. The unique execution id determines the shard of the request.
  * Processes of other versions read the stored payload, so the field names must not change.
  */
 const RunWorkflow = Workflow.make("Tapeline/Run", {
@@ -32,8 +32,8 @@ const maxIdAttempts = 256
 /** Submits requests to run generations to the workflow engine, and runs the generations that the engine delivers. */
 export class Placement extends Context.Service<Placement, {
   /**
-   * Requests the run of a generation, which the workflow engine delivers to another process if the current process
-   * ends. `abandoned` means that a sweep found the generation, so that another process may have started the run.
+   * Requests the run of a generation. If the current process ends, the workflow engine delivers the request to another
+   * process. `abandoned` is true if a sweep requests the run.
    */
   readonly place: (generation: number, abandoned: boolean) => Effect.Effect<void, StoreUnavailable>
   readonly holdsShard: () => boolean

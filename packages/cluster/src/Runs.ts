@@ -2,16 +2,18 @@ import { type Generation, GenerationExecutor, GenerationStore } from "@tapeline/
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, FiberMap, Latch, Layer, Schedule } from "effect"
 
-/** A request to run a generation, whose receiver reads the generation's row before running anything. */
+/** A request to run a generation. The process that receives the request first reads the generation's database row. */
 export interface RunRequest {
   readonly generation: number
-  /** The generation's epoch at the time of the request; the process that takes the generation raises the epoch. */
+  /**
+   * The generation's epoch at the time of the request. A process that takes over the generation increases the epoch.
+   */
   readonly epoch: number
   readonly node: string
   /**
-   * True if a sweep found the generation before any process took the generation. A process that takes the generation
-   * raises the epoch by two for a request with `foundBySweep`, and by one for any other request. The epoch of a
-   * generation shows for which request the generation was taken.
+   * True if a sweep found the generation before any process took the generation. Normally, a process that takes over
+   * the generation increases the epoch by one. In a cluster, a takeover for a request of a sweep increases the epoch by
+   * two. The size of an epoch increase shows which kind of request caused the takeover.
    */
   readonly foundBySweep?: boolean
 }
@@ -24,18 +26,18 @@ export interface Peers {
 interface ActiveRun {
   readonly halt: Latch.Latch
   readonly done: Deferred.Deferred<void>
-  /** The requests to run the generation, possibly of several processes. */
+  /** The pending requests to run the generation, from one or several processes. */
   readonly requests: Set<RunRequest>
 }
 
-/** Retries without end while the store is unavailable, because a run that gave up would wait for a sweep. */
+/** Retries until the store is available. A run that stops retrying would not continue before the next sweep. */
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
 const checkEvery = "500 millis"
 
 interface CheckDependencies {
   readonly advance: GenerationExecutor["Service"]["execute"]
-  /** Whether no other process runs generations of the same store. */
+  /** Whether the current process is the only process that uses the store. */
   readonly isOnlyProcess: boolean
   readonly generations: GenerationStore["Service"]
   readonly node: string
@@ -43,8 +45,8 @@ interface CheckDependencies {
 
 const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
   /**
-   * The requests whose run failed in the current process, with the epochs that prove that the process took the
-   * generation.
+   * The requests whose run failed in the current process, with a list of epochs. If the generation's epoch is in the
+   * list, the current process took over the generation.
    */
   const failed = new WeakMap<RunRequest, ReadonlyArray<number>>()
 
@@ -91,11 +93,14 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
   })
 }
 
-/** The generations that the process runs. */
+/** Runs generations in the current process. */
 export class Runs extends Context.Service<Runs, {
   readonly node: string
   readonly has: (generation: number) => boolean
-  /** Runs a generation until the generation ends or another process runs it, even if the caller is interrupted. */
+  /**
+   * Runs a generation until the generation ends or another process takes over. Interrupting the caller does not stop
+   * the run.
+   */
   readonly run: (request: RunRequest, peers: Peers) => Effect.Effect<void>
   readonly halt: (generation: number) => void
   /** Stops all runs, so that other processes can take over the generations; no run begins after the stop. */

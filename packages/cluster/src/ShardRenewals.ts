@@ -5,15 +5,15 @@ import { ClusterTiming } from "./ClusterTiming.ts"
 /** Reports how reliably the process renews its heartbeat and the locks of its shards. */
 export class ShardRenewals extends Context.Service<ShardRenewals, {
   /**
-   * Returns false if the process failed to renew its heartbeat or locks before they expired, so that other processes
-   * take its shards.
+   * Returns false if the heartbeat or the shard locks of the current process have expired. Other processes take over
+   * shards whose lock has expired.
    */
   readonly isCurrent: () => boolean
   /**
-   * Returns whether an old heartbeat of another process shows that the other process has failed. Because all heartbeats
-   * are old after a database outage, `isSteady` is false after a gap in the process's own renewals, until renewals have
-   * succeeded for the lifetime of a heartbeat. After the start of a process, `isSteady` is false until every living
-   * process has renewed its heartbeat.
+   * Returns whether an old heartbeat of another process shows that the other process has failed. After a database
+   * outage, the heartbeats of all processes are old. After a gap in its own renewals, `isSteady` returns false until
+   * the process has renewed its heartbeat for `heartbeatTtlMs`. After the start of a process, `isSteady` is false until
+   * every living process has renewed its heartbeat.
    */
   readonly isSteady: () => boolean
 }>()("@tapeline/cluster/ShardRenewals") {

@@ -5,7 +5,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 
 export const tablePrefix = "tapeline_cluster"
 
-/** The time in ms for which records of ended executions are kept, only for inspection by operators. */
+/**
+ * The time in ms for which the database keeps records of ended executions. Only operators read the records of ended
+ * executions.
+ */
 const retentionMs = 86_400_000
 const intervalMs = 600_000
 /** The maximum number of executions that a statement deletes, so that no statement blocks other statements for long. */
@@ -21,7 +24,10 @@ const deleteExecutions = `with done as (
   )
   select count(*)::integer as count from gone`
 
-/** Deletes the records of ended executions older than `ageMs`, which the workflow engine itself does not delete. */
+/**
+ * Deletes the records of executions that ended more than `ageMs` ago. The workflow engine does not delete records of
+ * ended executions.
+ */
 export const deleteOldExecutions = (ageMs: number = retentionMs): Effect.Effect<void, never, SqlClient> =>
   Effect.gen(function*() {
     const [sql, now] = yield* Effect.all([SqlClient, Clock.currentTimeMillis])

@@ -8,7 +8,10 @@ import { makeReadinessCheck } from "./shardReadiness.ts"
 
 export { ClusterTiming } from "./ClusterTiming.ts"
 
-/** Notifies other processes that they must check a generation; a lost notification only causes a delay. */
+/**
+ * Notifies other processes that a generation was halted. If a notification is lost, the other processes notice the halt
+ * later.
+ */
 export interface HaltNotifier {
   readonly notify: (generation: number) => Effect.Effect<void>
   readonly notifications: Stream.Stream<number>
@@ -16,7 +19,7 @@ export interface HaltNotifier {
 
 export interface ClusterRunnerOptions {
   readonly nodes: "one" | "many"
-  /** The notifier of the other processes, omitted if only one process exists. */
+  /** Notifies other processes of halts. Undefined if the cluster has only one process. */
   readonly halts?: HaltNotifier
 }
 
@@ -24,7 +27,10 @@ const maxAbandoned = 1_000
 
 type PlacementContext = Context.Context<Placement>
 
-/** Builds the workflow engine, on first use if `nodes` is `one`, so that an unused analyst costs nothing. */
+/**
+ * Builds the workflow engine. If `nodes` is `one`, the first request builds the workflow engine, so an unused engine
+ * costs nothing.
+ */
 const buildPlacement = (nodes: "one" | "many", runs: Runs["Service"]) =>
   Effect.gen(function*() {
     const timing = yield* ClusterTiming
@@ -60,8 +66,8 @@ const retryUntilBuilt = Effect.fnUntraced(function*<A, E, R>(build: Effect.Effec
 /**
  * Implements `GenerationRunner` with Effect's workflow engine and cluster. Processes communicate only through the
  * database, and open no sockets to each other.
- * A generation runs on the process that requested the run. If the process ends or freezes, the cluster gives the run to
- * another process, or to the same process after its return.
+ * A generation normally runs on the process that requested the run. If the process ends or freezes, the cluster
+ * delivers the request to another process.
  */
 export const layerClusterRunner = (
   { halts, nodes }: ClusterRunnerOptions

@@ -2,15 +2,18 @@ import { StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Effect } from "effect"
 import type { Placement } from "./Placement.ts"
 
-/** The time in ns after which a process without a shard counts as ready, because processes may outnumber shards. */
+/**
+ * The waiting time in ns after which a process without shards counts as ready. A process gets no shard if the cluster
+ * has more processes than shards.
+ */
 const shardTimeoutNanos = 15_000_000_000n
 
 const failNotReady = (reason: string) =>
   Effect.fail(new StoreUnavailable({ store: "cluster", cause: new Error(reason) }))
 
 /**
- * Returns the readiness check of a process in a cluster. A process without a shard becomes ready `shardTimeoutNanos`
- * after the first check that finds no shard, so a process that loses its last shard is temporarily not ready.
+ * Returns the readiness check of a process in a cluster. A process without shards becomes ready after
+ * `shardTimeoutNanos`. A process that loses its last shard is temporarily not ready.
  */
 export const makeReadinessCheck = (
   getPlacement: () => Pick<Placement["Service"], "holdsShard" | "renewsShards"> | undefined

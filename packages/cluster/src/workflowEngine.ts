@@ -16,8 +16,8 @@ import { tablePrefix } from "./executionPruning.ts"
 import { ShardRenewals } from "./ShardRenewals.ts"
 
 /**
- * The number of shards, which is small because a node must renew a database row for each shard. Nodes without a shard
- * place their runs on other nodes.
+ * The number of shards in the cluster. The number is small, because nodes must regularly renew a database row for each
+ * shard. Other nodes run the generations that a node without shards requests.
  */
 const shardCount = 32
 
@@ -38,7 +38,7 @@ const makeShardingConfig = (nodes: "one" | "many", nodeId: string, timing: Clust
     simulateRemoteSerialization: false
   })
 
-/** Creates the workflow engine on the database, through whose rows several processes find each other. */
+/** Creates the workflow engine on the database. The processes of a cluster find each other through database rows. */
 export const layerWorkflowEngine = (
   nodes: "one" | "many",
   nodeId: string,

@@ -10,7 +10,7 @@ const userDenialCodes = [
   "login_required"
 ]
 
-/** The error codes of OAuth that an error message may repeat, except the codes of user denials. */
+/** The OAuth error codes that an error message may contain. Error messages contain no other text from a provider. */
 const knownErrorCodes = [
   "invalid_client",
   "invalid_request",
@@ -27,7 +27,10 @@ const describeErrorCode = (error: string): string =>
     ? `the provider returned the error ${error}`
     : "the provider returned an unknown error"
 
-/** Reasons of responses that fail verification and may come from an attacker, by the client's error code. */
+/**
+ * Messages for responses that fail verification, by the error code of the client library. An attacker may have sent a
+ * response that fails verification.
+ */
 const unverifiedReasons: Readonly<Record<string, string>> = {
   OAUTH_INVALID_RESPONSE: "the response does not belong to this sign-in, or is not signed by the provider",
   OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "the user info belongs to a different user than the ID token",
@@ -37,7 +40,7 @@ const unverifiedReasons: Readonly<Record<string, string>> = {
   OAUTH_UNSUPPORTED_OPERATION: "the ID token is signed with an unsupported algorithm"
 }
 
-/** Reasons of providers that are unavailable, or are not OpenID providers, by the client's error code. */
+/** Messages for unavailable or invalid OpenID providers, by the error code of the client library. */
 const unavailableReasons: Readonly<Record<string, string>> = {
   OAUTH_ABORT: "the provider did not respond in time",
   OAUTH_HTTP_REQUEST_FORBIDDEN: "an address of the provider does not use TLS",

@@ -17,7 +17,7 @@ export interface OpenIdOptions {
    */
   readonly issuer: string
   readonly clientId: string
-  /** The client secret, omitted for a public client, which proves only by PKCE that it started the sign-in. */
+  /** The client secret. A public client has no secret and uses only PKCE. */
   readonly clientSecret?: Redacted.Redacted | undefined
   /** The provider's name that users see. */
   readonly label: string
@@ -32,7 +32,7 @@ export interface OpenIdOptions {
 /** The tolerated difference between the provider's clock and the local clock, in seconds. */
 const clockToleranceSeconds = 60
 
-/** The time to live of the provider's metadata, without the keys, which the client refreshes separately. */
+/** The time for which the provider's metadata is cached. The client library caches the provider's keys separately. */
 const metadataTtl = "1 hour"
 
 /** The minimum time between a failed request for the metadata and the next request. */
@@ -72,7 +72,8 @@ const fetchMetadata = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: Op
   })
 
 /**
- * Returns the claims of the ID token, with those of the user info endpoint if a name or the wanted `claim` is missing.
+ * Returns the claims of the ID token. If a name or the claim `claim` is missing, adds the claims of the user info
+ * endpoint.
  */
 const withUserInfo = async (
   provider: oidc.Configuration,
@@ -86,7 +87,10 @@ const withUserInfo = async (
   return { ...await oidc.fetchUserInfo(provider, token, idToken.sub), ...idToken }
 }
 
-/** Provides `IdentityProvider` by the authorization code flow with PKCE, without any request before a sign-in. */
+/**
+ * Implements `IdentityProvider` with the authorization code flow and PKCE. The first sign-in causes the first request
+ * to the provider.
+ */
 export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<IdentityProvider> =>
   Layer.effect(
     IdentityProvider,

@@ -25,11 +25,12 @@ export interface ListenerOptions {
 /**
  * Receives notices on database channels from all processes, on a separate connection. A stream contains the notices of
  * a channel, in the order in which their transactions committed. A stream contains a `Gap` when listening begins, and
- * another `Gap` after each interruption. A reader that reads the store after each `Gap`, and then follows the notices,
- * misses no change. While no notices can be received, streams are silent, do not fail or end, and `isReceiving` is
- * false. `isReceiving` is true only after a recent test notice, because a connection to a pooler responds but receives
- * no notices. If `isReceiving` is true, all notices that were committed more than two heartbeats ago have arrived. The
- * streams of an embedded database contain only the first `Gap`, because an embedded database has only one process.
+ * another `Gap` after each interruption. To miss no change, a reader reads the store after each `Gap`, and then follows
+ * the notices. While no notices can be received, streams are silent, do not fail or end, and `isReceiving` is false.
+ * `isReceiving` is true only after a recent test notice. An open connection does not prove that notices arrive, because
+ * a pooler responds but forwards no notices. If `isReceiving` is true, all notices that were committed more than two
+ * heartbeats ago have arrived. The streams of an embedded database contain only the first `Gap`, because an embedded
+ * database has only one process.
  */
 export class PgListener extends Context.Service<PgListener, {
   readonly listen: (channel: string) => Stream.Stream<Notice | Gap>

@@ -25,8 +25,8 @@ export interface PostgresOptions {
   /** The database URL `postgres://user:password@host:port/database`, with libpq's parameters (see `parseAddress`). */
   readonly url: Redacted.Redacted | string
   /**
-   * The URL of the same database without a pooler, for listening and migrations, which need their own sessions. If
-   * `directUrl` is set, `url` is assumed to be the URL of a pooler.
+   * The URL of the same database without a pooler. Listening and migrations use the direct URL, because they need
+   * sessions of their own. If `directUrl` is set, `url` is assumed to be the URL of a pooler.
    */
   readonly directUrl?: Redacted.Redacted | string | undefined
   /**
@@ -35,8 +35,8 @@ export interface PostgresOptions {
    */
   readonly pooled?: boolean | undefined
   /**
-   * The maximum number of connections for calls, 10 by default. In addition, up to three connections are opened for
-   * administration, two for health checks and listening, and two at the start.
+   * The maximum number of connections for calls, 10 by default. Each process opens further connections: up to three for
+   * administration, two for health checks and listening, and two at startup.
    */
   readonly maxConnections?: number | undefined
   readonly applicationName?: string | undefined
@@ -45,13 +45,14 @@ export interface PostgresOptions {
    * time limit. A session that does not respond within the time limit of a statement is closed.
    */
   readonly statementTimeoutMs?: number | undefined
-  /**
-   * The time limit of a statement at the start in ms, such as a table rewrite of a migration; 30 minutes by default.
-   */
+  /** The time limit of a statement at startup in ms, 30 minutes by default. A migration may rewrite a large table. */
   readonly startTimeoutMs?: number | undefined
 }
 
-/** The share of the statement's time limit that connecting may take, if the URL has no `connect_timeout`. */
+/**
+ * The maximum time for connecting, as a share of the statement time limit. The share applies if the URL has no
+ * `connect_timeout`.
+ */
 const connectTimeoutShare = 0.8
 
 const defaultStartTimeoutMs = 30 * 60_000
@@ -74,7 +75,7 @@ const readDatabaseAddress = (
       : Effect.succeed({ url: Redacted.make(text), address })
   })
 
-/** Creates the settings of sessions, for which `PgSocket` opens the connection, with or without TLS. */
+/** Creates the settings of database sessions. `PgSocket` opens the connections and handles TLS. */
 const makeSessionConfig = (
   { address, url }: DatabaseAddress,
   { responseTimeoutMs, applicationName, hasServerTimeout = false }: {
@@ -99,8 +100,8 @@ const makeSessionConfig = (
 }
 
 /**
- * Returns whether a connection leads to a pooler: the backend process id then differs from the connection's process id.
- * Returns true if the server cannot be queried, because statements for a pooler are always safe.
+ * Returns whether a connection leads to a pooler. Behind a pooler, the backend's process id differs from the id that
+ * the connection received. Returns true if the query fails, because statements for poolers also work without a pooler.
  */
 const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
   Effect.scoped(Effect.flatMap(PgConnection.make(config), (session) =>
@@ -110,9 +111,9 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
     ))).pipe(Effect.orElseSucceed(() => true))
 
 /**
- * Creates a client whose `reserve` opens a separate connection, and closes the connection with the scope. A pooled
- * connection could return to the pool while statements of the reservation still run. Another statement on the pooled
- * connection would then read the results of the earlier statements, and wait forever.
+ * Creates a client whose `reserve` opens a new connection, and closes the connection when the scope closes. `reserve`
+ * takes no connection from the pool, because a pooled connection could return to the pool while its statements still
+ * run. The next user of the connection would then read the results of the earlier statements, and wait forever.
  */
 const makePostgresClient = (config: PgClient.PgPoolConfig) =>
   Effect.gen(function*() {
@@ -128,10 +129,10 @@ const makePostgresClient = (config: PgClient.PgPoolConfig) =>
 const adminConnections = 3
 
 /**
- * The client of a PostgreSQL server, which pipelines statements, except that a transaction uses a connection
- * exclusively. Connections are opened on demand, so the layer fails only if the configuration is wrong.
- * Poolers receive no startup parameters, because poolers reject startup parameters. Sessions without a pooler end late
- * statements automatically, and confirm commits only after the commits are on disk.
+ * Provides the client of a PostgreSQL server. Statements share connections by pipelining, and each transaction has a
+ * connection of its own. Connections are opened on demand, so the layer fails only if the configuration is wrong.
+ * Poolers receive no startup parameters, because poolers reject startup parameters. On connections without a pooler,
+ * the server ends late statements, and confirms a commit only after the commit is on disk.
  */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError | InvalidDatabaseUrl> =>
   makeDatabaseLayer(Effect.gen(function*() {

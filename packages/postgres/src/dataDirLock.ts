@@ -41,8 +41,8 @@ export class DataDirLost extends Schema.TaggedError<DataDirLost>()("DataDirLost"
 
 export interface LockOptions {
   /**
-   * The interval of the lock holder's heartbeat in ms, 1,000 by default, which must be the same for all processes of a
-   * folder.
+   * The interval of the lock holder's heartbeat in ms, 1,000 by default. All processes that use the same data folder
+   * must use the same interval.
    */
   readonly heartbeatMs?: number
 }
@@ -59,7 +59,8 @@ export interface DataDirLock {
 }
 
 /**
- * The maximum number of retries, every tenth of a second, because a process that was just killed takes a moment to end.
+ * The maximum number of repeated attempts to take a lock. A failed attempt is repeated every 100 ms, because a killed
+ * process takes a moment to end.
  */
 const maxRetries = 10
 
@@ -67,8 +68,8 @@ const maxRetries = 10
 const maxMissedHeartbeats = 5
 
 /**
- * The locks that the current process holds. The lock file of an ended process with the current process's id must not
- * count as held.
+ * The locks that the current process holds. A lock file with the current process id may come from an ended process with
+ * the same id.
  */
 const locksOfThisProcess = new Set<string>()
 
@@ -126,7 +127,7 @@ const removeStaleLock = (lockFile: string, expectedContent: string, { lockId }: 
 
 /**
  * Returns true if the lock file is unchanged after `maxMissedHeartbeats` intervals, and false as soon as the file
- * changes. Intervals are counted instead of time, because the process may be frozen.
+ * changes. Counts heartbeat intervals instead of elapsed time, because the current process may freeze meanwhile.
  */
 const isSilent = (lockFile: string, expectedContent: string, heartbeatMs: number): Effect.Effect<boolean> =>
   Effect.gen(function*() {

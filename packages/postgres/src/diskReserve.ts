@@ -21,16 +21,19 @@ export const makeDiskSpaceReader = (path: string) => (): DiskSpace | undefined =
 
 const bytesPerMb = 1_048_576
 
-/** The minimum reserve in bytes: the size of some files of the write-ahead log. */
+/** The minimum free-space reserve in bytes. Several files of the write-ahead log fit into the minimum reserve. */
 export const minReserveBytes = 4 * bytesPerMb
 
 /**
- * Returns the reserve of a file system in bytes: a tenth of the file system's size, at most 64 MB. The reserve is
- * sufficient for the largest statement, for the writes of a read, and for writes of other programs meanwhile.
+ * Returns the reserve of a file system in bytes: a tenth of the file system's size, at most 64 MB. The reserve suffices
+ * for the largest statement, for disk writes that a read causes, and for concurrent writes of other programs.
  */
 const toReserveBytes = (size: number): number => Math.min(64 * bytesPerMb, Math.max(minReserveBytes, size / 10))
 
-/** The multiple of the reserve that must be free before writes resume, so that more than one statement succeeds. */
+/**
+ * The free space at which writes resume, as a multiple of the reserve. When writes resume, the free space suffices for
+ * more than one statement.
+ */
 const recoveryFactor = 1.25
 
 export interface DiskReserve {
@@ -91,9 +94,9 @@ const reportDiskFull = (response: Buffer): void => {
 type SendMessages = (messages: Uint8Array) => Promise<Buffer>
 
 /**
- * Makes the session read-only while less space is free than the reserve, so that writes fail as on a full disk
- * (SQLSTATE 53100). Without free space for the write-ahead log, an embedded database never returns, and blocks the
- * process. An open transaction becomes read-only too.
+ * Makes the session read-only while the free space is below the reserve. On a read-only session, writes fail with the
+ * error of a full disk (SQLSTATE 53100). Without free space for the write-ahead log, an embedded database never
+ * returns, and blocks the process. An open transaction becomes read-only too.
  */
 export const withDiskReserve = (diskReserve: DiskReserve, send: SendMessages): SendMessages => {
   let isReadOnly = false

@@ -4,13 +4,13 @@ import { rm, writeFile } from "node:fs/promises"
 import type { DiskReserve } from "./diskReserve.ts"
 import { countDiskFullFailures } from "./errors.ts"
 
-/** Checks whether the disk of an embedded database has space for writes; null for a database server. */
+/** Checks whether the disk of the embedded database has space for writes. Null for a PostgreSQL server. */
 export const DiskSpaceCheck = Context.Reference<{ readonly check: Effect.Effect<void, StoreUnavailable> } | null>(
   "@tapeline/postgres/DiskSpaceCheck",
   { defaultValue: () => null }
 )
 
-/** The content of a test file, with the size of a write-ahead log file and some table pages. */
+/** The content of the test file. The test file has the size of one file of the write-ahead log and some table pages. */
 const testFileContent = Buffer.alloc(1_048_576 + 65_536)
 
 const makeDiskFullError = (reason: string) =>
@@ -24,8 +24,8 @@ const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : "unknown"
 
 /**
- * Creates a check that fails while less space is free than the reserve. After a statement has failed because of a full
- * disk, the check fails until a test file of the size of the next writes can be written.
+ * Creates a check that fails while less space is free than the reserve. After a statement has failed on a full disk,
+ * the check also fails until a test file can be written.
  */
 export const makeDiskSpaceCheck = (
   dataDir: string,

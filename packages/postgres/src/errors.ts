@@ -53,8 +53,8 @@ const findOperatorMessage = (error: SqlError): { readonly trouble?: string } => 
 const statementErrorCodes = /^(0A|21|23|42(?!501)|44)/
 
 /**
- * Classifies a failed statement as an invalid value, a bug, or an outage. A failure without a code is a bug if the
- * client could not write the statement or read the response, and an outage if not.
+ * Classifies a failed statement as an invalid value, a bug, or an outage. A failure without an error code is a bug if
+ * the client could not encode the statement or decode the response. All other failures without a code are outages.
  */
 const classifyError = (error: SqlError): "value" | "bug" | "outage" => {
   const code = readSqlState(error)
@@ -66,8 +66,9 @@ const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
   isSqlError(error) || error instanceof StoreUnavailable
 
 /**
- * Merges the failures of a transaction whose session was lost into one database failure, unless another defect
- * occurred. If a session is lost, the rollback fails too, and Effect reports the failed rollback as a second defect.
+ * Converts all failures of a transaction with a lost session to one database error. If another defect occurred, the
+ * failures stay unchanged. If a session is lost, the rollback fails too, and Effect reports the failed rollback as a
+ * second defect.
  */
 const mergeRollbackFailures = <A, E, R>(
   effect: Effect.Effect<A, E, R>
@@ -80,7 +81,9 @@ const mergeRollbackFailures = <A, E, R>(
       : Effect.failCause(cause)
   })
 
-/** Converts a failed statement to the error of the ports, or to a defect if the statement or a value is wrong. */
+/**
+ * Converts a failed statement to `StoreUnavailable`. A failure because of a wrong statement or value becomes a defect.
+ */
 export const mapSqlErrors = (store: string) => <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
   Effect.catchIf(
     mergeRollbackFailures(effect),

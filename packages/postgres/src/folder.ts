@@ -3,10 +3,7 @@ import { dirname, resolve } from "node:path"
 
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
-/**
- * Creates a folder and the missing parents, one after another, because Node's recursive creation may never end below
- * `/proc`.
- */
+/** Creates a folder and all missing parents. Node's recursive `mkdir` may never return for a path below `/proc`. */
 export const makeFolder = (path: string): void => {
   const missing: Array<string> = []
   for (let folder = resolve(path); !exists(folder); folder = dirname(folder)) missing.unshift(folder)

@@ -6,9 +6,9 @@ export interface Heartbeat {
 
 /**
  * The code of the heartbeat thread, which changes the lock file with every beat and detects a replaced lock file. The
- * heartbeat needs a separate thread, because a working embedded database blocks the main thread. The code is plain
- * text, so that the published package needs no separate file. A missing lock file is checked once more, because a
- * process that removed the lock by mistake restores the lock at once.
+ * heartbeat needs a separate thread, because a working embedded database blocks the main thread. The code is a string,
+ * because the published package would otherwise need a separate file. A missing lock file counts as a lost lock only at
+ * the second check. Another process may remove the lock file by mistake, and then restores the file at once.
  */
 const heartbeatWorkerCode = `
 const { parentPort, workerData } = require("node:worker_threads")
@@ -51,7 +51,7 @@ parentPort.on("message", () => {
 })
 `
 
-/** A held lock: the file, the file's inode, and the content before the number of the heartbeat. */
+/** A lock that the current process holds. `head` is the content of the lock file before the heartbeat counter. */
 export interface HeldLockFile {
   readonly lockFile: string
   readonly inode: bigint

@@ -5,11 +5,12 @@ import { hostname } from "node:os"
 export interface LockHolder {
   readonly pid: number
   /**
-   * The start time of the process in clock ticks, or empty if unknown, which distinguishes processes with the same id.
+   * The start time of the process in clock ticks, or empty if unknown. The start time distinguishes processes with the
+   * same process id.
    */
   readonly startTicks: string
   /**
-   * The id of the machine's boot and of the process table, or undefined in a lock of an earlier version, which had no
+   * The id of the process table that contains `pid`. Undefined in a lock file of an earlier version, which had no
    * heartbeat.
    */
   readonly processTable: string | undefined
@@ -55,8 +56,8 @@ export const makeOwnHolder = (): LockHolder => ({
 })
 
 /**
- * Returns the content of a lock file before the number of the heartbeat. In a lock file, the process id and the start
- * time come first, as earlier versions require.
+ * Returns the content of a lock file up to the heartbeat counter. Earlier versions expect the process id and the start
+ * time at the beginning of the lock file.
  */
 export const formatHolder = ({ lockId, pid, startTicks, processTable }: LockHolder): string =>
   `${pid} ${startTicks === "" ? unknownStart : startTicks} ${processTable} ${lockId} `

@@ -13,7 +13,10 @@ const defaultCheckpointAfterMb = 32
 const vacuumThresholdRows = 1_000
 const vacuumThresholdShare = 0.2
 
-/** The age in transactions after which rows are frozen, long before transaction ids wrap around. */
+/**
+ * The age in transactions after which maintenance freezes rows. The default is far below the limit at which transaction
+ * ids wrap around.
+ */
 const defaultFreezeAge = 100_000_000
 
 /**

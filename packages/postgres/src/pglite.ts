@@ -19,7 +19,7 @@ export { DataDirLocked, DataDirLost } from "./dataDirLock.ts"
 
 /** The location of the embedded database: a folder, which is created if missing, or only memory. */
 export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: true }) & {
-  /** A dump of PGlite's `dumpDataDir`, which initializes an empty database. */
+  /** A dump from PGlite's method `dumpDataDir`. A new database starts with the data of the dump. */
   readonly load?: Blob
   /** The PGlite extensions to load, such as `vector` of `@electric-sql/pglite-pgvector`; none by default. */
   readonly extensions?: Extensions
@@ -30,7 +30,7 @@ export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: t
   readonly onLost?: (lost: DataDirLost) => void
   /**
    * Returns the size and the free space of the data folder's file system, or undefined if unknown; the operating system
-   * is queried by default. While less space is free than the reserve, all writes fail as on a full disk.
+   * is queried by default. While the free space is below the reserve, all writes fail as if the disk were full.
    */
   readonly readDiskSpace?: () => DiskSpace | undefined
 }
@@ -69,8 +69,8 @@ export interface Pglite {
 const terminateMessage = "X".charCodeAt(0)
 
 /**
- * Memory settings for a single session, because PGlite never frees memory. Each checkpoint reduces the write-ahead log
- * to `max_wal_size`.
+ * Memory settings for a database with one session. The settings are low, because PGlite never returns memory to the
+ * operating system. Each checkpoint reduces the write-ahead log to `max_wal_size`.
  */
 const parameters: Readonly<Record<string, string>> = {
   shared_buffers: "16MB",

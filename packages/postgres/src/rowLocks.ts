@@ -8,9 +8,9 @@ import { mapSqlErrors } from "./errors.ts"
 export const isLockTimeout = (error: SqlError): boolean => error.reason._tag === "LockTimeoutError"
 
 /**
- * Runs a statement that waits for locked rows; if rows stay locked, runs the statement again with a null wait, to skip
- * locked rows. Returns null without a change if a necessary row is locked and cannot be skipped. With `isSingleLock`,
- * the statement concerns only one account, so that null is returned without a second run.
+ * Runs a statement that waits up to `waitMs` for locked rows. If rows stay locked, runs `statement(null)`, which skips
+ * locked rows. Returns null, without changing any row, if `statement(null)` also fails at a locked row. If
+ * `isSingleLock` is true, the statement locks only one account, and `statement(null)` does not run.
  */
 export const runOrSkipLocked = <A>(
   statement: (waitMs: number | null) => Effect.Effect<A, SqlError>,
@@ -30,8 +30,8 @@ export const runOrSkipLocked = <A>(
 export const nowMsSql = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
 /**
- * SQL for the current time in conditions on an index. The database reads the clock once instead of once for each row,
- * and therefore reads only the necessary part of the index.
+ * SQL for the current time in epoch ms, for comparisons with an indexed column. The database reads the clock once
+ * instead of once for each row, and therefore reads only the necessary part of the index.
  */
 export const nowMsOnceSql = `(select ${nowMsSql})`
 
@@ -45,12 +45,12 @@ const idleTimeoutMs = 3_000
 
 /**
  * Returns SQL that limits how long a transaction may be idle, so that a frozen process delays other processes only
- * briefly. Transactions of an embedded database may be idle without limit, because no other process waits.
+ * briefly. An embedded database does not limit idle transactions, because no other process waits.
  */
 export const idleTimeoutSql = (sql: PgClient.PgClient): string =>
   `set_config('idle_in_transaction_session_timeout', '${sql.driver === "pglite" ? 0 : idleTimeoutMs}', true)`
 
-/** The result of a change that needs a row that another transaction has locked, and that has written nothing. */
+/** The result of a change that wrote nothing, because another transaction has locked a required row. */
 export const rowLocked = Symbol("rowLocked")
 export type OrRowLocked<A> = A | typeof rowLocked
 
@@ -64,7 +64,9 @@ export const runTransaction = <A>(
 ): Effect.Effect<OrRowLocked<A>, SqlError | StoreUnavailable> =>
   Effect.catchTag(sql.withTransaction(transaction), "RowLocked", () => Effect.succeed(rowLocked))
 
-/** The conflicts of concurrent writes, after which the database has rolled back the statement. */
+/**
+ * The errors of conflicting concurrent writes. The database has rolled back a statement that fails with such an error.
+ */
 const conflictErrors: ReadonlyArray<string> = [
   "DeadlockError",
   "LockTimeoutError",
@@ -73,7 +75,7 @@ const conflictErrors: ReadonlyArray<string> = [
 ]
 
 /**
- * Creates a function that retries a statement while the statement returns `rowLocked`. No statement waits for a row
+ * Creates a function that repeats a statement until the result differs from `rowLocked`. No statement waits for a row
  * lock, because later statements of the same session would wait too.
  */
 export const makeLockRetry = (store: string) => {
@@ -95,8 +97,8 @@ export const makeLockRetry = (store: string) => {
       }
     })
   /**
-   * Runs a change; with `retriesConflicts`, the later of two conflicting changes is repeated, and finds the earlier
-   * change.
+   * Repeats a change while a required row is locked. If `retriesConflicts` is true, a change that conflicts with
+   * another change is also repeated.
    */
   return <A>(
     attempt: Effect.Effect<OrRowLocked<A>, SqlError | StoreUnavailable>,

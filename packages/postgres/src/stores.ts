@@ -67,8 +67,8 @@ const readinessTimeoutMs = 1_000
 const makeNotReadyError = (reason: string) => new StoreUnavailable({ store: "database", cause: new Error(reason) })
 
 /**
- * The clients whose schema was found current. The schema is not checked again, because a check would wait for the
- * migration of a newer node.
+ * The database clients whose schema is known to be current. The schema is not checked again, because a check would wait
+ * for the migration of a newer node.
  */
 const migratedClients = new WeakSet<SqlClient>()
 
@@ -83,12 +83,12 @@ const checkDatabase = Effect.gen(function*() {
   if (diskSpaceCheck !== null) yield* diskSpaceCheck.check
 })
 
-/** The running check of each client, whose result later callers share. */
+/** The running readiness check of each client. Concurrent callers share the running check. */
 const runningChecks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>>()
 
 /**
- * Succeeds if the database responds within a second and the schema is current, even while calls wait. An embedded
- * database that has rejected writes because of a full disk must have free space again.
+ * Succeeds if the database responds within a second and the schema is current, even while calls wait. If an embedded
+ * database has rejected writes because of a full disk, the check fails until the disk has free space again.
  */
 export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient

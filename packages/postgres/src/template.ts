@@ -43,7 +43,10 @@ const hashTemplateInputs = (): string | undefined => {
   }
 }
 
-/** Returns the folder of the template, which may not exist yet, or undefined if no template is possible. */
+/**
+ * Returns the folder of the database template, even if the folder does not exist yet. Returns undefined if the process
+ * cannot use templates.
+ */
 export const findTemplateFolder = (): string | undefined => {
   const name = hashTemplateInputs()
   return name === undefined ? undefined : join(templatesFolder, name)
@@ -63,9 +66,9 @@ const manifestName = "template.json"
 type ManifestEntry = readonly [path: string, bytes: number | null]
 
 /**
- * Writes the list of a template's contents, to detect incomplete copies: tools may omit empty folders or truncate
- * files. The template becomes readable for all users and writable only for the owner, because different users may
- * install and start the service.
+ * Writes a list of the template's files, which reveals incomplete copies. Copying tools may omit empty folders or
+ * truncate files. The template becomes readable for all users and writable only for the owner, because different users
+ * may install and start the service.
  */
 export const finishTemplate = (template: string): void => {
   const manifest = readdirSync(template, { recursive: true, encoding: "utf8" }).toSorted().map(
@@ -79,7 +82,10 @@ export const finishTemplate = (template: string): void => {
   chmodSync(template, 0o755)
 }
 
-/** Copies a template into an empty folder, with access modes that do not depend on the template's files. */
+/**
+ * Copies a template into an empty folder. The copies have fixed access modes, whatever the modes of the template's
+ * files are.
+ */
 const copyTemplate = (template: string, targetFolder: string): void => {
   // `finishTemplate` wrote this list.
   const manifest = JSON.parse(readFileSync(join(template, manifestName), "utf8")) as ReadonlyArray<ManifestEntry>

@@ -33,12 +33,12 @@ const takeRequestScript = script(
   }
 ).withReturnType<readonly [allowed: number, taken: number, leftMs: number]>()
 
-/** The maximum duration of a command: longer than a healthy server needs, and short enough for a waiting caller. */
+/** The maximum duration of a Redis command. A healthy server responds faster, and the caller cannot wait longer. */
 const commandTimeout = Duration.seconds(1)
 
 /**
- * Implements `RateLimitStore` with Redis, and takes all times from the clock of the Redis server. A server that evicts
- * keys (`maxmemory-policy`) ends windows early, and a server that loses its memory starts new windows.
+ * Implements `RateLimitStore` with Redis, and takes all times from the clock of the Redis server. If the Redis server
+ * evicts keys (`maxmemory-policy`) or loses its memory, rate-limit windows start again early.
  */
 export const RedisRateLimitStore: Layer.Layer<RateLimitStore, never, Redis> = Layer.effect(
   RateLimitStore,

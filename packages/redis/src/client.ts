@@ -43,8 +43,8 @@ const connectTimeoutMs = 5_000
 const maxReconnectDelayMs = 1_000
 
 /**
- * The client of a Redis server, whose first connection must succeed. If a connection is lost or does not answer a
- * heartbeat, the client retries until the connection is open. While the client reconnects, commands fail immediately
+ * Creates the client of a Redis server. Fails if the first connection fails. If a connection is lost or does not answer
+ * a heartbeat, the client retries until the connection is open. While the client reconnects, commands fail immediately
  * instead of waiting in a queue.
  */
 export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnavailable> =>

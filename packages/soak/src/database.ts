@@ -11,7 +11,7 @@ export interface TestDatabase {
   readonly query: Query
   readonly freeze: () => void
   readonly unfreeze: () => void
-  /** Stops the server without a shutdown, as after a power failure, except that the disk keeps written data. */
+  /** Kills the server without a shutdown. Unlike a power failure, the crash loses no written data. */
   readonly crash: () => void
   /** Starts the server unless it runs, and throws if the start fails, for example because the disk is full. */
   readonly start: () => void

@@ -21,7 +21,7 @@ export interface Call {
   charged: number
 }
 
-/** Responses that no fault explains, with an example of each kind. */
+/** Responses that no injected fault explains. The key is the kind of response, and the value is an example. */
 export type UnexpectedResponses = Map<string, string>
 
 export interface Load {

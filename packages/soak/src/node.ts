@@ -15,7 +15,9 @@ export interface ServiceNode {
   readonly kill: () => Promise<void>
   readonly isRunning: () => boolean
   readonly errors: () => ReadonlyMap<string, number>
-  /** Returns whether the node's cluster has released its shards and has not recovered since. */
+  /**
+   * Returns true if the node has released its cluster shards because of a database outage, and has not recovered yet.
+   */
   readonly hasReleasedShards: () => boolean
 }
 

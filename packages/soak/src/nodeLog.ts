@@ -1,10 +1,13 @@
-/** The log messages of Effect's cluster about an outage of the database, and about the recovery. */
+/**
+ * The messages that Effect's cluster logs when the database becomes unavailable, and when the database is available
+ * again.
+ */
 const lockMessages = {
   unhealthy: "Shard lock storage is unhealthy",
   recovered: "Shard lock storage has recovered"
 } as const
 
-/** Creates a reader of a node's JSON log lines in chunks of any size, which counts errors into `errors` by message. */
+/** Creates a reader of a node's log, which consists of JSON lines. The reader counts errors by message in `errors`. */
 export const makeLogReader = (errors: Map<string, number>) => {
   let hasReleased = false
   let incompleteLine = ""

@@ -27,7 +27,10 @@ export interface SoakReport {
 /** The maximum time after a fault until all nodes are ready again, in ms. */
 const recoveryTimeoutMs = 45_000
 
-/** The time in ms after which the reservation of a killed process expires: a call's time limit and a grace period. */
+/**
+ * The time in ms after which the reservation of a killed process expires. The time consists of a call's time limit and
+ * a grace period.
+ */
 const reservationMs = 6_000
 
 const plans = JSON.stringify({

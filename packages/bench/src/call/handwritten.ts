@@ -1,8 +1,8 @@
 /**
- * A hand-written implementation of the measured call with two durable statements, which also caches keys and counts the
- * rate limit in the memory of the process. The arguments are the database's URL, the numbers of connections and
- * accounts, and in a second process the keys of the first process as JSON. The server prints its keys as JSON, and its
- * URL.
+ * A hand-written server for comparison, which performs the measured call with two durable statements. The server keeps
+ * keys and rate-limit counts in memory. The first three arguments are the database's URL, the number of connections,
+ * and the number of accounts. A second process receives the keys of the first process as a JSON argument. The server
+ * prints its keys as JSON, and its URL.
  */
 import Fastify from "fastify"
 import { createHash, randomBytes } from "node:crypto"

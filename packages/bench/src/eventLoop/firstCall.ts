@@ -1,6 +1,6 @@
 /**
- * Measures the first call of a tool in a separate process, and prints the longest uninterrupted computation of the
- * serving thread, in ms. An example command is `node firstCall.ts get_regime`.
+ * Measures the first call of a tool in a new process. The result is the longest time that the call blocks the main
+ * thread, in ms. An example command is `node firstCall.ts get_regime`.
  */
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { layerSandbox } from "@tapeline/sandbox"

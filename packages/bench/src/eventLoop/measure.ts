@@ -1,6 +1,6 @@
 /**
- * Measures how long the event loop is blocked while hit rates of every coin are computed and other callers request
- * prices. `node measure.ts here|pool` prints the result as JSON.
+ * Measures how long hit-rate requests block the event loop while other callers request prices.
+ * `node measure.ts here|pool` prints the result as JSON.
  */
 import { DerivedStore, getHitRate, getPrice, layerEngine, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"

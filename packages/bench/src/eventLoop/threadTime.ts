@@ -1,4 +1,7 @@
-/** Samples the CPU time of the current thread, and returns a function that returns the longest block in ms. */
+/**
+ * Starts to sample the CPU time of the current thread. The returned function reports the longest time in ms that the
+ * thread was blocked.
+ */
 export const sampleThreadTime = () => {
   let previous = process.threadCpuUsage()
   let maxBlockMs = 0

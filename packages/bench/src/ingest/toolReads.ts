@@ -11,7 +11,7 @@ import { layerSimulatedMarket } from "@tapeline/server"
 import { callContext } from "@tapeline/testing/toolCalls"
 import { Effect, Layer, Schema } from "effect"
 
-/** The arguments of the tools with a price of one credit whose results depend on candles and prices. */
+/** The arguments of the measured tools, by tool name. Each tool costs one credit and reads candles or prices. */
 const toolArguments = {
   get_price: {},
   get_price_at: { minutes_ago: 3_000 },
@@ -29,7 +29,7 @@ const toolArguments = {
 
 const allCoinTools: ReadonlyArray<string> = ["get_movers", "get_market_overview", "screen_coins"]
 
-/** Writes the details and the listing times of coins, so that the market knows the coins. */
+/** Writes coin details and listing times to the store. The market knows only coins with stored details. */
 export const writeCoinFacts = (
   store: MarketStore["Service"],
   fence: Fence,
@@ -59,7 +59,7 @@ export interface ToolRead {
   readonly sample: ReadonlyArray<number>
 }
 
-/** Measures the duration of each tool's calls at a fixed time, alternating between two coins. */
+/** Measures the duration of each tool's calls. The clock is fixed, and the calls alternate between two coins. */
 export const measureToolReads = (
   store: MarketStore["Service"],
   coins: readonly [string, string],

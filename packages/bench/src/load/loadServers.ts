@@ -1,4 +1,7 @@
-/** Loads a server from a separate process with `wrk`, or with autocannon, which takes more CPU time. */
+/**
+ * Sends load to a server with `wrk`, or with autocannon if `wrk` is not installed. The load generator and the server
+ * run in separate processes.
+ */
 import autocannon from "autocannon"
 import { execFile, spawnSync } from "node:child_process"
 import { join } from "node:path"
@@ -6,7 +9,7 @@ import { promisify } from "node:util"
 import { postgresCpuMs, processCpuMs } from "./cpuTime.ts"
 import type { ServerUnderTest } from "./serverUnderTest.ts"
 
-/** The measurements of a server under load, with null CPU times if the operating system does not report CPU times. */
+/** The measurements of a server under load. CPU times are null if the operating system does not report CPU times. */
 export interface LoadResult {
   readonly perSecond: number
   readonly p50Ms: number
@@ -77,8 +80,9 @@ const readCpuTimes = (subjects: ReadonlyArray<ServerUnderTest>) => {
 }
 
 /**
- * Loads servers that share a PostgreSQL at the same time, each with its share of the connections. The resulting p50 is
- * the mean of the servers' p50, the p99 is the maximum, and the CPU time is the sum of all servers.
+ * Sends load to several servers at the same time, with the connections divided among the servers. The servers share a
+ * PostgreSQL server. The resulting p50 is the mean of the servers' p50, the p99 is the maximum, and the CPU time is the
+ * sum of all servers.
  */
 export const loadTogether = async (
   subjects: ReadonlyArray<ServerUnderTest>,

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** Plans without a limit that a bench could reach. */
+/** A plan whose limits are too high for a bench to reach. */
 export const plans = {
   bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
 }

@@ -15,7 +15,9 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.merge(MemoryStores, market))
 )
 
-/** Removes ended entries, because a database would store ended entries on disk and not in the heap of the service. */
+/**
+ * Removes ended entries from the in-memory stores. A database would store ended entries on disk, and not in the heap.
+ */
 const removeEndedEntries = Layer.effectDiscard(Effect.gen(function*() {
   const { entries } = yield* MemoryState
   const removeEnded = Effect.sync(() => {

@@ -3,7 +3,10 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** The memory in MB: `rss` and `peak` of the complete process, and the other values of the serving thread. */
+/**
+ * The memory of a process in MB. `rss` and `peak` describe the complete process, and the other values describe the main
+ * thread.
+ */
 export interface Memory {
   readonly rss: number
   readonly peak: number
@@ -12,7 +15,7 @@ export interface Memory {
   readonly external: number
 }
 
-/** A part of the server's start as the server logs it, in ms since the process began. */
+/** A phase of the server's startup. The server logs the start and end of the phase, in ms since the process began. */
 export interface StartupPart {
   readonly name: string
   readonly from: number

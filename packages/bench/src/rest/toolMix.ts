@@ -17,7 +17,7 @@ const createRequests = () =>
     body: JSON.stringify(call.arguments)
   }))
 
-/** Loads a server with the mixed calls, and returns the number of 200 responses, and a description of other results. */
+/** Sends a mix of calls to a server. Returns the number of 200 responses, and a description of all other results. */
 export const loadWithMix = async (
   { address, connections, key, seconds }: {
     readonly address: string

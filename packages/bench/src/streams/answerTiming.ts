@@ -1,4 +1,4 @@
-/** The number of running answers, each of which grows every `periodMs`. */
+/** The number of running answers. Each answer produces an event every `periodMs`. */
 export const answerCount = 300
 export const periodMs = 1_000
 

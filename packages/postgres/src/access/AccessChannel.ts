@@ -17,7 +17,7 @@ export class AccessChannel extends Context.Service<AccessChannel, {
   readonly publish: (account: number) => Effect.Effect<void>
   readonly isReceiving: Effect.Effect<boolean>
 }>()("@tapeline/postgres/access/AccessChannel") {
-  /** After a gap in the notices, subscribers receive `Everything`, because notices may have been missed. */
+  /** Publishes `Everything` to subscribers after a gap in the notices, because notices may be lost. */
   static readonly layer: Layer.Layer<AccessChannel, never, PgListener> = Layer.effect(
     AccessChannel,
     Effect.gen(function*() {

@@ -27,8 +27,9 @@ export const findKeys = `select k.id::float8 as id, k.account::float8 as account
   from keys k join accounts a on a.id = k.account where k.hash = any($1)`
 
 /**
- * Stores the last use of each key, given as an age in ms, and returns the ids of locked keys, which are skipped. Rows
- * are locked in the order of their ids, because several nodes run the statement at the same time.
+ * Stores when each key was last used. The caller passes each last use as an age in ms. Skips keys that another
+ * transaction has locked, and returns the ids of the skipped keys. Rows are locked in the order of their ids, because
+ * several nodes run the statement at the same time.
  */
 export const updateLastUsed = `with t as materialized (select ${sqlTimeOrNow("$3")} as now), due as materialized (
     select k.id, u.at from (select id, now - ago as at from unnest($1::bigint[], $2::bigint[]) as a (id, ago), t) u

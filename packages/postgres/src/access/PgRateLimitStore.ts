@@ -25,20 +25,24 @@ const takeRequestsSql = "select * from take_requests($1, $2, $3, $4, $5)"
 const lockWaitMs = 50
 
 /**
- * The maximum time in ms that a caller waits for a locked rate-limit window, so that a call completes within 10
+ * The maximum time in ms that a caller waits for a locked rate-limit window. The limit keeps a complete call below 10
  * seconds.
  */
 const maxWaitMs = 4_000
 
 interface BatchStatement {
   readonly windowMs: number
-  /** The limit of each account, and the ascending indexes of the account's requests in the batch. */
+  /**
+   * The requests of the statement by account. `indexes` contains the positions of the account's requests in the batch,
+   * in ascending order.
+   */
   readonly groups: Map<number, { readonly account: number; readonly limit: number; readonly indexes: Array<number> }>
 }
 
 /**
- * Divides a batch into statements with one window length each, and one limit for each account. A request with another
- * limit or window length goes into a later statement than the earlier requests of the account.
+ * Divides a batch of requests into statements. Within a statement, all requests have the same window length, and all
+ * requests of an account have the same limit. A request whose limit or window length differs from earlier requests of
+ * the account is sent in a later statement.
  */
 const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyArray<BatchStatement> => {
   const statements: Array<BatchStatement> = []
@@ -53,7 +57,7 @@ const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyA
   return statements
 }
 
-/** Writes the results of a statement's requests to `verdicts`, where skipped requests stay `Busy`. */
+/** Copies the results of a statement to `verdicts`. The entries of skipped requests remain `Busy`. */
 const writeVerdicts = (
   verdicts: Array<RateLimitDecision | Busy>,
   { groups }: BatchStatement,
@@ -70,9 +74,9 @@ const writeVerdicts = (
 }
 
 /**
- * Implements `RateLimitStore` with PostgreSQL or PGlite, and takes all times from the clock of the database. Concurrent
- * requests share a statement, and the requests of an account are admitted in order. A rate-limit window that another
- * transaction has locked delays only the requests of the window's account.
+ * Implements `RateLimitStore` with PostgreSQL or PGlite, and takes all times from the clock of the database. One
+ * statement handles several concurrent requests, and admits the requests of an account in order. A rate-limit window
+ * that another transaction has locked delays only the requests of the window's account.
  */
 export const PgRateLimitStore: Layer.Layer<RateLimitStore, never, PgClient.PgClient> = Layer.effect(
   RateLimitStore,

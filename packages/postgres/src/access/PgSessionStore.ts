@@ -67,12 +67,12 @@ const deleteOldLinks = `with t as materialized (select ${
 const mapErrors = mapSqlErrors("SessionStore")
 
 /**
- * Locks the session of a token in a separate statement, so that the next statement sees the session's latest tokens.
+ * Locks the session of a token in a separate statement. Statements after the lock see the latest tokens of the session.
  */
 const lockSessionByToken = `select s.id::float8 as id from session_texts x join sessions s on s.id = x.session
   where x.hash = $1 and ${sessionEndSql} > ${sqlTimeOrNow("$2")} for no key update of s`
 
-/** Opens a session within a transaction, and returns the accounts whose sessions the new session replaced. */
+/** Opens a session within a transaction. Returns the accounts whose earlier session the new session replaced. */
 const openSession = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   account: number,

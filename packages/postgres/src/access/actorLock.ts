@@ -5,7 +5,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import { nowMsSql, RowLocked } from "../rowLocks.ts"
 import { sessionEndSql } from "./rows.ts"
 
-/** Returns SQL that locks the session or key of a change, so that neither can end before the change is committed. */
+/**
+ * Returns SQL that locks the session or key that authorizes a change. The lock keeps the session or key valid until the
+ * commit.
+ */
 const lockActorSql = (table: "sessions" | "keys", endedCondition: string, endedIfMissing: boolean): string =>
   `with s as (
     select ${endedCondition} as over from ${table} s where account = $1::bigint and id = $2::bigint
@@ -22,8 +25,8 @@ const lockKeySql = lockActorSql(
 )
 
 /**
- * Returns whether the session or key that changes personal records has ended, or the key lacks `write:personal`. The
- * session or key is locked, and cannot end before the transaction is committed.
+ * Returns true if the session or key that authorizes a change has ended, or if the key lacks the scope
+ * `write:personal`. Locks the session or key until the transaction ends.
  */
 export const hasActorEnded = (
   sql: PgClient.PgClient,

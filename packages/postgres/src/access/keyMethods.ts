@@ -51,7 +51,10 @@ const insertKey = `with t as materialized (select ${sqlTimeOrNow("$8")} as now)
   from (select now from t where $6::bigint is null or $6 > now) ahead
     cross join lateral create_key($1, $2, $3, $4, $5, $6, $7, ahead.now) made`
 
-/** Checks whether the new expiry `$2` of a key has passed, or would exceed the maximum number of active keys. */
+/**
+ * Selects whether the new expiry `$2` of a key is in the past. Also selects whether the key would exceed the maximum
+ * number of active keys.
+ */
 const checkExpirySql = `with t as materialized (select ${sqlTimeOrNow("$3")} as now)
   select coalesce($2::bigint <= t.now, false) as passed,
     k.revoked_at is null and k.expires_at <= t.now and (
@@ -95,7 +98,8 @@ interface CreatedRow {
 }
 
 /**
- * Creates the operations that change keys; `publish` notifies subscribers in the same process of an account's change.
+ * Creates the operations that change keys. `publish` notifies subscribers in the current process that an account has
+ * changed.
  */
 export const makeKeyMethods = (
   backgroundPool: BackgroundPool,

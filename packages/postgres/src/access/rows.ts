@@ -29,7 +29,10 @@ export interface KeyRow {
   readonly last_used_at: number | null
 }
 
-/** Returns SQL for the time in a parameter or, if the parameter is null, for the database's time, in epoch ms. */
+/**
+ * Returns SQL for a time in epoch ms. The value is the parameter, or the database's current time if the parameter is
+ * null.
+ */
 export const sqlTimeOrNow = (parameter: string): string =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
 

@@ -35,8 +35,8 @@ const findConversation = `select ${conversationColumns} from conversations
   where account = $1::bigint and id = $2::bigint`
 
 /**
- * Returns SQL that selects messages of a conversation: one row of nulls without messages, and no row without the
- * conversation.
+ * Returns SQL that selects messages of a conversation. An empty conversation returns one row of nulls, and a missing
+ * conversation returns no row.
  */
 const selectMessagesSql = (condition: string, order: string) =>
   `select c.summary, c.summary_up_to::float8 as summary_up_to, m.* from conversations c

@@ -46,8 +46,8 @@ export const PgGenerationStore: Layer.Layer<
     const withWriteFailpoints = <A>(name: GenerationWrite, write: Effect.Effect<A, StoreUnavailable>) =>
       withGenerationFailpoints(failpoints, name)(write)
     /**
-     * Runs a write, and then notifies readers unless `lastEventOf` returns null, which means that no event was
-     * appended.
+     * Runs a write, and then notifies the readers of the generation's events. If `lastEventOf` returns null, the write
+     * appended no event, and no reader is notified.
      */
     const notifyAfterWrite = <A>(
       generation: number,

@@ -59,7 +59,7 @@ export const toMessage = (row: MessageRow): ChatMessage => {
   }
 }
 
-/** Encodes all fields of a message that no statement uses, as JSON for the body of the message's row. */
+/** Encodes the body of a message's row as JSON. The body contains the fields that SQL statements do not use. */
 export const encodeBody = ({ images, role: _role, suggestions: _suggestions, ...stored }: NewChatMessage): string =>
   JSON.stringify({
     ...stored,

@@ -11,7 +11,7 @@ import { nowMsSql, type OrRowLocked, rowLocked } from "../rowLocks.ts"
  * many generations, but each write succeeds or fails separately.
  */
 
-/** A write to a generation, allowed only while the fence holds. */
+/** A write to a generation. The database rejects the write if its fencing token is outdated. */
 export interface FencedWrite {
   readonly fence: Fence
   readonly steps: ReadonlyArray<StoredStep>
@@ -61,7 +61,8 @@ interface WriteRow {
 }
 
 /**
- * Flattens the items of several writes, and adds the number of the write, from 1, and the place in the write, from 0.
+ * Combines the items of several writes in one list. Adds the number of the write, counted from 1, and the item's index
+ * within the write.
  */
 const flattenWithSlots = <A>(lists: ReadonlyArray<ReadonlyArray<A>>) => {
   const items = lists.flatMap((list, i) => list.map((item, place) => ({ slot: i + 1, place, item })))
@@ -92,13 +93,15 @@ const runStatement = (sql: PgClient.PgClient, writes: ReadonlyArray<FencedWrite>
   ])
 }
 
-/** The number of the last event after a fenced write, or null if the fence no longer holds. */
+/** The number of the last event after a write, or null if the fencing token of the write is outdated. */
 type WriteExit = Exit.Exit<OrRowLocked<number | null>, StoreUnavailable>
 
 const dieOfDuplicateStep = ({ generation }: Fence) =>
   Exit.die(new Error(`A step of generation ${generation} is already stored`))
 
-/** Divides writes into consecutive statements, because a statement can contain only one write of each generation. */
+/**
+ * Divides writes into rounds, with one statement per round. A statement can contain only one write of each generation.
+ */
 const divideIntoRounds = (writes: ReadonlyArray<FencedWrite>): ReadonlyArray<ReadonlyArray<number>> => {
   const roundOfGeneration = new Map<number, number>()
   const rounds: Array<Array<number>> = []

@@ -67,7 +67,9 @@ interface EndedGeneration {
   readonly answer: ChatMessage | null
 }
 
-/** Returns the answer to store, or null, because an unfinished answer must not replace an earlier answer. */
+/**
+ * Returns the answer that the database stores. Returns null if an unfinished answer would replace an earlier answer.
+ */
 const answerToStore = ({ brief }: Generation, { answer, outcome }: GenerationEnd) =>
   brief.replaces !== null && outcome !== "finished" ? null : answer
 
@@ -107,7 +109,7 @@ const endLocked = (
 
 /**
  * Locks a running generation and the generation's conversation. Returns null if the generation is not running, or if
- * the fence does not hold.
+ * the fencing token is outdated.
  */
 const lockGeneration = (sql: PgClient.PgClient, generation: number, fence: Fence | null) =>
   Effect.flatMap(
@@ -121,7 +123,7 @@ const lockGeneration = (sql: PgClient.PgClient, generation: number, fence: Fence
     }
   )
 
-/** Ends a generation, or returns null if the fence no longer holds. */
+/** Ends a generation. Returns null if the caller's fencing token is outdated. */
 export const attemptEnd = (
   context: EndContext,
   fence: Fence,
@@ -190,8 +192,8 @@ const closeGeneration = `with l as (
     not exists (select from l) and exists (select from generations where id = $1::bigint and state = 'ended') as held`
 
 /**
- * Closes an ended generation, with or without suggested questions. Returns the next event number before the close, or
- * null if there was nothing to close.
+ * Closes an ended generation, with or without suggested questions. Returns the generation's next event number from
+ * before the close. Returns null if the generation was not in the state `ended`.
  */
 export const attemptClose = (
   sql: PgClient.PgClient,

@@ -32,8 +32,8 @@ const deleteRowsSql = `with ${selectEndedSql("ended_at is not null and state = '
   delete from generations u using g where u.account = g.account and u.id = g.id returning u.id::float8 as id`
 
 /**
- * Closes ended generations, and deletes old logs and old rows, on background sessions. Returns the generations whose
- * logs have ended for readers, and the number of changes.
+ * Closes ended generations, and deletes old logs and old rows, on background sessions. `finished` contains the ids of
+ * the changed generations, and `count` is the number of changes. A finished generation receives no more events.
  */
 export const sweepGenerations = (
   run: BackgroundPool["run"],

@@ -26,7 +26,7 @@ const deleteSurplus = `delete from artifacts using (
   ) as beyond
   where artifacts.account = beyond.account and artifacts.id = beyond.id and artifacts.account = $1`
 
-/** The maximum number of expired artifacts, of all accounts, that storing an artifact deletes. */
+/** The maximum number of expired artifacts that one insert deletes. The deleted artifacts may belong to any account. */
 const deletedAtOnce = 20
 
 const deleteExpired = `delete from artifacts using (

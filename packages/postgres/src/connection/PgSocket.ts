@@ -9,14 +9,15 @@ export interface SharedSocketState {
   /** The time limit of a statement in ms, or undefined for no time limit. */
   readonly responseTimeoutMs: number | undefined
   /**
-   * Whether the server itself ends late statements (`statement_timeout`), so that the client sends no cancel requests.
-   * A cancel request that arrives after the server ended a statement would cancel the next statement.
+   * Whether the server itself ends late statements (`statement_timeout`). If the server ends late statements, the
+   * client sends no cancel requests. A cancel request that arrives after the server ended a statement would cancel the
+   * next statement.
    */
   readonly hasServerTimeout: boolean
   readonly openSockets: Set<PgSocket>
   /**
-   * The time of a monotonic clock in ms until which connection attempts fail at once, set after an attempt without a
-   * response.
+   * The end of the time in which connection attempts fail at once, in ms of a monotonic clock. `unresponsiveUntil` is
+   * set when a connection attempt receives no response.
    */
   unresponsiveUntil: number
 }
@@ -30,20 +31,24 @@ const keepAliveDelayMs = 10_000
 const cancelTimeoutMs = 5_000
 /** The time in ms that a closing connection waits for the server to close the other side. */
 const closeTimeoutMs = 1_000
-/** The duration of a connection attempt without a response after which the server counts as unresponsive, in ms. */
+/**
+ * The time in ms that a connection attempt waits for a first response. After a longer wait, the server counts as
+ * unresponsive.
+ */
 const unresponsiveAfterMs = 500
 /**
- * The time in ms for which connection attempts fail at once after an attempt without a response. If attempts did not
- * fail at once, the callers of a pool, which makes one attempt at a time, would time out one after another.
+ * The time in ms for which connection attempts fail at once after an attempt without a response. A pool makes one
+ * connection attempt at a time. If attempts did not fail at once, the callers of a pool would time out one after
+ * another.
  */
 const failFastMs = 500
 
 /**
- * The connection to a PostgreSQL server over TCP with keepalive or a Unix socket, with a time limit for each statement.
- * A late statement is cancelled at the server, unless the server itself ends late statements. A cancel request cancels
- * whichever statement a session is running, so nothing more is sent until the server has received the cancel request. A
- * session that still does not respond is destroyed, and so are idle sessions, because the server is unresponsive on all
- * sessions.
+ * A connection to a PostgreSQL server over TCP or a Unix socket. Each statement has a time limit. A late statement is
+ * cancelled at the server, unless the server itself ends late statements. A cancel request applies to whichever
+ * statement the session is running. After a cancel request, the socket sends nothing more until the server has received
+ * the cancel request. A session that still does not respond is destroyed, and so are idle sessions, because the server
+ * is unresponsive on all sessions.
  */
 export class PgSocket extends Duplex {
   readonly #shared: SharedSocketState

@@ -8,7 +8,7 @@ export const messageType = {
 const headerBytes = 5
 
 /**
- * Counts the requests in complete protocol messages of a client, each of which is answered by one ReadyForQuery
+ * Counts the requests in a buffer of complete protocol messages. The server answers each request with one ReadyForQuery
  * message.
  */
 export const countRequests = (messages: Buffer): number => {
@@ -62,14 +62,15 @@ export class FrameReader {
 const emptyBody = new Uint8Array(0)
 
 /**
- * Returns the age in ms at which a statement is late; the server needs a fifth of `timeoutMs` to end a late statement.
+ * Returns the age in ms at which a statement counts as late. The remaining fifth of `timeoutMs` is time for the server
+ * to end the statement.
  */
 export const toServerTimeoutMs = (timeoutMs: number): number => Math.round(0.8 * timeoutMs)
 
 /**
- * Watches how long a session does not respond to statements. `onLate` is called some time before the deadline of a
- * statement, and again only after all responses have arrived. `onSilent` is called if the response is still missing at
- * the deadline.
+ * Measures how long a session takes to respond to statements. `onLate` is called when a statement is late, but before
+ * the deadline. `onLate` is called again only after the session has answered all statements. `onSilent` is called if
+ * the response is still missing at the deadline.
  */
 export class ResponseWatchdog {
   /** The time of a monotonic clock in ms at which data of the server last arrived. */

@@ -4,12 +4,13 @@ import type { SqlError } from "effect/sql/SqlError"
 import { isLockTimeout } from "../rowLocks.ts"
 
 /**
- * Sessions that use no pooler and have a longer time limit than calls. The reference is null unless `layerPostgres`
- * created the client; migrations then use the client's own sessions.
+ * The sessions for migrations and other work at startup. Direct sessions bypass a pooler, and have a longer time limit
+ * than calls. The reference is null if `layerPostgres` did not create the client. If the reference is null, migrations
+ * use the client's own sessions.
  */
 export const DirectSessions = Context.Reference<
   {
-    /** Whether the direct sessions use another URL than the statements of the stores. */
+    /** Whether the direct sessions use `directUrl` instead of `url`. */
     readonly hasOwnUrl: boolean
     readonly client: PgClient.PgClient
     /** The time limit in ms of work at the start, such as migrations. */
@@ -19,40 +20,44 @@ export const DirectSessions = Context.Reference<
 >("@tapeline/postgres/connection/DirectSessions", { defaultValue: () => null })
 
 /**
- * Sessions that are separate from the sessions of calls, so that statements that wait for a lock do not delay calls.
- * The statements of calls are pipelined, so each statement waits for the earlier statements. The reference is null
- * unless `layerPostgres` created the client; background work then uses the sessions of calls.
+ * Database sessions for background work. A lock wait on a background session does not delay calls. The statements of
+ * calls are pipelined, so each statement waits for the earlier statements. The reference is null if `layerPostgres` did
+ * not create the client. If the reference is null, background work uses the sessions of calls.
  */
 export const BackgroundSessions = Context.Reference<
   {
-    /** The client for administration, housekeeping and long reads, with a session for each running statement. */
+    /** The client for administration, housekeeping and long reads. Each running statement has a session of its own. */
     readonly client: PgClient.PgClient
-    /** The client that checks whether the database is available; its statements must never wait for a lock. */
+    /** The client of the readiness check. Statements of the readiness check must never wait for a lock. */
     readonly healthClient: PgClient.PgClient
   } | null
 >("@tapeline/postgres/connection/BackgroundSessions", { defaultValue: () => null })
 
-/** The time in ms that an administrative change waits for locked rows before the change fails and can be retried. */
+/**
+ * The maximum time in ms that an administrative change waits for locked rows. A change that waits longer fails, and the
+ * caller can retry.
+ */
 const changeLockTimeoutMs = 1_000
 
 /**
- * The time in ms that an attempt at the start waits for a table lock, while other transactions queue behind the
- * attempt.
+ * The maximum time in ms that one startup attempt waits for a table lock. Other transactions queue behind a startup
+ * attempt that waits for a table lock.
  */
 const startLockTimeoutMs = 100
 const startRetryPauseMs = 400
 
 type UseClient<A, E> = (sql: PgClient.PgClient) => Effect.Effect<A, E>
 
-/** Runs statements on sessions that are separate from the sessions of calls, or within the caller's transaction. */
+/** Runs statements on background sessions. If the caller is in a transaction, the statements join the transaction. */
 export interface BackgroundPool {
   readonly run: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E>
-  /** Runs a change, which fails soon if another transaction has locked the rows of the change. */
+  /** Runs a change. If another transaction has locked the required rows, the change fails after a short wait. */
   readonly runWithLockTimeout: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E | SqlError>
-  /** Runs statements of a start, with the time limit of a start. */
+  /** Runs statements at startup, with the longer time limit of startup. */
   readonly runAtStart: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E>
   /**
-   * Runs statements of a start that lock a table, in short attempts, so that calls do not queue behind the table lock.
+   * Runs statements that lock a whole table at startup. Each attempt waits only briefly for the lock, so that calls do
+   * not wait behind the attempt.
    */
   readonly runAtStartWithTableLock: <A>(table: string, useClient: UseClient<A, SqlError>) => Effect.Effect<A, SqlError>
 }

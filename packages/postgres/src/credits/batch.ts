@@ -102,8 +102,8 @@ const toKeyColumn = (actor: Actor): number | null =>
   actor._tag === "Key" ? actor.key : actor._tag === "Session" ? -actor.session : null
 
 /**
- * Converts a batch of requests to the parameters of `credit_reserve_2` up to `p_wait`, and a function that reads the
- * admissions.
+ * Converts a batch of reservation requests to the parameters of the SQL function `credit_reserve_2` that precede
+ * `p_wait`. Also returns a function that reads the results.
  */
 export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   const { accounts, slots } = numberAccounts(requests)
@@ -167,9 +167,9 @@ const readEndState = (verdict: string): EndState => {
 }
 
 /**
- * Converts a batch of end requests to the parameters of `credit_end_2` up to `p_wait`, and a function that reads the
- * end results. If two requests end the same reservation, only one request is sent, and the second request finds the
- * reservation ended.
+ * Converts a batch of end requests to the parameters of the SQL function `credit_end_2` that precede `p_wait`. Also
+ * returns a function that reads the results. If two requests end the same reservation, the database receives only the
+ * first request. The second request then reports that the reservation has already ended.
  */
 export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   const { accounts, months, slots } = numberMonths(requests)

@@ -3,16 +3,19 @@ import { Effect } from "effect"
 import type { BackgroundPool } from "../connection/sessions.ts"
 import type { Statements } from "./statements.ts"
 
-/** The maximum number of accounts whose months a statement changes to a plan's new credits. */
+/** The maximum number of accounts that one statement updates to a plan's new credits. */
 const maxAccounts = 1_000
 
 const retryPolicy = { times: 10, pauseMs: 200 } as const
 
 type ApplyEffect = Effect.Effect<boolean, StoreUnavailable>
 
-/** Creates the operations that apply the monthly credits of changed plans to the open months of accounts. */
+/**
+ * Creates the operations for changed plans. The operations update the monthly credits of accounts in months that have
+ * not ended.
+ */
 export const makePlanApplication = ({ backgroundPool, queryRows }: Statements) => {
-  /** Applies a plan to the open months of accounts with the plan, and returns true if no month was skipped. */
+  /** Updates the open months of all accounts of a plan. Returns false if a statement skipped a locked month. */
   const applyPlan = (plan: string, at: string | null, run: BackgroundPool["run"], after = "0"): ApplyEffect =>
     Effect.flatMap(
       queryRows<{ last: string | null; missed: boolean }>(
@@ -52,7 +55,7 @@ export const makePlanApplication = ({ backgroundPool, queryRows }: Statements) =
   return {
     applyOnce: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
       Effect.asVoid(applyChangedPlans(at, backgroundPool.run)),
-    /** Applies the changed plans at the start, and retries for a while if months were locked. */
+    /** Applies all changed plans at startup. If months are locked, the operation is repeated up to ten times. */
     applyAtStart: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
       applyUntilComplete(at, retryPolicy.times)
   }

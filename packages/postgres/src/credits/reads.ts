@@ -17,7 +17,8 @@ const nowSql = (parameter: string) =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
 /**
- * Selects the state of an idempotency key, which is free if no row exists, or the row is neither running nor retained.
+ * Selects the state of an idempotency key. A key can be used again if the row is missing, or if the row is neither
+ * running nor retained.
  */
 export const selectIdempotencyKey =
   `select i.fingerprint, i.answer, e.state, (e.expires_at - t.now)::float8 as lapses_in_ms,
@@ -45,8 +46,8 @@ export const toRecollection = (row: IdempotencyRow | undefined, fingerprint: str
 }
 
 /**
- * Returns SQL that selects a month's balance with usage rows. The query `lines` selects the usage rows, and can refer
- * to `a` (the account) and `t` (the month).
+ * Returns SQL that selects the balance of a month and the month's usage. The query `lines` selects the usage rows, and
+ * can refer to `a` (the account) and `t` (the month).
  */
 const selectMonthSql = (lines: string, columns: string) =>
   `select t.month, coalesce(m.allotted, p.monthly_credits, 0)::float8 as allotted,
@@ -95,10 +96,13 @@ export const toBalance = (rows: ReadonlyArray<BalanceRow>): MonthBalance | null 
   }
 }
 
-/** SQL for the caller of a usage row, or null for usage that a migration stored without a day. */
+/** SQL for the caller of a usage row. Null for old usage from a migration, whose caller is unknown. */
 const knownCaller = "case when d.day > 0 then d.caller end"
 
-/** Selects a month's balance with usage rows, in each of which exactly one of tool, day and caller is not null. */
+/**
+ * Selects the balance and usage of a month. In each usage row, exactly one of the columns `tool`, `day` and `caller` is
+ * not null.
+ */
 export const selectUsage = `${
   selectMonthSql(
     `select d.tool, d.day, ${knownCaller} as caller, ${usageSums} ${fromUsageOfMonth}
@@ -115,9 +119,7 @@ export interface UsageRow extends BalanceRow {
   readonly name: string | null
 }
 
-/**
- * The numbers that represent sessions and tasks in the database column of callers, where positive numbers are key ids.
- */
+/** The numbers for sessions and tasks in the database column of callers. Positive numbers in the column are key ids. */
 const [sessionsCaller, tasksCaller] = [-1, 0]
 
 const toCaller = (caller: number, name: string | null): UsageCaller =>

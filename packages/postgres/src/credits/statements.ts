@@ -14,7 +14,7 @@ type SqlParameters = Parameters<PgClient.PgClient["unsafe"]>[1]
 const isConflict = (error: SqlError): boolean =>
   ["DeadlockError", "SerializationError", "UniqueViolation"].includes(error.reason._tag)
 
-/** Returns the statement parameter for the time that replaces the database's time, or null. */
+/** Returns the statement parameter for the current time. Null means that the statement uses the database's clock. */
 export const toInstantParameter = (options: StatementOptions | undefined): string | null =>
   options?.at === undefined ? null : String(Math.floor(options.at))
 
@@ -34,9 +34,8 @@ export const makeStatements = Effect.gen(function*() {
     )
 
   /**
-   * Runs a statement that skips rows that cannot be locked in time, or returns null if the statement could not skip
-   * locked rows. Within a transaction, locked rows are skipped at once, because a lock timeout would end the
-   * transaction.
+   * Runs a statement that skips rows that stay locked. Returns null if the statement could not skip a locked row.
+   * Within a transaction, locked rows are skipped at once, because a lock timeout would end the transaction.
    */
   const runSkippingLocked = <Row>(
     statement: (waitMs: number | null) => Effect.Effect<ReadonlyArray<Row>, SqlError>,

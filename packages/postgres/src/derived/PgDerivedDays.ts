@@ -52,8 +52,8 @@ const mapErrors = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, Deri
 
 /**
  * Implements `DerivedDays` with PostgreSQL. Statements never run within a caller's transaction, because a failed
- * statement would undo the transaction. From the first write of each UTC day on, each write also deletes some old
- * values, until no old values are left.
+ * statement would undo the transaction. Each write also deletes some derived values that are too old. The deletion of
+ * old values starts with the first write of a UTC day, and ends when no old values remain.
  */
 export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   DerivedDays,

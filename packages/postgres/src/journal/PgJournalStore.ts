@@ -54,7 +54,9 @@ interface NamedRow {
   readonly position: string | null
 }
 
-/** Returns the ids of the trade and of the position that a change names, or 0 for an id that is not named. */
+/**
+ * Returns the trade id and the position id that a change contains. An id is 0 if the change does not contain the id.
+ */
 const readNamedIds = (change: JournalChange) => ({
   trade: change._tag === "AddNote" ? change.tradeId ?? 0 : 0,
   position: "id" in change ? change.id : 0

@@ -24,7 +24,7 @@ export const noteColumns = `id::float8 as id, text, trade::float8 as "tradeId", 
 export const profileColumns = `account_usd::text as "accountUsd", risk_pct::text as "riskPct",
   max_leverage::text as "maxLeverage", max_open_risk_pct::text as "maxOpenRiskPct"`
 
-/** Returns SQL that selects the rows of a query as a JSON array, which is empty without rows. */
+/** Returns SQL that selects the rows of a query as a JSON array. The array is empty if the query returns no rows. */
 export const selectJsonSql = (query: string, order: string): string =>
   `(select coalesce(json_agg(r order by ${order}), '[]')::text from (${query}) r)`
 

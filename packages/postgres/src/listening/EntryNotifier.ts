@@ -32,12 +32,15 @@ export const parseNotice = (node: string, notice: string): ReadonlyArray<number>
   return sender === node ? [] : pairs.map((pair) => Number.parseInt(pair, 10)).filter(Number.isSafeInteger)
 }
 
-/** Notifies nodes of new entries of a numbered list, such as the log of a generation. */
+/**
+ * Notifies the processes of a cluster of new entries in a numbered list. An example of a numbered list is the event log
+ * of a generation.
+ */
 export interface EntryNotifier {
   readonly waiters: GenerationWaiters
   /**
-   * Reports, after the commit, that list `id` has entries up to number `n`. `notify` wakes the waiters of the process
-   * at once, and the waiters of other nodes soon.
+   * Reports that list `id` has entries up to number `n`. Callers call `notify` after the commit. Waiting readers in the
+   * current process wake up at once, and readers in other processes soon afterwards.
    */
   readonly notify: (id: number, n: number) => Effect.Effect<void>
 }

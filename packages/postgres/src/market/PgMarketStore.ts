@@ -82,12 +82,15 @@ const readDocuments = Effect.fnUntraced(function*(sql: Sql, { keys, kind }: Docu
 })
 
 /**
- * The SQLSTATE of a row for which a table has no partition; market tables have no checks, whose violation has the same
- * code.
+ * PostgreSQL's error code for a row that belongs to no partition. Violated checks have the same code, but market tables
+ * have no checks.
  */
 const noPartitionSqlState = "23514"
 
-/** The maximum number of attempts to write, if the rows or partitions that the write needs disappear again. */
+/**
+ * The maximum number of attempts of a write. A write is repeated if rows or partitions that the write needs were
+ * deleted.
+ */
 const maxAttempts = 5
 
 const makeWriter = (
@@ -133,7 +136,7 @@ const makeWriter = (
 }
 
 /**
- * Implements `MarketStore` with PostgreSQL or PGlite. The times of leases come from the database, and writes run on
+ * Implements `MarketStore` with PostgreSQL or PGlite. Lease times come from the database's clock. Writes run on
  * background sessions.
  */
 export const PgMarketStore: Layer.Layer<MarketStore, never, PgClient.PgClient> = Layer.effect(

@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type SeriesRow, toCoverage, toEndpoints } from "./tables.ts"
 
-/** The contribution of a write to a series. */
+/** The part of a write that belongs to one series. */
 export interface SeriesWrite {
   readonly row: SeriesRow
   readonly firstRowAt: number | null
@@ -26,7 +26,7 @@ export interface SeriesChange extends SeriesWrite {
   readonly after: Coverage
 }
 
-/** Computes the coverage of each series after a write, and fails if a coverage has too many intervals. */
+/** Computes the new coverage of each series. Fails if a series would have too many covered intervals. */
 export const computeChanges = (
   kind: string,
   writes: ReadonlyArray<SeriesWrite>
@@ -48,7 +48,7 @@ const updateSeries =
     lost bigint[], sources smallint[], revised boolean)
   where s.id = u.id`
 
-/** Converts the state of a series to the parameters of the update statement. */
+/** Converts the new state of a series to one element of the parameter of `updateSeries`. */
 export const toSeriesState = (id: number, after: Coverage, revised: boolean, sources: ReadonlyArray<number>) => ({
   id,
   first_at: after.firstAt,
@@ -71,7 +71,10 @@ const isSame = (one: Coverage, other: Coverage): boolean =>
   String(toEndpoints(one.covered)) === String(toEndpoints(other.covered)) &&
   String(toEndpoints(one.lost)) === String(toEndpoints(other.lost))
 
-/** The number of changed rows of a series, and the time of the first changed row. */
+/**
+ * The changes that a write made to one series. `changed` is the number of changed rows, and `first` is the time of the
+ * first changed row.
+ */
 export interface ChangedRows {
   readonly series: number
   readonly first: number

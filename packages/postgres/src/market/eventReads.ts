@@ -39,8 +39,8 @@ const toMinimumParameters = <Column extends string>(
   minimum === undefined ? [null, "0"] : [String(minimum.value), String(columns.indexOf(minimum.column))]
 
 /**
- * Returns SQL that counts and sums the events of `m` by series and step. Sums have an explicit order of times and ids,
- * because `distinct` sorts the rows differently.
+ * Returns SQL that counts and sums the events of the subquery `m`, grouped by series and time step. Each sum has an
+ * explicit order of rows, because `distinct` sorts the rows differently.
  */
 const tallySql = (columns: ReadonlyArray<string>): string =>
   `select series, step, told as label, count(*) as count, count(distinct label) as labels,
@@ -95,7 +95,9 @@ const tallySourceNamesSql = `(select json_object_agg(m.id, m.name)::text from ma
     select unnest(y.sources) from y
   ))`
 
-/** Returns the columns that tallies need, without the document, which may be long. */
+/**
+ * Returns the columns for counting and summing events. The column `document` is omitted, because documents may be long.
+ */
 const tallyColumnsSql = (columns: ReadonlyArray<string>): string =>
   ["series", "time", "id", "source", "label", ...columns].map((name) => `t.${name}`).join(", ")
 
@@ -104,8 +106,8 @@ const stepSql = "$3::bigint + (t.time - $3::bigint) / $7::bigint * $7::bigint as
 const labelSql = (isTalliedByLabel: boolean): string => `${isTalliedByLabel ? "t.label" : "null::text"} as told`
 
 /**
- * Creates statements that select the events of one series or of all series. An event with several subjects is selected
- * only once, by the leading row of the event.
+ * Creates statements that select the events of one series or of all series. An event with several subjects has several
+ * rows, of which the statement selects only one.
  */
 const selectEventsSql = (condition: string) =>
   makeStatementByKind<EventsKind>(({ columns, table }, { isTalliedByLabel }) =>

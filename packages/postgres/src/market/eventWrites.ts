@@ -10,13 +10,13 @@ export const selectEventSubjects = makeStatementByKind<EventsKind>(({ table }) =
   `select distinct s.subject from ${table} t join market_series s on s.id = t.series where t.id = any ($1::text[])`
 )
 
-/** Selects the ids of events that begin with a text that ends in "/"; the character after "/" is "0". */
+/** Selects the ids of events whose ids begin with one of the given prefixes. Each prefix ends in `/`. */
 const selectIdsByPrefix = makeStatementByKind<EventsKind>(({ table }) =>
   `select distinct t.id from unnest($1::text[]) as b (beginning) join ${table} t
     on t.id >= b.beginning collate "C" and t.id < (left(b.beginning, -1) || '0') collate "C"`
 )
 
-/** Returns the ids of events to delete, including the events whose ids begin with a text of `removedUnder`. */
+/** Returns the ids of the events that a write removes. `removedUnder` contains prefixes of ids. */
 const listRemovedIds = <Column extends string>(
   sql: PgClient.PgClient,
   { events, kind, removed = [], removedUnder = [] }: EventsWrite<Column>
@@ -49,7 +49,7 @@ export const replaceEvents = makeStatementByKind<EventsKind>(({ columns, table }
   from (select * from gone union all select * from put) c group by series`
 })
 
-/** An event with one of the event's subjects, which is `kindSubject` for an event without subjects. */
+/** One row of an event for one of the event's subjects. The subject is `kindSubject` if the event has no subjects. */
 interface EventPart<Column extends string> {
   readonly event: EventRow<Column>
   readonly subject: string

@@ -11,8 +11,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { nowMsSql } from "../rowLocks.ts"
 
 /**
- * Takes or renews a lease. A lease with more remaining time than the maximum was written before the clock was set back,
- * and can be taken at once.
+ * Takes or renews a lease. If a lease has more remaining time than the maximum, the clock was set back, and any process
+ * can take the lease.
  */
 const acquireLeaseSql = `insert into market_leases as l (source, holder, epoch, until)
   select $1, $2, ${nowMsSql}, ${nowMsSql} + $3::bigint

@@ -50,7 +50,7 @@ const aggregateColumnsSql = (columns: ReadonlyArray<string>): string =>
 
 const columnNamesSql = (columns: ReadonlyArray<string>): string => columns.map((_, i) => `r.c${i}`).join(", ")
 
-/** The maximum number of rows of a read, plus one row that shows that there are more rows. */
+/** The row limit of a read. One row more than the maximum shows that the read is too large. */
 const rowLimit = marketStoreLimits.maxRowsPerRead + 1
 
 export const selectPoints = makeStatementByKind<PointsKind>(({ columns, table }) =>
@@ -73,7 +73,7 @@ type PointsRow = ReadSeriesRow & ColumnArrays & {
   readonly point_sources: ReadonlyArray<number> | null
 }
 
-/** Returns the indexes of times in ascending order; the times are usually in descending order. */
+/** Returns the indexes that sort `times` in ascending order. The function is fast for times in descending order. */
 const sortIndexes = (times: ReadonlyArray<number>): ReadonlyArray<number> => {
   const indexes = times.map((_, i) => times.length - 1 - i)
   return indexes.every((place, i) => i === 0 || times[indexes[i - 1]!]! < times[place]!)
@@ -121,7 +121,10 @@ export const readPoints = Effect.fnUntraced(function*<Column extends string>(
   ]))
 })
 
-/** SQL that aggregates a column over the rows of a time step, which are in ascending order of time. */
+/**
+ * SQL that aggregates the rows of a time step into one value, by kind of aggregation. The rows are in ascending order
+ * of time.
+ */
 const aggregateSql: Readonly<Record<Fold, (name: string) => string>> = {
   first: (name) => `(array_agg(${name}))[1]`,
   last: (name) => `(array_agg(${name}))[count(*)]`,
@@ -130,12 +133,15 @@ const aggregateSql: Readonly<Record<Fold, (name: string) => string>> = {
   sum: (name) => `case when count(${name}) = count(*) then sum(${name}) end`
 }
 
-/** The length of the chunks in which rows are sorted, in ms; longer chunks would be sorted on disk. */
+/**
+ * The length of the time chunks in which the database sorts rows, in ms. The database would sort larger chunks on disk.
+ */
 const sortedChunkMs = 86_400_000
 
 /**
- * Groups the rows of each step in ascending order of time, which a `distinct` among the aggregates would change.
- * Each series is read separately through the index, a few steps at a time, from the first row of the series on.
+ * Aggregates the points of each time step. The rows of a step must stay in ascending order of time, so the aggregates
+ * must not use `distinct`.
+ * The statement reads each series through the index, in chunks of time.
  */
 export const selectFolded = makeStatementByKind<PointsKind>(({ columns, names, table }, kind) => {
   const values = columns.map((name, i) => `${aggregateSql[kind.columns[names[i]!]!](name)} as ${name}`).join(", ")
@@ -188,7 +194,10 @@ const toFoldedPoints = <Column extends string>(
   })
 }
 
-/** Returns the length of the chunks in which a series is read, in whole steps, and the beginning of the first chunk. */
+/**
+ * Returns the length of the chunks in which a read divides time, and the start of the first chunk. The length is a
+ * multiple of `stepMs`.
+ */
 export const toChunkParameters = (from: number, stepMs: number): readonly [lengthMs: string, first: string] => {
   const lengthMs = stepMs * Math.ceil(sortedChunkMs / stepMs)
   return [String(lengthMs), String(Math.floor(from / lengthMs) * lengthMs)]

@@ -13,7 +13,7 @@ import {
 import { makeColumnParameters, makeStatementByKind, upsertSql } from "./tables.ts"
 import { type LockedSeries, lockRequirements, type MarketWriteTransaction } from "./writeLocks.ts"
 
-/** Writes points from arrays of columns: times, series and sources, followed by the kind's own columns. */
+/** Inserts or updates points. The parameters are arrays with one value per point. */
 export const upsertPoints = makeStatementByKind<PointsKind>(({ columns, table }) =>
   `with p as (
     insert into ${table} as t (time, series, source, ${columns.join(", ")})

@@ -16,8 +16,8 @@ import { type AnyKind, findTable, makePartitionName, seriesColumns, type SeriesR
 /* Pruning drops complete partitions, and removes old intervals from the coverage, in one transaction. */
 
 /**
- * The time in ms that a statement waits for readers of a partition, which is short because other statements queue
- * behind the waiting statement.
+ * The maximum time in ms that pruning waits for readers of a partition. The time is short, because other statements
+ * wait behind the pruning statement.
  */
 const lockTimeoutMs = 200
 

@@ -14,7 +14,7 @@ const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter)
 
 export interface KindTable {
   readonly table: string
-  /** The database names of the columns that a kind of market data has in addition to the common columns. */
+  /** The database columns that only tables of this kind have. */
   readonly columns: ReadonlyArray<string>
   readonly names: ReadonlyArray<string>
 }
@@ -30,7 +30,7 @@ export const findTable = (kind: PointsKind | EventsKind): KindTable => {
   return table
 }
 
-/** Returns a function that creates a statement's text once for each kind. */
+/** Returns a function that returns the SQL text for a kind of market data. The SQL text is cached for each kind. */
 export const makeStatementByKind = <K extends PointsKind | EventsKind>(make: (table: KindTable, kind: K) => string) => {
   const textByKind = new WeakMap<K, string>()
   return (kind: K): string => {
@@ -40,7 +40,7 @@ export const makeStatementByKind = <K extends PointsKind | EventsKind>(make: (ta
   }
 }
 
-/** Returns the parameters from `$place` on, as arrays of a kind's own columns. */
+/** Returns the SQL parameters for a kind's own columns. The first parameter has the number `place`. */
 export const makeColumnParameters = (place: number, columns: ReadonlyArray<string>): string =>
   columns.map((_, i) => `$${place + i}::float8[]`).join(", ")
 
@@ -53,7 +53,7 @@ export const upsertSql = (keys: string, columns: ReadonlyArray<string>): string 
 export const makePartitionName = (kind: PointsKind | EventsKind, span: string): string =>
   `${findTable(kind).table}_${span}`
 
-/** The subject of the series that represents a kind as a whole. */
+/** The subject for data that concerns no single subject. */
 export const kindSubject = ""
 
 export type AnyKind = PointsKind | EventsKind | DocumentsKind
@@ -68,11 +68,11 @@ export interface SeriesRow {
   readonly lost: ReadonlyArray<number>
 }
 
-/** The columns of a series, with bigints as JavaScript numbers. */
+/** The selected columns of the table `market_series`, with bigints converted to JavaScript numbers. */
 export const seriesColumns = `s.id, s.subject, s.first_at::float8 as first_at, s.since::float8 as since,
   s.mark::float8 as mark, s.covered::float8[] as covered, s.lost::float8[] as lost`
 
-/** Returns the endpoints of intervals as a flat list: `from`, `to`, `from`, `to`, and so on. */
+/** Returns the start and end of each interval in one flat array. */
 export const toEndpoints = (ranges: Ranges): ReadonlyArray<number> => ranges.flatMap(({ from, to }) => [from, to])
 
 const toRanges = (ends: ReadonlyArray<number>): Ranges =>
@@ -86,7 +86,7 @@ export const toCoverage = ({ covered, first_at: firstAt, lost, mark: watermark, 
   lost: toRanges(lost)
 })
 
-/** A series in the result of a read; for reads, a series without data does not exist. */
+/** A series as a read returns it. Reads ignore series without data. */
 export interface ReadSeriesRow extends SeriesRow {
   readonly revision: string
   /** The names of all sources that have provided rows, by source id. */
@@ -97,7 +97,7 @@ export const readSeriesColumns = `${seriesColumns}, s.revision::text as revision
     select json_object_agg(m.id, m.name)::text from market_sources m where m.id = any (s.sources)
   ) as names`
 
-/** SQL that selects the series of kind `$1`: the series of the subjects `$2`, or all series if `$2` is null. */
+/** SQL that selects the series of kind `$1` with the subjects `$2`. If `$2` is null, selects all series of the kind. */
 export const selectRequestedSeries = `select * from market_series
   where kind = $1 and first_at is not null and ($2::text[] is null or subject = any ($2::text[]))`
 

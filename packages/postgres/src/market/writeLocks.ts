@@ -32,7 +32,7 @@ export interface WriteRequirements {
   readonly times: Iterable<number>
 }
 
-/** Returns the periods that contain the given times, by name. */
+/** Returns the partition periods that contain the given times, by period name. */
 const listSpans = (kind: PointsKind | EventsKind, times: Iterable<number>) => {
   const spans = new Map<string, ReturnType<typeof periodOf>>()
   let span: ReturnType<typeof periodOf> | undefined
@@ -48,8 +48,9 @@ const listPartitions = ({ kind, times }: WriteRequirements): ReadonlyArray<strin
   kind.shape === "documents" ? [] : [...listSpans(kind, times).keys()].map((span) => makePartitionName(kind, span))
 
 /**
- * Locks the lease of a write, but skips a row that another transaction has locked, to prevent deadlocks. The writes of
- * a leader share the lock on the leader's lease, so no process can take the lease while the writes run.
+ * Locks the lease that authorizes a write. Skips a lease that another transaction has locked, because waiting could
+ * cause a deadlock. Writes share the lock on the lease, so several writes of the lease holder can run at once. No other
+ * process can take a lease while a write holds the lock.
  */
 const lockFenceSql = `with l as (
     select from market_leases where source = $1 and epoch = $2::bigint for share skip locked
@@ -73,13 +74,13 @@ interface LockedRow {
   readonly series: string | null
 }
 
-/** The locked series of a write by subject, and the ids of the write's sources by name. */
+/** The series that a write has locked, by subject, and the ids of the write's sources, by name. */
 export interface LockedSeries {
   readonly series: ReadonlyMap<string, SeriesRow>
   readonly sources: ReadonlyMap<string, number>
 }
 
-/** Locks the fence of a write, which must be locked before all other locks. */
+/** Locks the lease that authorizes a write. A transaction must lock the lease before all other rows. */
 export const lockWriteFence = Effect.fnUntraced(function*(sql: PgClient.PgClient, { epoch, source }: Fence) {
   yield* sql.unsafe(`select ${idleTimeoutSql(sql)}`)
   const [row] = yield* sql.unsafe<{ readonly leads: boolean; readonly stands: boolean }>(lockFenceSql, [
@@ -91,8 +92,8 @@ export const lockWriteFence = Effect.fnUntraced(function*(sql: PgClient.PgClient
 })
 
 /**
- * Locks the requirements of a write other than the fence. Fails if another transaction has locked a requirement, or if
- * a requirement does not exist yet.
+ * Locks the series that a write needs, and returns the ids of the write's sources. Fails with `RowLocked` if another
+ * transaction has locked a series. Fails with `RowsMissing` if a series, source or partition is missing.
  */
 export const lockRequirements = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
@@ -170,15 +171,15 @@ export const createRequirements = Effect.fnUntraced(function*(
   }
 })
 
-/** A checked write, which runs in a transaction after the fence of the write is locked. */
+/** A validated write of market data, which runs in a transaction. */
 export interface MarketWriteTransaction {
   readonly fence: Fence
   /**
-   * The rows and partitions that must exist before the write; if not, the write fails with `RowsMissing` and changes
-   * nothing.
+   * The rows and partitions that the write needs. If a row or partition is missing, the write fails with `RowsMissing`
+   * and changes nothing.
    */
   readonly requirements: WriteRequirements
-  /** Runs the write, and runs `runFailpoint` after the rows are written, before the coverage is stored. */
+  /** Runs the write. `runFailpoint` runs between the writing of the rows and the update of the coverage. */
   readonly run: (
     sql: PgClient.PgClient,
     runFailpoint: Effect.Effect<void, StoreUnavailable>

@@ -13,7 +13,9 @@ import { mapSqlErrors } from "../errors.ts"
 import { texts } from "../parameters.ts"
 import { findNearest, packVector } from "./nearest.ts"
 
-/** Another process has written the day, or an unchanged article no longer exists. */
+/**
+ * Another process has written newer data of the same day, or has deleted an article that the write leaves unchanged.
+ */
 class Outdated extends Data.TaggedError("Outdated") {}
 
 const selectDays = `select day::float8, read_at::float8 as "readAt", as_of::float8 as "asOf", sources from news_days
@@ -51,7 +53,7 @@ const upsertArticles = `with put as (
   on conflict (model, id) do update
   set time = excluded.time, coins = excluded.coins, numbers = excluded.numbers, packed = excluded.packed`
 
-/** The maximum number of articles in a statement, which is a few hundred kilobytes. */
+/** The maximum number of articles that one statement writes. 100 articles have a size of a few hundred kilobytes. */
 const maxArticlesPerStatement = 100
 
 const toJson = (articles: ReadonlyArray<IndexedArticle>): string =>
@@ -96,7 +98,7 @@ interface Match {
   readonly time: number
 }
 
-/** Returns the statement for a number of terms; each of the few numbers of terms is prepared only once. */
+/** Returns the SQL statement that matches articles with `terms` search terms. */
 const selectMatchesSql = (terms: number): string => {
   const mask = Array.from(
     { length: terms },

@@ -24,7 +24,7 @@ const findInDatabase = (sql: PgClient.PgClient, schema: string, query: NearestQu
     [...toParameters(query), `{${query.vector.join(",")}}`, query.minProduct, query.limit]
   )
 
-/** The period in ms whose vectors are read together: a few MB, which the index on times returns without a sort. */
+/** The period whose vectors one statement reads, in ms. A day of vectors is a few MB. */
 const dayMs = 86_400_000
 interface Row {
   readonly id: string
@@ -56,7 +56,7 @@ interface TimeRange {
 
 const selectDay = `select id, time::float8, packed as bytes from news_vectors where ${filterSql}`
 
-/** Compares vectors in the process, day by day, from the first to the last day with articles. */
+/** Compares vectors in the current process. Reads the vectors of one day at a time. */
 const findInProcess = Effect.fnUntraced(function*(sql: PgClient.PgClient, query: NearestQuery) {
   const best = new TopItems<NearestArticle>((a, b) => b.product - a.product || newestFirst(a, b), query.limit)
   const [found] = yield* sql.unsafe<TimeRange>(selectTimeRange, toParameters(query).slice(0, 3))
@@ -74,8 +74,8 @@ const findInProcess = Effect.fnUntraced(function*(sql: PgClient.PgClient, query:
 })
 
 /**
- * Returns the nearest articles, which the database finds if pgvector is installed; pgvector can be installed at any
- * time.
+ * Returns the articles that are nearest to a vector. The database compares vectors if the extension pgvector is
+ * installed, and the process otherwise.
  */
 export const findNearest = (sql: PgClient.PgClient, query: NearestQuery): FindNearest =>
   Effect.flatMap(

@@ -10,7 +10,10 @@ import { lockAccount } from "./accountLock.ts"
 import { NotificationChannel } from "./NotificationChannel.ts"
 import { notificationColumns, type NotificationRow, type Nullable, toNotification } from "./rows.ts"
 
-/** Selects notifications and the number of unread notifications, in a row of nulls if no notification exists. */
+/**
+ * Selects notifications and the number of unread notifications. Without notifications, the other columns of the row are
+ * null.
+ */
 const listNotifications = `select (
     select count(*)::float8 from notifications where account = $1::bigint and not read
   ) as counter, n.*
@@ -28,7 +31,7 @@ const notificationsSince = `select coalesce((
   ) n on true order by n.n`
 
 type Row = Nullable<NotificationRow> & {
-  /** The number of unread notifications, or the number of the newest notification. */
+  /** The number of unread notifications for `list`, and the number of the newest notification for `listAfter`. */
   readonly counter: number
 }
 

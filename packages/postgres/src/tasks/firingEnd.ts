@@ -89,7 +89,7 @@ const insertNotification = `with a as (
   insert into notifications (account, n, time, kind, said, task, conversation)
   values ($1::bigint, $2::bigint, $3::bigint, $4, $5, $6::bigint, $7::bigint)`
 
-/** Locks a firing with its task and account, or returns null if the fence of the firing no longer holds. */
+/** Locks a firing, its task and its account. Returns null if the caller's fencing token is outdated. */
 const lockWithTask = (sql: PgClient.PgClient, { epoch, firing }: FiringFence) =>
   Effect.gen(function*() {
     const [firingRow] = yield* sql.unsafe<LockedFiringRow>(lockFiringSql(sql), [String(firing), String(epoch)])
@@ -145,7 +145,7 @@ const insertReport = (sql: PgClient.PgClient, firing: Firing, message: NewChatMe
     yield* insertImages(sql, firing.account, row!.id, message.images)
   })
 
-/** The account of an ended firing, and the firing's notification, or null if the firing caused no notification. */
+/** The result of ending a firing. `notification` is null if the firing caused no notification. */
 export interface FiringEndResult {
   readonly account: number
   readonly notification: Notification | null

@@ -61,7 +61,8 @@ export const attemptTake = (
 const fenceCondition = "id = $1::bigint and epoch = $2::bigint and state <> 'ended'"
 
 /**
- * Renews a firing, stores the id of the generation that answers the firing if not null, and reads the firing's task.
+ * Extends the lease of a firing, and reads the firing's task. If a generation id is given, stores the id of the
+ * generation that answers the firing.
  */
 const renewFiringSql = `with t as (select ${nowMsSql} as now), l as (
     select account, id from task_firings where ${fenceCondition} for no key update skip locked
@@ -84,7 +85,9 @@ type RenewedFiringRow = Nullable<Pick<TaskRow, "key" | "status">> & {
   readonly now: number
 }
 
-/** Renews a firing and returns its task, or returns null if the fence of the firing no longer holds. */
+/**
+ * Extends the lease of a firing and returns the firing's task. Returns null if the caller's fencing token is outdated.
+ */
 export const attemptRenew = (
   sql: PgClient.PgClient,
   { epoch, firing }: FiringFence,

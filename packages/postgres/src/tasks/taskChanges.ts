@@ -61,7 +61,9 @@ const deleteTask = `with w as (
 const storeWrite = `insert into task_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMsSql})
   on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
 
-/** Returns the ids of the task and of the conversation that a change names, or 0 for an id that is not named. */
+/**
+ * Returns the task id and the conversation id that a change contains. An id is 0 if the change does not contain the id.
+ */
 const readNamedIds = (change: TaskChange) =>
   change._tag === "Create" ? { task: 0, conversation: change.conversation ?? 0 } : { task: change.id, conversation: 0 }
 

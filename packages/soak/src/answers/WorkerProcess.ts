@@ -7,7 +7,9 @@ const program = fileURLToPath(new URL("worker.ts", import.meta.url))
 
 export class ProcessEnded extends Error {}
 
-/** A worker process that answers questions, and that the soak test can kill or freeze at any time or at a failpoint. */
+/**
+ * A worker process that answers questions. The soak test can kill or freeze the process at any time, or at a failpoint.
+ */
 export class WorkerProcess {
   readonly #child: ChildProcess
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>()
@@ -69,7 +71,10 @@ export class WorkerProcess {
     return await pending.promise as WorkerMethods[K]["result"]
   }
 
-  /** Makes the process send a signal to itself at a failpoint, where `reached` resolves. */
+  /**
+   * Makes the process send a signal to itself when it reaches a failpoint. `reached` resolves when the process reaches
+   * the failpoint.
+   */
   async setFailpoint(setFailpoint: FailpointTrigger): Promise<{ readonly reached: Promise<void> }> {
     this.#failpointReached = Promise.withResolvers()
     await this.call("setFailpoint", setFailpoint)

@@ -10,11 +10,17 @@ export interface TestWorld {
   readonly upstream: FakeUpstream
   readonly survivor: WorkerProcess
   readonly victim: () => Promise<WorkerProcess>
-  /** The time limit of an answer in ms, which exceeds the time limits of a failed process and of a reservation. */
+  /**
+   * The time limit of an answer in ms. The limit exceeds the time until a failed process is replaced, and the time
+   * until a reservation expires.
+   */
   readonly timeoutMs: number
 }
 
-/** The visits of each failpoint, from 1, at which the signal is sent, if not only at the first visit. */
+/**
+ * The visits of a failpoint at which the test sends the signal, counted from 1. By default, the test sends the signal
+ * only at the first visit of a failpoint.
+ */
 const visitsByFailpoint: Partial<Record<GenerationFailpoint, ReadonlyArray<number>>> = {
   "before:append": [1, 4],
   "after:append": [1, 4],
@@ -125,7 +131,10 @@ const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trigge
   }
 }
 
-/** Continues the frozen process after another process has finished, and returns the resulting changes as findings. */
+/**
+ * Resumes the frozen process after another process has finished its work. Returns a finding for each change that the
+ * resumed process makes.
+ */
 const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: number, question: string) => {
   const { survivor, upstream } = world
   const tables = ["generations", "generation_steps", "generation_events", "messages", "credit_reservations"]

@@ -10,17 +10,20 @@ export interface UpstreamRequest {
 }
 
 /**
- * The fake upstream, which outlives the processes under test: a model that calls one tool, and the tool's data source.
+ * A fake model that calls one tool, and a fake data source for the tool. The fake upstream keeps running when a tested
+ * process ends.
  */
 export interface FakeUpstream {
   readonly baseUrl: string
   readonly toolUrl: string
-  /** The number of requests, by question and step (`question step`). */
+  /**
+   * The number of requests for each step of a question. A key contains the question and the step, separated by a space.
+   */
   readonly requestCounts: ReadonlyMap<string, number>
   readonly repeatedRequests: ReadonlyArray<string>
   /**
-   * The times at which frozen processes continued, in epoch ms by process id; earlier requests of a frozen process do
-   * not count (decision 44).
+   * The times at which frozen processes were resumed, in epoch ms by process id. Requests that a process sent before it
+   * was resumed are not counted (decision 44).
    */
   readonly resumedAt: Map<number, number>
   /** The pause between two pieces of an answer, in ms. */
@@ -40,7 +43,10 @@ export const completeAnswer = `${answerOpening}\n\n${answerPieces.join("")}`
 const messagesOf = ({ body }: FakeRequest): ReadonlyArray<{ readonly role?: unknown }> =>
   Array.isArray(body?.["messages"]) ? body["messages"] : []
 
-/** Returns the last question of a request and its step, or null for a request for suggestions. */
+/**
+ * Returns the question of a request and the current step of the answer. Returns null for a request for suggested
+ * questions.
+ */
 const parseRequest = (request: FakeRequest): UpstreamRequest | null => {
   if (!Array.isArray(request.body?.["tools"])) return null
   const messages = messagesOf(request)

@@ -12,7 +12,7 @@ export interface WorkerOptions {
 
 export interface FailpointTrigger {
   readonly point: GenerationFailpoint | `task ${TaskFailpoint}`
-  /** The number of the visit of the failpoint, from 1, at which the process receives the signal. */
+  /** The number of the visit at which the process receives the signal, counted from 1. */
   readonly nth: number
   readonly signal: "SIGKILL" | "SIGSTOP"
 }

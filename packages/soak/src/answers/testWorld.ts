@@ -8,8 +8,8 @@ import type { WorkerOptions } from "./protocol.ts"
 import { WorkerProcess } from "./WorkerProcess.ts"
 
 /**
- * Short timing settings with the proportions of production, in which a reservation lasts several times as long as a
- * takeover. If a reservation expired during a takeover, the answer would finish without a charge.
+ * Timing settings that are shorter than in production. A reservation lasts several times as long as a takeover, as in
+ * production. If a reservation expired during a takeover, the answer would not be charged.
  */
 const shortTimings = {
   timing: {

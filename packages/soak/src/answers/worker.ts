@@ -33,7 +33,8 @@ const sendToParent = (message: WorkerMessage) =>
 
 const originalFetch = globalThis.fetch
 /**
- * Adds the start time and the process id to each request, which show whether the request was in flight during a freeze.
+ * Adds the start time and the process id to each request. Both headers show whether the request was in flight while the
+ * process was frozen.
  */
 globalThis.fetch = (input, init) => {
   const headers = new Headers(init?.headers)

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 export interface AnswerResult {
-  /** The times in ms, by `performance.now()`, of the request and of each new event, of which `done` is the last. */
+  /**
+   * The times of the request and of each new event, in ms of `performance.now()`. The last time is the time of the
+   * event `done`.
+   */
   readonly eventTimes: ReadonlyArray<number>
-  /** The time in ms for which requests with the idempotency key were rejected as in progress. */
+  /**
+   * The time in ms during which the service rejected the request because a request with the same idempotency key was in
+   * progress.
+   */
   readonly inProgressMs: number
   readonly outcome: string
   readonly errorCode: string | null
@@ -16,7 +22,7 @@ export interface QuestionOptions {
   readonly addresses: () => ReadonlyArray<string>
   readonly key: string
   readonly question: string
-  /** Whether the reader cancels the answer after the first text. */
+  /** Whether the test cancels the answer after the first text event. */
   readonly shouldCancel: boolean
 }
 
@@ -68,7 +74,7 @@ const cancel = async (request: Request, headers: Readonly<Record<string, string>
   return [`a cancel failed for ${maxAnswerMs} ms`]
 }
 
-/** Returns whether a status reports a fault of the service, unlike a 503, which reports an outage. */
+/** Returns true for each 5xx status other than 503. Status 503 reports an outage, not a fault of the service. */
 const isServerFault = (status: number): boolean => status >= 500 && status !== 503
 
 export const askQuestion = async (

@@ -14,7 +14,7 @@ export type FaultKind = (typeof faultKinds)[number]
 
 export interface RecoveryResult {
   readonly generations: number
-  /** The times in ms without progress of the answers that a fault affected, in ascending order. */
+  /** The longest time without progress of each affected answer, in ms and in ascending order. */
   readonly stallsMs: ReadonlyArray<number>
   readonly outcomes: Readonly<Record<string, number>>
   readonly findings: ReadonlyArray<string>
@@ -23,7 +23,7 @@ export interface RecoveryResult {
 const answerPrice = 20
 const readerCount = 10
 const startTimeoutMs = 60_000
-/** The time in ms for which a process is frozen, longer than other processes wait for the frozen process. */
+/** The time in ms for which a process stays frozen. Other processes take over the work of a frozen process sooner. */
 const freezeMs = 12_000
 
 interface RecoveryWorld {
@@ -98,7 +98,10 @@ const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number)
   }
 }
 
-/** Returns the longest time in ms without progress after a fault, or null without a fault during the answer. */
+/**
+ * Returns the longest time from a fault to the next event of an answer, in ms. Returns null if no fault occurred during
+ * the answer.
+ */
 export const longestStallMs = (progress: ReadonlyArray<number>, faults: ReadonlyArray<number>): number | null => {
   const stallsMs = faults.flatMap((at) => {
     const next = progress.findIndex((time) => time > at)

@@ -55,7 +55,7 @@ let calls = 0
 
 export const nextCallId = (): string => `call ${++calls}`
 
-/** Creates the tasks of an account with `creator`, and repeats the calls with `survivor` if `creator` dies. */
+/** Creates the tasks of an account through `creator`. If `creator` dies, repeats the calls through `survivor`. */
 const createTasks = async (
   creator: WorkerProcess,
   survivor: WorkerProcess,
@@ -102,7 +102,7 @@ export const callWithFallback = async <A>(
   return outcome === null ? await ask(fallback) : outcome.answered
 }
 
-/** Creates an account whose tasks became due while no process ran tasks. */
+/** Creates an account with overdue tasks. */
 export const createDueTasks = async (creator: WorkerProcess, survivor: WorkerProcess): Promise<TaskAccount> => {
   const account = await survivor.call("createAccount", null)
   const tasks = await createTasks(creator, survivor, account)

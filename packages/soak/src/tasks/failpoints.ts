@@ -9,7 +9,10 @@ import { callWithFallback, createDueTasks, nextCallId, type TaskAccount } from "
 
 const signals = ["SIGKILL", "SIGSTOP"] as const
 
-/** The visits of each failpoint at which the signal is sent: 1 is a task that reports, and 3 a task with a question. */
+/**
+ * The visits of a failpoint at which the test sends the signal. Visit 1 is a task that sends a report, and visit 3 is a
+ * task that asks a question.
+ */
 const visitsByFailpoint: Partial<Record<TaskFailpoint, ReadonlyArray<number>>> = {
   "within:claim": [1, 3],
   "after:claim": [1, 3],
@@ -18,7 +21,7 @@ const visitsByFailpoint: Partial<Record<TaskFailpoint, ReadonlyArray<number>>> =
   "after:end": [1, 3]
 }
 
-/** The failpoints of answers on which a firing depends. */
+/** The failpoints of answer generation that affect tasks. */
 const answerFailpoints: ReadonlyArray<GenerationFailpoint> = generationFailpoints.filter((point) =>
   /:(?:start|store|end|close)$/.test(point)
 )
@@ -34,10 +37,13 @@ export const allTaskFailpoints: ReadonlyArray<FailpointTrigger> = [
 
 const freezeMs = 5_000
 
-/** The time in ms in which a resumed process might still change something after all tasks have fired. */
+/** The waiting time in ms before the last audit. A resumed process might still make a wrong change during the wait. */
 const settleMs = 1_000
 
-/** Audits the accounts until the audit has no findings, and once more a little later. */
+/**
+ * Audits the accounts until the audit has no findings or a time limit has passed. After a short wait, audits the
+ * accounts once more.
+ */
 const auditUntilClean = async (
   world: TestWorld,
   accounts: ReadonlyArray<TaskAccount>
@@ -68,7 +74,7 @@ const pauseAllTasks = async ({ survivor }: TestWorld, accounts: ReadonlyArray<Ta
 /** Returns whether a failpoint is in a caller's request rather than in a process's own work. */
 const isCallerFailpoint = ({ point }: FailpointTrigger): boolean => /^task \w+:(?:write|mark)$/.test(point)
 
-/** Kills a process after a claim, so that another process must take the firing. */
+/** Makes a process claim a firing, and then kills the process. Another process must take over the claimed firing. */
 const abandonClaimedFiring = async (world: TestWorld): Promise<void> => {
   await removeLeader(world)
   const first = await world.victim()
@@ -78,7 +84,10 @@ const abandonClaimedFiring = async (world: TestWorld): Promise<void> => {
   await first.kill()
 }
 
-/** Runs tasks in the victim until the failpoint, then in the survivor, and returns whether the victim reached it. */
+/**
+ * Runs tasks in the process `victim` until the failpoint, and then in the process `survivor`. Returns whether `victim`
+ * reached the failpoint.
+ */
 const runTasksToFailpoint = async (
   world: TestWorld,
   victim: WorkerProcess,
@@ -161,7 +170,7 @@ export const runTaskFailpoint = async (world: TestWorld, trigger: FailpointTrigg
   return ["it never came there"]
 }
 
-/** Tests two processes that lead at the same time and check all tasks. */
+/** Tests two processes that are leaders at the same time. Both processes check all tasks. */
 export const runTwoLeaders = async (world: TestWorld): Promise<ReadonlyArray<string>> => {
   const { survivor } = world
   const other = await world.victim()

@@ -6,7 +6,7 @@ import { Clock, Effect, Layer } from "effect"
 
 const minuteMs = 60_000
 
-/** The prices of each coin at the end of an even and of an odd minute. */
+/** The price of every coin at the end of an even minute, and at the end of an odd minute. */
 const pricesByMinute = [120, 126] as const
 
 const pricePoints = (after: number, until: number): ReadonlyArray<PricePoint> => {
@@ -36,7 +36,8 @@ const market = Layer.mergeAll(
 )
 
 /**
- * Short timing settings with the proportions of production, so that processes soon detect the end of another process.
+ * Timing settings that are shorter than in production, with the same proportions. Short times let processes detect the
+ * end of another process quickly.
  */
 const shortTimings: Partial<TaskTimes> = {
   sweepIntervalMs: 300,
@@ -48,7 +49,10 @@ const shortTimings: Partial<TaskTimes> = {
   maxStartMs: 60_000
 }
 
-/** Runs tasks with the given stores, keys and analyst, where `all` means that every process leads without a lease. */
+/**
+ * Runs tasks with the provided stores, keys and analyst. If `leaders` is `all`, every process is a leader without a
+ * lease.
+ */
 export const layerTaskRunner = (leaders: "one" | "all") =>
   layerTasks().pipe(
     Layer.provide(market),
