@@ -18,7 +18,7 @@ export class Administration extends Context.Service<Administration, {
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
   /** Returns a page of accounts, oldest account first. */
   readonly accounts: (page: PageAfter) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
-  /** Changes the plan of an account, but not the credits that the account has used this month. */
+  /** Changes the plan of an account; the credits that were already used this month still count. */
   readonly changePlan: (
     account: number,
     plan: string
@@ -39,7 +39,7 @@ export class Administration extends Context.Service<Administration, {
     account: number,
     page: PageAfter
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
-  /** Returns a key of the account, or fails with `UnknownKey`, also for a key of another account. */
+  /** Returns a key of the account. Fails with `UnknownKey` if the key does not exist or belongs to another account. */
   readonly keyOf: (
     account: number,
     id: number
@@ -76,7 +76,10 @@ export class Administration extends Context.Service<Administration, {
         return (yield* plans.forAccount(found)).keys
       })
 
-      /** Adds the plans with a higher key limit to a `KeyLimit` error, because stores do not know the plans. */
+      /**
+       * Adds the plans with a higher key limit to a `KeyLimit` error. A store does not know the plans, so its error
+       * lists none.
+       */
       const withUpgrades = <A, E>(operation: Effect.Effect<A, E | KeyLimit>): Effect.Effect<A, E | KeyLimit> =>
         Effect.mapError(operation, (error) =>
           error instanceof KeyLimit

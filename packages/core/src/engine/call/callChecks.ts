@@ -6,7 +6,7 @@ import { checkTexts } from "../text/text.ts"
 import { IdempotencyKey } from "./idempotencyKey.ts"
 import type { ToolCall } from "./request.ts"
 
-/** The maximum nesting depth of arguments, more than the schemas of tools need. */
+/** The maximum nesting depth of arguments. No tool needs deeper arguments. */
 export const maxDepth = 64
 
 /**
@@ -33,7 +33,7 @@ const findKeyIssues = (key: string, language: Language): ReadonlyArray<Issue> =>
     ? []
     : [{ path: ["Idempotency-Key"], message: formatMessage({ key: "invalid_idempotency_key" }, language) }]
 
-/** Returns the issues of a call that are found before the tool's schema decodes the arguments. */
+/** Returns the issues in the texts and the idempotency key of a call. The tool's schema is not checked. */
 export const callIssues = (
   { arguments: args, idempotencyKey, issues }: ToolCall,
   language: Language
@@ -44,7 +44,7 @@ export const callIssues = (
     : [...findKeyIssues(idempotencyKey, language), ...issuesOfArguments]
 }
 
-/** Returns whether `value` is plain JSON, so that the caller receives exactly the result that was charged. */
+/** Returns whether `value` is plain JSON, which serialization does not change. */
 export const isJson = (value: unknown): boolean => {
   switch (typeof value) {
     case "string":

@@ -15,7 +15,7 @@ const durationHistogram = (tool: string) =>
     attributes: { tool }
   })
 
-/** Publishes the call counters of a tool before the tool's first call. */
+/** Publishes the call counters of a tool, so that they exist before the first call. */
 export const publishCallCounters = (tool: string): Effect.Effect<void> =>
   Effect.all([Metric.value(callCounter(tool, "ok")), Metric.value(callCounter(tool, "failed"))], { discard: true })
 

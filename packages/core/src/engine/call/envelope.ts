@@ -9,8 +9,8 @@ export interface Envelope<Data = unknown> {
   /** The number of charged credits; 0 if the call failed. */
   readonly credits_used: number
   /**
-   * The monthly credits minus used and reserved credits, right after the call's admission or release; absent if an
-   * answer or another call pays for the call.
+   * The monthly credits that were neither used nor reserved when the call was admitted or released. Absent if an answer
+   * or another call pays for the call.
    */
   readonly credits_left?: number
   readonly took_ms: number
@@ -31,10 +31,10 @@ export interface FailedData {
   }
 }
 
-/** The outcome of a call by name. */
+/** The outcome of a call that names its tool at run time. */
 export interface CallOutcome {
   readonly envelope: Envelope
-  /** The reason why the call failed, as in `envelope.data`; null for a successful call. */
+  /** The error of a failed call, equal to the error in `envelope.data`; null for a successful call. */
   readonly failure: FailedData["error"] | null
   /** Whether the response is the stored response of an earlier call with an equal idempotency key. */
   readonly replayed: boolean

@@ -66,11 +66,11 @@ export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
  *   jobs of one owner start in their order. A full queue still admits jobs of owners with few jobs.
  * - The time limit of a job begins when the job starts. A job that exceeds the limit is stopped and fails with
  *   `ComputeTimeout`.
- * - An interrupted caller does not wait for its job. A waiting job is dropped. A running job is stopped unless it ends
- *   very soon, so that the next job can start.
- * - A job that crashes its thread fails with `ComputeCrashed`. Other jobs are not affected, and the next job runs.
+ * - An interrupted caller does not wait for its job. A waiting job is dropped. A running job is stopped, unless it ends
+ *   very soon.
+ * - A job that crashes its thread fails with `ComputeCrashed`. The crash affects no other job.
  * - A job that throws, or whose output does not match its schema, dies with an `Error` that contains the message. Input
- *   or output that `structuredClone` cannot copy is also a defect.
+ *   or output that `structuredClone` cannot copy is a defect.
  * - After the layer is closed, running, waiting and later jobs fail with `ComputeCrashed`.
  *
  * By default, jobs run one at a time in the caller's thread, which suits tests, browsers and small programs. Jobs in

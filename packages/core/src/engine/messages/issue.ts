@@ -111,8 +111,8 @@ const leafMessage = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf, language: Lang
 }
 
 /**
- * Returns the leaves of a schema issue with their messages, where the message of a failed check replaces the messages
- * of its leaves. Effect's own formatter has only an English message for a union without a match.
+ * Returns the leaves of a schema issue with their messages. The message of a failed check replaces the messages of its
+ * leaves. Effect's formatter is not used, because its message for a union without a match is always English.
  */
 const collectLeaves = (
   issue: SchemaIssue.Issue,

@@ -2,7 +2,7 @@ import { Effect, Metric } from "effect"
 
 export interface LabelledCounter<Labels extends Readonly<Record<string, string>>> {
   readonly add: (labels: Labels, count?: number) => Effect.Effect<void>
-  /** Publishes the counter with 0 before anything is counted, so that a counter at 0 differs from a missing counter. */
+  /** Publishes the counter with the value 0, so that monitoring can distinguish 0 from a missing counter. */
   readonly publish: (labels: Labels) => Effect.Effect<void>
 }
 

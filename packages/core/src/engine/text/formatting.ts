@@ -10,8 +10,8 @@ export const shorten = (text: string): string =>
 const defaultMaxLength = 160
 
 /**
- * Formats untrusted text as a quotation for a result: one line of at most `maxLength` characters, without control and
- * format characters, which can hide or reverse text.
+ * Formats untrusted text for a result as one line of at most `maxLength` characters. Removes control and format
+ * characters, because they can hide or reverse text.
  */
 export const quoteText = (text: string, maxLength = defaultMaxLength): string => {
   // The text is cut first, so that a text of megabytes costs no more than a short text.

@@ -16,7 +16,7 @@ export type ParameterSchema = Schema.Codec<unknown, unknown> & {
 
 /**
  * The definition of a tool, from which the catalogue, OpenAPI, the client, MCP and the agent's tool list are derived. A
- * definition contains no handler code, so that a browser can load it.
+ * definition contains no handler code, so it can be loaded in a browser.
  */
 export interface ToolSpecification<
   Name extends string = string,
@@ -33,19 +33,19 @@ export interface ToolSpecification<
   /** Returns the scope that a call with these arguments needs in addition to `scope`; null or omitted if none. */
   additionalScope?(args: Parameters["Type"]): Scope | null
   readonly result: Result
-  /** Whether the handler can commit a call, which then completes and is charged even if the caller leaves. */
+  /** Whether the handler can commit a call. A committed call completes and is charged even if the caller leaves. */
   readonly completesWhenAbandoned?: boolean
-  /** Arguments for which the tool succeeds on the simulated market. */
+  /** Example arguments with which the tool succeeds on the simulated market. */
   readonly example: Parameters["Encoded"]
 }
 
-/** The pattern of a tool's name, which occurs in URLs and in the function lists of language models. */
+/** The pattern of tool names. Tool names occur in URLs and in the function lists of language models. */
 export const toolName = /^[a-z][a-z0-9_]{0,63}$/
 
 type LettersOf<Text> = Text extends `${infer Letter}${infer Rest}` ? Letter | LettersOf<Rest> : never
 type NameLetter = LettersOf<"abcdefghijklmnopqrstuvwxyz0123456789_">
 
-/** Decides at compile time whether a text contains only letters of tool names. */
+/** A type that is true if a text contains only characters that tool names allow. */
 export type IsToolName<Text> = Text extends `${infer Letter}${infer Rest}`
   ? Letter extends NameLetter ? Rest extends "" ? true : IsToolName<Rest> : false
   : false
@@ -58,8 +58,8 @@ export const specify = <const Name extends string, Parameters extends ParameterS
 /** Returns the time limit of a tool, in ms. */
 export const timeoutMs = (specification: ToolSpecification): number => specification.credits === 20 ? 30_000 : 10_000
 
-/** The arguments of a tool as JSON. */
+/** The JSON type of a tool's arguments. */
 export type ArgumentsOf<S extends ToolSpecification> = S["parameters"]["Encoded"]
 
-/** The result of a tool as JSON. */
+/** The JSON type of a tool's result. */
 export type ResultOf<S extends ToolSpecification> = S["result"]["Encoded"]

@@ -38,18 +38,18 @@ export interface SessionRecord {
   readonly id: number
   readonly account: number
   readonly signInMethod: SignInMethod
-  /** The browser's description of itself, by which users recognise the session. */
+  /** The browser's description of itself. Users recognise their sessions by this text. */
   readonly device: string
   readonly createdAt: number
   readonly lastUsedAt: number
-  /** The time at which the session ends at the latest, or earlier without use for `idleMs`. */
+  /** The latest time at which the session ends. The session ends earlier if it is not used for `idleMs`. */
   readonly endsAt: number
   readonly idleMs: number
   /** The time and reason of an early end of the session; null if the session was not ended early. */
   readonly ended: { readonly at: number; readonly reason: SessionEndReason } | null
 }
 
-/** Returns when a session expires unless the session is used again or ended early, in epoch ms. */
+/** Returns the time (epoch ms) at which a session expires if it is not used again. */
 export const sessionExpiry = ({ endsAt, idleMs, lastUsedAt }: SessionRecord): number =>
   Math.min(endsAt, lastUsedAt + idleMs)
 
@@ -60,11 +60,14 @@ export interface NewSession {
   readonly device: string
   readonly idleMs: number
   readonly maxLifetimeMs: number
-  /** The SHA-256 of the session token that the browser held before the sign-in, whose session ends. */
+  /** The SHA-256 of the browser's previous session token. The sign-in ends the session of this token. */
   readonly replacedHash: string | null
 }
 
-/** The state of a session token: `Current`, `Offered` as the next token, or replaced `replacedMsAgo` ms ago. */
+/**
+ * The state of a session token: The state of a session token: the current token, offered as the next token, or replaced
+ * in the past.
+ */
 export type SessionTokenState =
   | { readonly _tag: "Current"; readonly ageMs: number }
   | { readonly _tag: "Offered" }
@@ -84,24 +87,24 @@ export interface SessionWithAccount {
  * token, in lower-case hexadecimal, and never receives the token. Ids are positive integers that ascend in the order of
  * creation. Every method may fail with `StoreUnavailable`; then the change was applied either completely or not at all.
  *
- * **Clock.** `now` is null except in tests; null means the store's own clock.
+ * Callers pass null as `now`, so that the store uses its own clock. Only tests pass a time.
  *
- * **Accounts.** Sessions belong to the accounts of `KeyStore` in the same database. `KeyStore.changes` reports the
- * account when a session ends, and when a session token is confirmed.
+ * Sessions belong to the accounts of `KeyStore` in the same database. `KeyStore.changes` reports the account when a
+ * session ends, and when an offered session token becomes the current token.
  *
- * **Tokens.** A session has one current token, and the store may offer a next token. The first use of an offered token
- * makes it the current token, so that a lost response does not end the session. The store remembers all tokens of a
- * session, so that the use of a replaced token is detected.
+ * A session has one current token, and the store may offer a next token. An offered token becomes the current token on
+ * its first use. A lost response therefore does not end the session. The store remembers all tokens of a session to
+ * detect the use of a replaced token.
  */
 export class SessionStore extends Context.Service<SessionStore, {
-  /** Creates a sign-in link that signs in to the account once, within `lifetimeMs`, in addition to other links. */
+  /** Creates a sign-in link for one sign-in within `lifetimeMs`. Other links of the account stay valid. */
   readonly createLink: (link: {
     readonly account: number
     readonly hash: string
     readonly lifetimeMs: number
     readonly now: number | null
   }) => Effect.Effect<{ readonly expiresAt: number }, UnknownAccount | StoreUnavailable>
-  /** Uses a sign-in link and opens a session in one transaction, so that a link works only once. */
+  /** Uses a sign-in link and opens a session, in one transaction. A link works only once. */
   readonly useLink: (
     hash: string,
     newSession: NewSession,
@@ -114,7 +117,10 @@ export class SessionStore extends Context.Service<SessionStore, {
     newSession: NewSession,
     now: number | null
   ) => Effect.Effect<SessionRecord, UnknownAccount | StoreUnavailable>
-  /** Returns the session of each token hash, in order, also of ended sessions, or null for an unknown hash. */
+  /**
+   * Returns the session of each token hash, in the order of `hashes`, or null for an unknown hash. Ended sessions are
+   * included.
+   */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>,
     now: number | null
@@ -156,8 +162,8 @@ export class SessionStore extends Context.Service<SessionStore, {
     page: PageAfter
   ) => Effect.Effect<ReadonlyArray<SessionRecord>, UnknownAccount | StoreUnavailable>
   /**
-   * Deletes at most `limit` sessions that ended, and at most `limit` sign-in links that were used or expired, at least
-   * `retentionMs` ago. Skips locked records, and returns the number of deleted sessions and links.
+   * Deletes sessions that ended, and sign-in links that were used or expired, at least `retentionMs` ago. Deletes at
+   * most `limit` of each. Skips locked rows. Returns the number of deleted sessions and links.
    */
   readonly prune: (retentionMs: number, limit: number, now: number | null) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/access/SessionStore") {}
