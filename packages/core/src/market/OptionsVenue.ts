@@ -10,7 +10,10 @@ import type { MarketRead } from "./reading.ts"
 export class OptionsVenue extends Context.Service<OptionsVenue, {
   readonly underlyings: MarketRead<ReadonlyArray<string>>
 
-  /** Returns every quoted option at one time, or only of `expiryAt`, or fails with `NoData` for an unknown expiry. */
+  /**
+   * Returns all quoted options of a coin at one time. `expiryAt` selects one expiry, and an unknown expiry fails with
+   * `NoData`.
+   */
   readonly chain: (query: { readonly coin: string; readonly expiryAt?: number }) => MarketRead<OptionChain>
 
   /** Returns the newest option trades with `from <= time < to`, at most `limit` (default 1,000), oldest first. */

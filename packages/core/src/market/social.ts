@@ -1,4 +1,4 @@
-/** The account of a post's author, with null for a field that the platform does not publish. */
+/** The account of a post's author. Fields that the platform does not publish are null. */
 import type { Series } from "./series.ts"
 
 export interface SocialAccount {
@@ -19,7 +19,7 @@ export interface SocialPost {
   /** The coins that the post is about; never empty. */
   readonly coins: ReadonlyArray<string>
   readonly text: string
-  /** The BCP 47 language of the post: `en`, `ko`, `ru`. */
+  /** The BCP 47 language of the post, such as `en`, `ko` or `ru`. */
   readonly language: string
   readonly likes: number | null
   readonly reposts: number | null

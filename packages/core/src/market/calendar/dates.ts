@@ -1,8 +1,8 @@
 import { dayMs } from "../timeframe.ts"
 
-/** The exceptions to an exchange's usual trading days in one year, by days since 1970-01-01. */
+/** An exchange's holidays and unusual trading hours in one year. Each day is numbered from 1970-01-01. */
 export interface ExchangeYear {
-  /** The days without a session, possibly without weekends. */
+  /** The days without a session. Weekends may be absent. */
   readonly closed: ReadonlySet<number>
   /** The days with other opening or closing times, in hours after the usual time. */
   readonly hours: ReadonlyMap<number, { readonly opens?: number; readonly closes?: number }>

@@ -64,10 +64,7 @@ export interface NewSession {
   readonly replacedHash: string | null
 }
 
-/**
- * The state of a session token: The state of a session token: the current token, offered as the next token, or replaced
- * in the past.
- */
+/** The state of a session token: the current token, offered as the next token, or replaced in the past. */
 export type SessionTokenState =
   | { readonly _tag: "Current"; readonly ageMs: number }
   | { readonly _tag: "Offered" }
