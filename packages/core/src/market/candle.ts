@@ -91,7 +91,7 @@ export const candleState = (
  *
  * A 5-minute candle counts as missing if the source has not recorded it `lagMs` after its end. The default of `lagMs`
  * is 5 minutes. It suits sources that record candles some seconds after their end. A slower source must set a longer
- * `lagMs`; otherwise, its open candles are incomplete. A source that records candles immediately sets `lagMs` to 0.
+ * `lagMs`; otherwise, it has no open candles. A source that records candles immediately sets `lagMs` to 0.
  */
 export const foldCandles = (
   baseCandles: ReadonlyArray<Candle>,

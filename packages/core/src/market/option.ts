@@ -30,7 +30,10 @@ export interface OptionQuote {
   readonly volume24h: number | null
 }
 
-/** When an option can be exercised: `european` only at expiry, `american` at any time. */
+/**
+ * The exercise style of an option. A `european` option can be exercised only at expiry, and an `american` option at any
+ * time.
+ */
 export type ExerciseStyle = "european" | "american"
 
 export interface OptionExpiry {

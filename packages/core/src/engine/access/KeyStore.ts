@@ -87,12 +87,12 @@ export interface KeyWithAccount {
  * and never receives the text. Ids are positive integers that ascend in the order of creation. Every method may fail
  * with `StoreUnavailable`; then the change was applied either completely or not at all.
  *
- * Callers pass null as `now`, so that the store uses its own clock. Only tests pass a time. A node with a wrong clock
- * thus cannot exceed the key limit, expire keys or record wrong times.
+ * Callers pass null as `now`, so that the store uses its own clock. Only tests pass a time. A wrong clock of a node
+ * therefore has no effect on key limits, expiries or recorded times.
  *
  * One adapter must provide `KeyStore` and `LedgerStore` over one database. A new account can reserve credits
- * immediately. `LedgerStore` changes an account's plan together with the monthly credits; every `KeyStore` method then
- * returns the new plan, and `changes` reports the account.
+ * immediately. If `LedgerStore` changes an account's plan, every `KeyStore` method returns the new plan, and `changes`
+ * reports the account.
  *
  * `createKey` and `updateKey` fail with `InvalidSession` if `session` has ended or belongs to another account. The
  * session cannot end between the check of the session and the change of the key.

@@ -160,26 +160,26 @@ export interface StatementOptions {
  * Stores the account balances, in credits. These invariants hold at every instant, under any concurrency, on any number
  * of nodes:
  *
- * - `used + reserved <= cap` for each account and month. `cap` is the number of monthly credits, or the sum `used +
- * reserved` at the time when a plan was lowered below the sum.
+ * - `used + reserved <= cap` for each account and month. `cap` is the number of monthly credits. If a plan was lowered
+ *   below the sum of used and reserved credits, `cap` is this sum.
  * - An admission is a single conditional write.
  * - A reservation ends exactly once, as settled, released or expired.
- * - `used` is the sum of the settled reservations, and the sum of the breakdowns by tool, by day and by caller.
+ * - `used` is the sum of the settled reservations. The usage by tool, by day and by caller each adds up to `used`.
  * - A reservation that has lapsed is never charged.
- * - A reservation belongs to the month, and to the day, in which it was made.
+ * - A reservation belongs to the UTC month and day in which it was made.
  * - A changed plan changes the monthly credits immediately.
- * - For each idempotency key of an account, at most one reservation is running or settled within its retention.
+ * - Within the retention, each idempotency key of an account has at most one running or settled reservation.
  * - An ending that failed can be retried. `AlreadyEnded` reports how the reservation ended.
  * - A quota is checked in the same conditional write as the credits.
  * - A locked row of an account's balance delays only requests of the account.
- * - The store uses its own clock; a node's wrong clock has no effect.
+ * - The store uses its own clock, so a wrong clock of a node has no effect.
  *
  * The store decides the requests of one batch in order. Each request sees the effect of earlier requests of the same
  * account in the batch. A request can be admitted after a larger request of the same account was rejected. A batch is
  * atomic. After `StoreUnavailable`, the batch may or may not have been written. Its reservations are left to lapse.
  *
- * Within a transaction of the store's own database, `reserve`, `end` and `renew` commit and roll back with the
- * transaction. `Ledger` sends its batches outside of any transaction.
+ * Within a transaction of the store's own database, `reserve`, `end` and `renew` are part of the transaction. `Ledger`
+ * sends its batches outside of any transaction.
  *
  * `KeyStore` and `LedgerStore` share accounts and plans. An account that `KeyStore` creates also exists in
  * `LedgerStore`, and `changePlan` changes the plan that `KeyStore` returns.
