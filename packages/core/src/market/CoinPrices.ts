@@ -15,13 +15,13 @@ export const maxPriceAgeMs = hourMs
  * market computes them.
  *
  * These rules apply to every port of stored market data:
- * - Series are oldest first, without duplicates. Times ascend strictly, except the times of events, which may be equal.
+ * - Series are oldest first, without duplicates. Times ascend strictly, but the times of events may be equal.
  * - The present is the time of Effect's Clock. Newer data is never returned. `until` defaults to the present. A later
  *   `until` is treated as the present.
- * - A coin is a ticker in upper case. A name that was never listed fails with `UnknownSymbol`. A known coin without the
- *   requested data fails with `NoData`, for example before its listing, in a gap, or without a perpetual. A series that
- *   is requested from before the listing starts at the listing. The read fails with `NoData` only if the series would
- *   be empty.
+ * - A coin is a ticker in upper case. A name that was never listed fails with `UnknownSymbol`. A read of a known coin
+ *   fails with `NoData` if the data does not exist, for example before its listing or in a gap. A series that is
+ *   requested from before the listing starts at the listing. The read fails with `NoData` only if the series would be
+ *   empty.
  * - Data that was not recorded is missing or null, never 0 and never the previous value.
  * - `SourceUnavailable` is the failure of the storage itself.
  * - Each result is one consistent reading with its sources and its time.
@@ -66,7 +66,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    * Returns the newest price at or before a time, at most `maxPriceAgeMs` older. Fails with `NoData` if no such price
    * exists. Prices exist only from the listing until the delisting, and never in the future.
    *
-   * The price may differ from all candle prices, because prices are sampled and candles are made of trades. To trade at
+   * The price may differ from all candle prices, because prices are samples and candles consist of trades. To trade at
    * the open of a candle, use the candle's `open` instead.
    *
    * Below the watermark, prices never change while the revision stays the same. The price uses only data up to `time`.

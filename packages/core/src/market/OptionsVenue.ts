@@ -3,8 +3,8 @@ import type { OptionChain, OptionTrade } from "./option.ts"
 import type { MarketRead } from "./reading.ts"
 
 /**
- * Reads the venue with options on coins (BTC, ETH, SOL) by external calls, which may fail with `SourceUnavailable`. A
- * known coin without options fails with `NoData`, an unknown coin with `UnknownSymbol`. Prices are in USD, quantities
+ * Reads options on coins (BTC, ETH, SOL) from a venue by external calls. Every call may fail with `SourceUnavailable`.
+ * A known coin without options fails with `NoData`, an unknown coin with `UnknownSymbol`. Prices are in USD, quantities
  * in coins. The present is the time of Effect's Clock. Every expiry has a forward price and a discount factor.
  */
 export class OptionsVenue extends Context.Service<OptionsVenue, {

@@ -3,8 +3,9 @@ import type { MarketRead } from "./reading.ts"
 import type { DexPool, StablecoinFlow, Token, TokenDetails, TokenQuery, WhaleTransfer } from "./token.ts"
 
 /**
- * Reads tokens, pools and transfers from on-chain sources by external calls, which may fail with `SourceUnavailable`.
- * An unknown coin or address fails with `UnknownSymbol`. The present is the time of Effect's Clock.
+ * Reads tokens, pools and transfers from on-chain sources by external calls. Every call may fail with
+ * `SourceUnavailable`. An unknown coin or address fails with `UnknownSymbol`. The present is the time of Effect's
+ * Clock.
  */
 export class TokenMarkets extends Context.Service<TokenMarkets, {
   /**

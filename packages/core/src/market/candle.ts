@@ -54,7 +54,9 @@ export interface FoldOptions {
   readonly lagMs?: number
 }
 
-/** The 5-minute parts of one interval: the opening times of the first and the last part, and the number of parts. */
+/**
+ * The 5-minute candles of one interval: the opening times of the first and the last candle, and the number of candles.
+ */
 export interface CandleParts {
   readonly firstAt: number
   readonly lastAt: number

@@ -21,7 +21,7 @@ export interface Ticker {
   readonly coin: string
   readonly time: number
   readonly price: number
-  /** The price change of 24 hours, in percent; null if the coin is younger than 24 hours or was not recorded then. */
+  /** The price change of 24 hours, in percent; null if there is no recorded price of 24 hours ago. */
   readonly change24hPct: number | null
   /**
    * The highest price of the last 24 hours, or since the listing of a younger coin. Null if data is missing and no

@@ -21,7 +21,7 @@ export interface PerpetualPoint {
   readonly indexPrice: number | null
 }
 
-/** The newest record of a perpetual, with the venues of its values. */
+/** The newest record of a perpetual. The record names the venues of its values. */
 export interface CurrentPerpetual extends PerpetualPoint {
   /**
    * The venue of the funding rate, the account ratio, the mark price and the index price; null if the source does not

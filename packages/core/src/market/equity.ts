@@ -8,8 +8,8 @@ import type { Candle } from "./candle.ts"
 import type { EquityCountry, EquityExchange } from "./instrument.ts"
 
 /**
- * The state of a stock market. `pre` and `post` are trading hours outside the regular session: in the US, and since
- * March 2025 on a second venue in Korea. A market without extended hours is only `regular` or `closed`.
+ * The state of a stock market. `pre` and `post` are trading hours outside the regular session. The US has such hours,
+ * and since March 2025 also a second venue in Korea. A market without extended hours is only `regular` or `closed`.
  */
 export type SessionState = "pre" | "regular" | "post" | "closed"
 
@@ -106,7 +106,7 @@ export interface SessionClose {
   readonly previousClose: number | null
 }
 
-/** The financial statements of one fiscal period, with null for a figure that the company does not publish. */
+/** The financial statements of one fiscal period. A figure that the company does not publish is null. */
 export interface FinancialPeriod {
   readonly period: string
   readonly endAt: number

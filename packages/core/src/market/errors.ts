@@ -55,7 +55,7 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   /** The name of the source in results, such as `binance` or `postgres`. */
   source: Schema.String,
   failure: SourceFailure,
-  /** The reason for the failure: one sentence for a person, without secrets. */
+  /** The reason for the failure, as one sentence for a person, without secrets. */
   reason: Schema.String,
   /** Whether the same call may succeed later without a change of the configuration. */
   retryable: Schema.Boolean,

@@ -7,7 +7,7 @@ import type { MarketError } from "./errors.ts"
  */
 export interface Reading<A> {
   readonly value: A
-  /** The names of the sources in results (`simulated`, `binance`), sorted, without duplicates, at least one. */
+  /** The sorted names of at least one source, as in results, such as `binance`. */
   readonly sources: ReadonlyArray<string>
   /**
    * The time of the newest data in the value, in epoch ms, never after the present:

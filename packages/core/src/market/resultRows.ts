@@ -17,7 +17,7 @@ export const CandleRow = Schema.Struct({
   })
 })
 
-/** Converts candles for results, with the field `closed` only in an open candle. */
+/** Converts candles for results. Only an open candle has the field `closed`. */
 export const toCandleRows = (candles: ReadonlyArray<Candle>) =>
   candles.map(({ close, closed, high, low, open, time, volume }) => ({
     time: formatInstant(time),

@@ -3,7 +3,7 @@ import type { Series } from "./series.ts"
 
 export interface SocialAccount {
   readonly handle: string
-  /** The creation time of the account, because young accounts are a sign of manufactured attention. */
+  /** The creation time of the account. Young accounts are a sign of manufactured attention. */
   readonly createdAt: number | null
   readonly followers: number | null
   readonly following: number | null
@@ -16,7 +16,7 @@ export interface SocialPost {
   readonly time: number
   readonly platform: string
   readonly account: SocialAccount
-  /** The coins that the post is about; never empty. */
+  /** The coins that the post is about; at least one. */
   readonly coins: ReadonlyArray<string>
   readonly text: string
   /** The BCP 47 language of the post, such as `en`, `ko` or `ru`. */

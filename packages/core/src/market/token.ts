@@ -1,4 +1,4 @@
-/** A token on a chain, with null for a value that no source reports. */
+/** A token on a chain. A value that no source reports is null. */
 
 export interface Token {
   /** The ticker of the token; `coin` is null if the token only imitates the coin of the ticker. */
@@ -22,7 +22,7 @@ export interface TokenDetails extends Token {
   readonly priceUsd: number
   readonly circulatingSupply: number | null
   readonly totalSupply: number | null
-  /** The maximum number of units that can ever exist; null if there is no limit, or no source reports the limit. */
+  /** The maximum number of units that can ever exist; null if there is no limit, or if no source reports the limit. */
   readonly maxSupply: number | null
   /**
    * The price times the maximum supply. Without a maximum supply, the total supply is used; null if both are unknown.

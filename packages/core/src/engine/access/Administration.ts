@@ -10,7 +10,7 @@ import { type PlanNotConfigured, Plans, plansWithMoreKeys, type UnknownPlan } fr
 import type { Scope } from "./scope.ts"
 import type { InvalidSession } from "./sessions/InvalidSession.ts"
 
-/** Manages accounts, plans and API keys for the operator, with immediate effect on this node. */
+/** Manages accounts, plans and API keys for the operator. Changes take effect on this node immediately. */
 export class Administration extends Context.Service<Administration, {
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string }

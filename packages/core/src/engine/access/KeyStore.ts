@@ -59,7 +59,7 @@ export interface PlanAccounts {
   readonly firstAccounts: ReadonlyArray<number>
 }
 
-/** The changed fields of a key; omitted fields stay unchanged. */
+/** The changed fields of a key. Omitted fields stay unchanged. */
 export interface KeyChange {
   readonly scopes?: ReadonlyArray<Scope> | undefined
   /**
@@ -98,7 +98,7 @@ export interface KeyWithAccount {
  * session cannot end between the check of the session and the change of the key.
  */
 export class KeyStore extends Context.Service<KeyStore, {
-  /** Creates an account, whose name need not be unique. */
+  /** Creates an account. The name need not be unique. */
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string; readonly now: number | null }
   ) => Effect.Effect<Account, StoreUnavailable>
@@ -137,15 +137,15 @@ export class KeyStore extends Context.Service<KeyStore, {
     page: PageAfter
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
   /**
-   * Changes the given fields of a key. A revoked key can be changed and stays revoked. If a new expiry makes an expired
-   * key valid again, the key counts against the key limit, and the change may fail with `KeyLimit`. The count and the
-   * change are one atomic operation. Fails with `ExpiryPassed` if the new expiry is at or before `now`.
+   * Changes the given fields of a key. A revoked key can still be changed, and stays revoked. If a new expiry makes an
+   * expired key valid again, the key counts against the key limit, and the change may fail with `KeyLimit`. The count
+   * and the change are one atomic operation. Fails with `ExpiryPassed` if the new expiry is at or before `now`.
    */
   readonly updateKey: (
     id: number,
     change: KeyChange
   ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | InvalidSession | StoreUnavailable>
-  /** Revokes a key permanently, unless the key is already revoked. */
+  /** Revokes a key permanently. A key that is already revoked stays unchanged. */
   readonly revokeKey: (id: number, now: number | null) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /**
    * Returns the key and the account of each hash, in the order of `hashes`, or null for an unknown hash. Revoked and
@@ -168,6 +168,6 @@ export class KeyStore extends Context.Service<KeyStore, {
    * stream's source. The stream of changes never ends and never fails.
    */
   readonly changes: Stream.Stream<AccessChange>
-  /** Whether `changes` receives the changes of other nodes; if not, cached keys may be trusted only briefly. */
+  /** Whether `changes` receives the changes of other nodes. Otherwise, cached keys may be trusted only briefly. */
   readonly isReceivingChanges: Effect.Effect<boolean>
 }>()("@tapeline/core/access/KeyStore") {}

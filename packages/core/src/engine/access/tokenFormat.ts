@@ -32,7 +32,7 @@ const checksum = (content: string): string => {
 export interface TokenFormat {
   /** Generates a token from the platform's cryptographic random source. Every base62 digit is equally likely. */
   readonly generate: () => string
-  /** Returns whether `text` has the form of a token and a correct checksum, even if the token was never issued. */
+  /** Returns whether `text` has the form of a token and a correct checksum. The token may never have been issued. */
   readonly isWellFormed: (text: string) => boolean
 }
 

@@ -10,8 +10,8 @@ import type { ToolCall } from "./request.ts"
 export const maxDepth = 64
 
 /**
- * Returns an issue for every text or object key of a JSON value that no store can store, such as a text with NUL or
- * lone surrogates. Returns null if the value is nested deeper than `maxDepth`.
+ * Returns an issue for every text or object key that no store can store, such as a text with NUL or lone surrogates.
+ * Returns null if the value is nested deeper than `maxDepth`.
  */
 export const findTextIssues = (value: unknown, language: Language): ReadonlyArray<Issue> | null => {
   const report = checkTexts(value, maxDepth)

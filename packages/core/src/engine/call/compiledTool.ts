@@ -15,7 +15,7 @@ import { InvalidArguments } from "./errors.ts"
 
 const strictParsing = { errors: "all", onExcessProperty: "error" } as const
 
-/** Returns the faults of `args` for a tool, with their paths, without running the tool. */
+/** Returns the faults of `args` for a tool, without running the tool. Each fault has its path. */
 export const argumentFaults = (
   { specification: { parameters } }: Pick<ReadyTool, "specification">,
   args: unknown,

@@ -3,7 +3,7 @@ import type { Language } from "../messages/languageCode.ts"
 import type { FailureCode, ToolFailure } from "../tool/failure.ts"
 import type { ResultOf, ToolSpecification } from "../tool/specification.ts"
 
-/** The response to every admitted call, whose `data` is the tool's result, or `{ error }` for a failed call. */
+/** The response to an admitted call. `data` is the tool's result, or `{ error }` for a failed call. */
 export interface Envelope<Data = unknown> {
   readonly tool: string
   /** The number of charged credits; 0 if the call failed. */
@@ -25,7 +25,7 @@ export interface FailedData {
     readonly retryable: boolean
     /** The stocks that an ambiguous name may mean; absent unless the name is ambiguous. */
     readonly candidates?: NonNullable<ToolFailure["candidates"]>
-    /** The source that failed; absent unless `code` is `source_unavailable`. */
+    /** The source that failed; absent unless a source was unavailable. */
     readonly source?: string
     readonly failure?: NonNullable<ToolFailure["failure"]>
   }
@@ -40,7 +40,7 @@ export interface CallOutcome {
   readonly replayed: boolean
 }
 
-/** The response to a typed call: the envelope, whose `data` is the tool's result and never a failure. */
+/** The response to a typed call. `data` is the tool's result and never a failure. */
 export interface ToolResponse<S extends ToolSpecification> extends Envelope<ResultOf<S>> {
   readonly tool: S["name"]
   readonly replayed: boolean

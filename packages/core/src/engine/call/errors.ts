@@ -3,14 +3,14 @@ import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { FailureCode, failureFields } from "../tool/failure.ts"
 
-/** The error of arguments that contain `user_id`, because the API key determines the account. */
+/** The error of arguments that contain `user_id`. The API key determines the account. */
 export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {
   override get message(): string {
     return formatMessage({ key: "user_id_not_accepted" }, "en")
   }
 }
 
-/** The error for an unknown tool name, with the nearest name of a tool that the principal may call. */
+/** The error for an unknown tool name. The error suggests the nearest name of a tool that the principal may call. */
 export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", {
   tool: Schema.String,
   nearest: Schema.NullOr(Schema.String)
@@ -29,7 +29,7 @@ export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeReq
   }
 }
 
-/** The error of missing, unknown or invalid arguments, with all faults in the caller's language. */
+/** The error of missing, unknown or invalid arguments. All faults are described in the caller's language. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   issues: Schema.Array(
     Schema.Struct({
@@ -115,7 +115,7 @@ export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   retryable: Schema.Boolean,
   /** The stocks that an ambiguous name may mean; absent unless the name is ambiguous. */
   candidates: failureFields.candidates,
-  /** The source that failed; absent unless `code` is `source_unavailable`. */
+  /** The source that failed; absent unless a source was unavailable. */
   source: failureFields.source,
   failure: failureFields.failure
 }) {}

@@ -5,7 +5,7 @@ import type { StoreUnavailable } from "../store/errors.ts"
 export const ledgerWrites = ["reserve", "end", "renew", "expire", "changePlan", "definePlans"] as const
 export type LedgerWrite = (typeof ledgerWrites)[number]
 
-/** A point at which a process may crash: just before a durable write, or after the write and before the response. */
+/** A point at which a process may crash: before a durable write, or after the write but before the response. */
 export type Failpoint = `${"before" | "after"}:${LedgerWrite}`
 
 /** All failpoints of the ledger's writes. */

@@ -19,7 +19,7 @@ import { retryingGroupCommit } from "./retryingGroupCommit.ts"
 export interface LedgerOptions {
   /** The maximum number of requests per batch; 256 by default. */
   readonly maxBatch?: number
-  /** The maximum number of concurrent batches, separately for reservations and for endings; 2 by default. */
+  /** The maximum number of concurrent batches of reservations, and of endings; 2 by default. */
   readonly batchesInFlight?: number
   /**
    * The maximum time in ms that a caller waits for a locked account balance or an uncertain settlement; 9500 by
@@ -114,7 +114,7 @@ const makeEndings = (
  * `Effect.acquireUseRelease`.
  */
 export class Ledger extends Context.Service<Ledger, {
-  /** Requests a reservation of `credits`, which lapses after `ttlMs` ms unless the reservation is ended or renewed. */
+  /** Requests a reservation of `credits`. The reservation lapses after `ttlMs` ms unless it is ended or renewed. */
   readonly reserve: (request: ReserveRequest) => Effect.Effect<Admission, StoreUnavailable>
   /**
    * Charges the reservation, and stores `response` for a repeated call under the idempotency key. If the store becomes
@@ -130,14 +130,14 @@ export class Ledger extends Context.Service<Ledger, {
    * Renews the reservation every third of `ttlMs` until the reservation ends. Continues while the store is unavailable.
    */
   readonly keepAlive: (reservation: Reservation, ttlMs: number) => Effect.Effect<void>
-  /** Returns the state of an idempotency key, with the stored response if settled, or null if the key is free. */
+  /** Returns the state of an idempotency key, or null if the key is free. */
   readonly idempotencyState: (
     account: number,
     idempotency: Idempotency
   ) => Effect.Effect<IdempotencyState | null, StoreUnavailable>
   /** Returns the account balance of `month`, by default of the current month, or null if the account does not exist. */
   readonly balance: (account: number, month?: Month) => Effect.Effect<MonthBalance | null, StoreUnavailable>
-  /** Returns the account balance of a month with the usage by day and by caller, as one consistent snapshot. */
+  /** Returns the account balance of a month and its usage by day and by caller, read consistently. */
   readonly usage: (account: number, month?: Month) => Effect.Effect<MonthUsage | null, StoreUnavailable>
   /**
    * Returns the number of the account's analyst answers on the current UTC day, including running answers. `renewsAt`

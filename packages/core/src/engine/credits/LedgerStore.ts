@@ -6,7 +6,7 @@ import type { Month } from "./month.ts"
 /** An idempotency key, and a digest of the request that was made under the key. */
 export interface Idempotency {
   readonly key: string
-  /** A digest of the request, equal for repetitions of one request. */
+  /** A digest of the request. Equal requests have equal digests. */
   readonly fingerprint: string
   /** The time in ms, from the reservation, for which the response is stored and the key cannot be reused. */
   readonly retentionMs: number
@@ -94,7 +94,7 @@ export interface EndRequest {
 /** The maximum size of a stored response, in bytes of UTF-8, above which a response is charged, but not stored. */
 export const maxResponseBytes = 262_144
 
-/** The result of ending a reservation, with the remaining credits in the reservation's month. */
+/** The result of ending a reservation. `creditsLeft` is what remains in the reservation's month. */
 export type EndResult =
   | { readonly _tag: "Ended"; readonly creditsLeft: number }
   /**
@@ -122,7 +122,7 @@ export interface MonthBalance {
   readonly reserved: number
   readonly left: number
   readonly renewsAt: number
-  /** The usage of each called operation, sorted by name, with credits that add up to `used`. */
+  /** The usage of each called operation, sorted by name. The credits add up to `used`. */
   readonly tools: ReadonlyArray<UsageTotals & { readonly name: string }>
 }
 
@@ -185,7 +185,7 @@ export interface StatementOptions {
  * `LedgerStore`, and `changePlan` changes the plan that `KeyStore` returns.
  */
 export class LedgerStore extends Context.Service<LedgerStore, {
-  /** Returns one admission per request, in the order of `requests`; a new month starts with the plan's credits. */
+  /** Returns one admission per request, in the order of `requests`. A new month starts with the plan's credits. */
   readonly reserve: (
     requests: ReadonlyArray<ReserveRequest>,
     options?: StatementOptions
@@ -210,20 +210,20 @@ export class LedgerStore extends Context.Service<LedgerStore, {
   /**
    * Expires at most `limit` lapsed reservations without a charge, and returns their number. The reservations that
    * lapsed first expire first, and each counts as a failed call. Deletes responses whose retention has passed. Skips
-   * locked rows. Several nodes may sweep concurrently; a node that finds another sweep running may return 0.
+   * locked rows. Several nodes may sweep concurrently. A node that finds another sweep running may return 0.
    */
   readonly expire: (limit: number, options?: StatementOptions) => Effect.Effect<number, StoreUnavailable>
   /**
-   * Runs housekeeping; the sweeper calls this method at intervals. Prepares the database for reservations of future
-   * months. Applies the changes of `definePlans` to months that were locked before. Deletes reservations of months
-   * before the last `retentionMonths`, unless a reservation is still active or a response is retained. Skips locked
-   * rows, which the next run handles.
+   * Runs housekeeping of the ledger's data. The sweeper calls this method at intervals. Prepares the database for
+   * reservations of future months. Applies the changes of `definePlans` to months that were locked before. Deletes
+   * reservations from before the last `retentionMonths` months. A reservation that is still active, or whose response
+   * is retained, is kept. Skips locked rows, which the next run handles.
    */
   readonly runHousekeeping: (
     retentionMonths: number,
     options?: StatementOptions
   ) => Effect.Effect<void, StoreUnavailable>
-  /** Returns the state of an idempotency key, with the stored response if settled, or null if the key is free. */
+  /** Returns the state of an idempotency key, or null if the key is free. */
   readonly idempotencyState: (
     account: number,
     idempotency: Idempotency,
@@ -238,7 +238,7 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     month: Month | null,
     options?: StatementOptions
   ) => Effect.Effect<MonthBalance | null, StoreUnavailable>
-  /** Returns the account balance of a month with the usage by day and by caller, as one consistent snapshot. */
+  /** Returns the account balance of a month and its usage by day and by caller, read consistently. */
   readonly usage: (
     account: number,
     month: Month | null,
@@ -261,7 +261,7 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     plan: string,
     options?: StatementOptions
   ) => Effect.Effect<boolean, StoreUnavailable>
-  /** The monthly credits of each plan that was ever defined, by plan name. */
+  /** Returns the monthly credits of every plan that was ever defined, by plan name. */
   readonly plans: Effect.Effect<Readonly<Record<string, number>>, StoreUnavailable>
   /**
    * Defines the monthly credits of each plan. Changed credits apply to the current and later months, one account at a

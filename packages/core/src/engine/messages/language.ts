@@ -37,7 +37,7 @@ const shortenParams = (params: object): object =>
     ])
   )
 
-/** Returns the text of `message` in `language`, with shortened names and values of the request. */
+/** Returns the text of `message` in `language`. Names and values of the request are shortened. */
 export const formatMessage = (message: Message, language: Language): string => {
   const entry: unknown = dictionaries[language][message.key]
   if (typeof entry !== "function") return String(entry)

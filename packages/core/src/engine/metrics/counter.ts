@@ -6,7 +6,7 @@ export interface LabelledCounter<Labels extends Readonly<Record<string, string>>
   readonly publish: (labels: Labels) => Effect.Effect<void>
 }
 
-/** Creates a counter that only grows, with a separate value for each set of labels. */
+/** Creates a counter that only grows. Each set of labels has its own value. */
 export const makeCounter = <Labels extends Readonly<Record<string, string>>>(
   name: string,
   description: string

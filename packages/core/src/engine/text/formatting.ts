@@ -3,7 +3,7 @@ export const formatCount = (n: number, noun: string): string => `${n} ${noun}${n
 
 const maxShortenedLength = 100
 
-/** Shortens a name or a value of a request for an error message, with an ellipsis for omitted characters. */
+/** Shortens a name or a value of a request for an error message. An ellipsis replaces omitted characters. */
 export const shorten = (text: string): string =>
   text.length <= maxShortenedLength ? text : `${text.slice(0, maxShortenedLength).toWellFormed()}…`
 

@@ -15,7 +15,7 @@ export const requiresChange = (
     expectation(`at least one of ${names.join(", ")}`, { key: "expected_change", params: { names: names.join(", ") } })
   )
 
-/** Creates the schema of an integer within inclusive bounds, with a description unless the name is clear. */
+/** Creates the schema of an integer within inclusive bounds. The description may be omitted if the name is clear. */
 export const integerBetween = (minimum: number, maximum: number, description?: string) =>
   (description === undefined ? Schema.Int : Schema.Int.annotate({ description })).check(
     Schema.isBetween({ minimum, maximum })
@@ -27,7 +27,7 @@ export const numberAbove = (exclusiveMinimum: number, description: string) =>
 
 const isGiven = <A>(value: A): value is Exclude<A, null> => value !== null
 
-/** Makes an argument optional and nullable, because language models under a strict schema must pass every argument. */
+/** Makes an argument optional and nullable. Under a strict schema, language models must pass every argument. */
 export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
@@ -53,7 +53,7 @@ export const topArgument = withDefault(integerBetween(1, 100), 10)
 
 /**
  * The argument for the time as of which data is read; the present if omitted. `implement` runs the handler with a clock
- * fixed at the argument `at`, so that the tool uses no later data.
+ * that is fixed at the argument `at`. The tool therefore uses no later data.
  */
 export const asOfArgument = optional(PastInstant)
 

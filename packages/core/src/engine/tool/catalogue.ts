@@ -4,7 +4,7 @@ import { acceptedScopes, type Area } from "./area.ts"
 import type { ToolSpecification } from "./specification.ts"
 import { toStrictSchema } from "./strictSchema.ts"
 
-/** A tool in the catalogue, with `parameters` and `result` as JSON Schema 2020-12. */
+/** A tool in the catalogue. `parameters` and `result` are JSON Schema 2020-12. */
 export interface CatalogueEntry {
   readonly name: string
   readonly area: Area

@@ -10,13 +10,13 @@ import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "
 /** The errors of a handler. `StoreUnavailable` rejects the call; the other errors make the call fail. */
 export type HandlerError = ToolFailure | StoreUnavailable | ConvertibleToToolFailure
 
-/** Computes the result of one call from decoded arguments, which must match the result schema. */
+/** Computes the result of one call from decoded arguments. The result must match the result schema. */
 export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec> = (
   args: Parameters["Type"],
   context: CallContext
 ) => Effect.Effect<Result["Type"], HandlerError>
 
-/** Creates a handler, with dependencies that are resolved once, when the toolbox is built. */
+/** Creates a handler. The handler's dependencies are resolved once, when the toolbox is built. */
 type MakeHandler<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Effect.Effect<
   Handler<Parameters, Result>,
   never,
@@ -149,7 +149,7 @@ type ResultOfSource<Source> = Source extends Effect.Effect<infer Handler, never,
     ResultOfHandler<Handler>
   : never
 
-/** Rejects handlers without a specification, with fields that their results lack, or with unknown requirements. */
+/** Rejects handlers without a specification, handlers with unknown requirements, and results with extra fields. */
 type RejectUnknownHandlers<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> =
   & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
   & {

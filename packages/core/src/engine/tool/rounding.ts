@@ -25,7 +25,7 @@ export const roundToDigits = (count: number): Rounding => {
   }
 }
 
-/** Rounds amounts and prices to 12 significant digits, which removes the error of binary fractions. */
+/** Rounds amounts and prices to 12 significant digits. This rounding removes the error of binary fractions. */
 export const amount = roundToDigits(12)
 /** Rounds price levels to 8 significant digits. Prices have about six significant digits. */
 export const level = roundToDigits(8)

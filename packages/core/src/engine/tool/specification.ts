@@ -2,15 +2,15 @@ import type { Schema } from "effect"
 import type { Scope } from "../access/scope.ts"
 import type { Area } from "./area.ts"
 
-/** The price of a call: 1 for a read of own data, 5 for an external call, 20 for embedding or sandbox work. */
+/** The price of a call in credits: 1 for stored data, 5 for an external call, 20 for embedding or sandbox work. */
 export type ToolCredits = 1 | 5 | 20
 
 /** A schema that encodes to plain JSON and needs no service. */
 export type JsonCodec = Schema.Codec<unknown, Schema.Json>
 
-/** The arguments of a tool: a struct, so that each argument has a name. */
+/** The arguments of a tool. Arguments form a struct, so that each argument has a name. */
 export type ParameterSchema = Schema.Codec<unknown, unknown> & {
-  /** The arguments by name, without `user_id`, because the API key determines the account. */
+  /** The arguments by name. `user_id` is not allowed, because the API key determines the account. */
   readonly fields: Schema.Struct.Fields & { readonly user_id?: never }
 }
 
@@ -27,7 +27,7 @@ export interface ToolSpecification<
   readonly area: Area
   readonly scope: Scope
   readonly credits: ToolCredits
-  /** A summary of the tool for people and for language models, as one sentence. */
+  /** A one-sentence summary of the tool for people and for language models. */
   readonly summary: string
   readonly parameters: Parameters
   /** Returns the scope that a call with these arguments needs in addition to `scope`; null or omitted if none. */

@@ -32,7 +32,7 @@ export const lastWeekday = (year: number, month: number, wanted: number): number
   return end - (weekday(end) - wanted + 7) % 7
 }
 
-/** Returns Easter Sunday (Gregorian; the anonymous algorithm of Nature, 1876). */
+/** Returns Easter Sunday, by the anonymous Gregorian algorithm (Nature, 1876). */
 export const easter = (year: number): number => {
   const a = year % 19
   const b = Math.floor(year / 100)

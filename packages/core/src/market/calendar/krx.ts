@@ -1,5 +1,5 @@
 /**
- * The days on which the Korea Exchange does not trade or trades at other hours. Most days follow rules; days that no
+ * The days on which the Korea Exchange does not trade or trades at other hours. Most days follow rules. Days that no
  * rule predicts are listed by date.
  *
  * Sources of the rules:

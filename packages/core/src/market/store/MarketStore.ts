@@ -47,9 +47,9 @@ type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
  * - A write needs the fence of the lease on its source. The write fails with `Superseded` if another holder leads the
  *   source now. Leases use the store's own clock, not Effect's. The store does not compare the times of rows with a
  *   clock.
- * - An invalid write is rejected completely with `MarketStoreRefusal`, which states what to change. Numbers must be
- *   finite, and times must be in order and within the kind's years. Subjects must be distinct, texts must be storable,
- *   and sizes must be within `marketStoreLimits`.
+ * - - An invalid write is rejected completely with `MarketStoreRefusal`. The error states what to change. Numbers must
+ *   be finite, and times must be in order and within the kind's years. Subjects must be distinct, texts must be
+ *   storable, and sizes must be within `marketStoreLimits`.
  *
  * Coverage:
  * - For each subject of points and events, the store keeps covered intervals and lost intervals. A covered interval is
@@ -93,10 +93,10 @@ export class MarketStore extends Context.Service<MarketStore, {
    */
   readonly writeEvents: <Column extends string>(write: EventsWrite<Column>) => WriteEffect
 
-  /** Writes documents, of which the store keeps the newest document of each key. */
+  /** Writes documents. The store keeps only the newest document of each key. */
   readonly writeDocuments: (write: DocumentsWrite) => WriteEffect
 
-  /** Returns the points in an interval, by subject. */
+  /** Returns each subject's points in an interval. */
   readonly points: <Column extends string>(
     query: PointsQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, PointsRead<Column>>>
@@ -108,7 +108,7 @@ export class MarketStore extends Context.Service<MarketStore, {
     query: FoldedQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, FoldedRead<Column>>>
 
-  /** Returns the newest point at or before a time, by subject. */
+  /** Returns each subject's newest point at or before a time. */
   readonly latest: <Column extends string>(
     query: LatestQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, LatestRead<Column>>>

@@ -30,7 +30,7 @@ export interface Coverage {
 export interface CoverageWrite {
   readonly covers: ReadonlyArray<Interval>
   readonly lost: ReadonlyArray<Interval>
-  /** The earliest time of the written rows; null without rows. */
+  /** The earliest time of the written rows; null if no rows are written. */
   readonly firstRowAt: number | null
 }
 

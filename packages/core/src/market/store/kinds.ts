@@ -12,7 +12,7 @@ export type StoragePeriod = "month" | "year"
 /** Numbers by column name. An unknown number is null. */
 export type Values<Column extends string> = { readonly [C in Column]: number | null }
 
-/** A kind of points, which are stored by subject and time: at most one point per subject and time. */
+/** A kind of points, with at most one point per subject and time. */
 export interface PointsKind<Column extends string = string> {
   readonly shape: "points"
   readonly name: string
@@ -136,7 +136,7 @@ export const documentsKinds = {
   venueFunding: documentsKind("venueFunding"),
   venueOpenInterest: documentsKind("venueOpenInterest"),
   tickers: documentsKind("tickers"),
-  /** Stocks and indices with their last quote, by `US:AAPL` and `index:SPX`. */
+  /** Stocks and indices with their last quote, by keys such as `US:AAPL` and `index:SPX`. */
   equityQuotes: documentsKind("equityQuotes"),
   /**
    * The states of unavailable sources, by source. The leader of a source publishes its state for the other processes.

@@ -26,7 +26,7 @@ export interface PointsQuery<Column extends string> extends SubjectsFilter, Inte
   readonly kind: PointsKind<Column>
   /** If given, only points whose times are divisible by this number of ms are returned. */
   readonly everyMs?: number
-  /** The maximum number of points per subject; the last points are returned. */
+  /** The maximum number of points per subject. The newest points are returned. */
   readonly last?: number
 }
 
@@ -55,7 +55,7 @@ export type FoldedPoint<Column extends string> = Values<Column> & {
 }
 
 export interface FoldedRead<Column extends string> extends SeriesRead {
-  /** The aggregated points of steps at multiples of `stepMs`, oldest first, without empty steps. */
+  /** The aggregated points of steps at multiples of `stepMs`, oldest first. Empty steps are omitted. */
   readonly points: ReadonlyArray<FoldedPoint<Column>>
   readonly sources: ReadonlyArray<string>
 }
@@ -108,9 +108,9 @@ interface EventsFilter<Column extends string> extends Interval {
 }
 
 export interface EventsQuery<Column extends string> extends EventsFilter<Column> {
-  /** The subject of the events; if omitted, all events are returned, each event once. */
+  /** The subject of the events. If omitted, all events are returned, each event once. */
   readonly subject?: string
-  /** The maximum number of events; the newest events are returned. */
+  /** The maximum number of events. The newest events are returned. */
   readonly limit: number
   /** The step length of `tallies`, in ms. If omitted, the whole interval is one step. */
   readonly stepMs?: number

@@ -42,7 +42,7 @@ export type EventRow<Column extends string> = Values<Column> & {
   /** The event's id of 1 to 256 characters, such as `bybit:1732250000000:...`. The source creates the id. */
   readonly id: string
   readonly time: number
-  /** The subjects of the event, each once, at most 50; empty if the event has no subject. */
+  /** The subjects of the event, at most 50, without duplicates; empty if the event has no subject. */
   readonly subjects: ReadonlyArray<string>
   readonly source: string
   /** The label of the event: at most 256 characters. */

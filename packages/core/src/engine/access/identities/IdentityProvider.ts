@@ -3,8 +3,8 @@ import type { Identity } from "./IdentityStore.ts"
 import type { Claims } from "./newAccounts.ts"
 
 /**
- * The error of an identity provider that does not respond, sends a malformed response, or does not know this service as
- * a client. `reason` is a log message and contains no text of the provider.
+ * The error of an identity provider that is unavailable, sends a malformed response, or does not know this service as a
+ * client. `reason` is a log message and contains no text of the provider.
  */
 export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", {
   reason: Schema.String
@@ -37,7 +37,7 @@ export interface SignInParameters {
   readonly verifier: string
 }
 
-/** A user whom the identity provider authenticated, with the provider's claims about the user. */
+/** A user whom the identity provider authenticated, and the provider's claims about the user. */
 export interface AuthenticatedUser extends Identity {
   readonly claims: Claims
 }

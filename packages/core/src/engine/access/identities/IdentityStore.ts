@@ -9,7 +9,7 @@ export class AnswerUsed extends Schema.TaggedError<AnswerUsed>()("AnswerUsed", {
   }
 }
 
-/** No account has this identity, and no account may be created, because no plan is configured for the identity. */
+/** The error of an identity without an account, for which no rule creates an account. */
 export class NotAdmitted extends Schema.TaggedError<NotAdmitted>()("NotAdmitted", {}) {
   override get message(): string {
     return "This identity has no account, and no rule creates one."
@@ -46,8 +46,8 @@ export class IdentityStore extends Context.Service<IdentityStore, {
   /**
    * Returns the account of an identity, and creates the account at the first sign-in. In the same transaction, marks
    * the provider's response as used, so that a response works only once. Concurrent sign-ins of one identity return the
-   * same account. An existing account keeps its name and plan. If `admit` fails, the provider's response is not marked
-   * as used.
+   * same account. A later sign-in does not change the name or the plan of an existing account. If `admit` fails, the
+   * provider's response is not marked as used.
    */
   readonly admit: (signIn: IdentitySignIn) => Effect.Effect<Account, AnswerUsed | NotAdmitted | StoreUnavailable>
 }>()("@tapeline/core/access/IdentityStore") {}

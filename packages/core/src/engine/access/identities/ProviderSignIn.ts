@@ -17,7 +17,7 @@ import {
  *
  * - `elsewhere`: the sign-in was started in another browser, or too long ago.
  * - `used`: the provider's response was used before.
- * - `denied`, `unsound`: the provider did not authenticate the user, as in `NotVouched`.
+ * - `denied`, `unsound`: the provider did not authenticate the user. `NotVouched` explains both reasons.
  * - `no_account`: the user is authenticated, but no account exists and none may be created.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {

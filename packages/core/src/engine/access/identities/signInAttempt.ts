@@ -23,7 +23,7 @@ export interface SignInAttempt {
   readonly state: string
   /** The nonce that the provider's ID token must contain. */
   readonly nonce: string
-  /** The PKCE code verifier, which the provider receives with the authorization code (RFC 7636). */
+  /** The PKCE code verifier (RFC 7636). The provider receives the verifier with the authorization code. */
   readonly verifier: string
   /** The hash under which the store remembers a used response. */
   readonly responseHash: string

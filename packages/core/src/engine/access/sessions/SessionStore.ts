@@ -33,7 +33,7 @@ export type SignInMethod = "link" | "openid"
  */
 export type SessionEndReason = "signed_out" | "revoked" | "replaced" | "stolen"
 
-/** The stored data of a session, without any session token, and with times in epoch milliseconds. */
+/** The stored data of a session. No session token is stored, and times are in epoch milliseconds. */
 export interface SessionRecord {
   readonly id: number
   readonly account: number
@@ -70,7 +70,7 @@ export type SessionTokenState =
   | { readonly _tag: "Offered" }
   | { readonly _tag: "Past"; readonly replacedMsAgo: number }
 
-/** The session of a session token, with the session's account. */
+/** A session token's session and account. */
 export interface SessionWithAccount {
   readonly session: SessionRecord
   readonly account: Account
@@ -124,8 +124,8 @@ export class SessionStore extends Context.Service<SessionStore, {
   ) => Effect.Effect<ReadonlyArray<SessionWithAccount | null>, StoreUnavailable>
   /**
    * Offers the next token to the session whose current token is `current`. Returns false and changes nothing if
-   * `current` is no longer the current token, the session has ended, or another token was offered within
-   * `minIntervalMs`. An older offered token that was never used counts as replaced.
+   * `current` is not the current token, the session has ended, or another token was offered within `minIntervalMs`. An
+   * older offered token that was never used counts as replaced.
    */
   readonly offerToken: (
     tokens: { readonly current: string; readonly next: string; readonly minIntervalMs: number },
@@ -138,7 +138,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     agesMs: ReadonlyMap<number, number>,
     now: number | null
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
-  /** Ends a session of the account permanently, unless the session has already ended. */
+  /** Ends a session of the account permanently. A session that has already ended stays unchanged. */
   readonly end: (
     session: { readonly account: number; readonly id: number },
     reason: SessionEndReason,

@@ -69,11 +69,11 @@ export class Sessions extends Context.Service<Sessions, {
    * counts as a use of the session nor detects a stolen token, so long-running work can call it repeatedly.
    */
   readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
-  /** Returns the account of the session of a token, even of an ended session, or undefined for an unknown token. */
+  /** Returns the account of a token's session, or undefined for an unknown token. The session may have ended. */
   readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
-   * Offers a next session token, which replaces `token` when the next token is first used. Returns null if the store
-   * made no offer, for example because another token was offered recently.
+   * Offers a next session token. The next token replaces `token` when it is first used. Returns null if the store made
+   * no offer, for example because another token was offered recently.
    */
   readonly renew: (token: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
   /** Returns a page of the account's sessions, oldest session first, including ended sessions. */
