@@ -28,9 +28,8 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
 
   /**
    * Returns the perpetual at every multiple of `stepMs` in the interval. `stepMs` is at least 5 minutes, and each
-   * record was polled within a minute of its `time`. A record that was not polled in time is missing. An older record
-   * never replaces a missing record. While a record of a past time is still being polled, the watermark stays at that
-   * time.
+   * record was polled within a minute of its `time`. A record that was not polled in time is missing, and no older
+   * record replaces it. While a record of a past time is still being polled, the watermark stays at that time.
    */
   readonly perpetualHistory: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<PerpetualPoint>>
 
@@ -57,8 +56,8 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   readonly openInterestByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueOpenInterest>>
 
   /**
-   * Returns the taker volume of each complete bucket of `stepMs`, which is at least 5 minutes. The running bucket is
-   * not included.
+   * Returns the taker volume of each complete bucket of `stepMs`, which is at least 5 minutes. The bucket that is still
+   * running is not returned.
    */
   readonly takerFlow: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<TakerFlow>>
 

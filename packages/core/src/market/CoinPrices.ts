@@ -11,8 +11,8 @@ import type { WatermarkRead } from "./watermark.ts"
 export const maxPriceAgeMs = hourMs
 
 /**
- * Reads coins, prices and candles from the service's own stored series. Collectors record the series, or a simulated
- * market computes them.
+ * Reads coins, prices and candles from the service's own stored series. Collectors record the series of live markets,
+ * and a simulated market computes its series.
  *
  * These rules apply to every port of stored market data:
  * - Series are oldest first, without duplicates. Times ascend strictly, but the times of events may be equal.
@@ -69,16 +69,16 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    * The price may differ from all candle prices, because prices are samples and candles consist of trades. To trade at
    * the open of a candle, use the candle's `open` instead.
    *
-   * Below the watermark, prices never change while the revision stays the same. The price uses only data up to `time`.
-   * The close of the candle that contains `time` may be newer.
+   * Below the watermark, prices never change while the revision stays the same. The price at a time uses only data up
+   * to this time. The close of the candle that contains `time` may be newer.
    */
   readonly priceAt: (query: { readonly coin: string; readonly time: number }) => MarketRead<PricePoint>
 
   /**
    * Returns the price at the end of each closed minute in `(after, until]`, for many coins in one read. Each price
    * equals the price that `priceAt` returns for the end of the minute. A minute without a recorded price is missing.
-   * Coins that `watermarks` omits are missing here too. Prices are recorded earlier than candles, so `knownUntil`
-   * states how far prices are recorded.
+   * Coins that `watermarks` omits are also missing in the result of `minutes`. Prices are recorded earlier than
+   * candles, so `knownUntil` states how far prices are recorded.
    */
   readonly minutes: (query: {
     readonly coins: ReadonlyArray<string>
@@ -99,7 +99,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
 
   /**
    * Returns the markets of all trading coins, including stablecoins, largest market capitalisation first. Each ticker
-   * has its own `time`. If the source allows, all times are equal. Coins for which `ticker` fails with `NoData` are
+   * has its own `time`; all times are equal if the source allows. Coins for which `ticker` fails with `NoData` are
    * missing.
    */
   readonly tickers: MarketRead<ReadonlyArray<Ticker>>

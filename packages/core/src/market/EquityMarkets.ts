@@ -22,8 +22,8 @@ import type { EquityTimeframe } from "./timeframe.ts"
  * A symbol is written as on its market (`AAPL`, `005930`). No symbol occurs in both countries. An unlisted symbol fails
  * with `UnknownSymbol`. Fails with `NoData` for data that does not exist in the stock's country, such as US options of
  * a Korean stock. Data published after the present time of Effect's Clock is never returned. Series are oldest first. A
- * stock that is not listed yet fails with `NoData`. A delisted stock still has facts and history. Reads of its current
- * data fail with `NoData`.
+ * stock that is not listed yet fails with `NoData`. A delisted stock still has facts and history. Reads of a delisted
+ * stock's current data fail with `NoData`.
  */
 export class EquityMarkets extends Context.Service<EquityMarkets, {
   /** Returns every stock of a country that is or was listed, sorted by symbol. */
@@ -31,7 +31,7 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
 
   readonly stock: (symbol: string) => MarketRead<Stock>
 
-  /** Returns the quote of a stock. Its price is the last price of the regular session. */
+  /** Returns the quote of a stock, in which `price` is the last price of a regular session. */
   readonly quote: (symbol: string) => MarketRead<StockQuote>
 
   /**

@@ -21,8 +21,8 @@ export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
   ) => MarketRead<Series<KrwPoint>>
 
   /**
-   * Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`. Markets that closed later are
-   * included.
+   * Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`. Markets that have closed since
+   * then are also returned.
    */
   readonly listings: (query: Interval) => MarketRead<ReadonlyArray<KrwListing>>
 

@@ -15,7 +15,10 @@ export class SocialFeed extends Context.Service<SocialFeed, {
     query: { readonly coin: string; readonly limit?: number } & Interval
   ) => MarketRead<ReadonlyArray<SocialPost>>
 
-  /** Returns the number of posts about one coin by bucket, including empty buckets. The numbers agree with `posts`. */
+  /**
+   * Returns the number of posts about one coin by bucket, including empty buckets. The numbers agree with the posts
+   * that `posts` returns.
+   */
   readonly activity: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<SocialActivity>>
 
   readonly watermarks: WatermarkRead

@@ -5,7 +5,7 @@ import type { EquityCountry } from "./instrument.ts"
 import type { MarketRead } from "./reading.ts"
 
 /**
- * Stored data of stocks and indices. This port serves reads of all stocks, and reads every minute. `CoinPrices`
+ * Stored data of stocks and indices. This port is for reads of all stocks and for reads every minute. `CoinPrices`
  * documents the rules of stored market data. An unlisted symbol or index fails with `UnknownSymbol`.
  */
 export class StoredEquities extends Context.Service<StoredEquities, {
@@ -18,7 +18,7 @@ export class StoredEquities extends Context.Service<StoredEquities, {
   /** Returns the last stored quotes of a country's indices; `VIX` counts as a US index. */
   readonly indexQuotes: (country: EquityCountry) => MarketRead<ReadonlyArray<IndexQuote>>
 
-  /** Returns at most the last `bars` daily candles of an index up to `until`. An unknown volume is 0. */
+  /** Returns at most the last `bars` daily candles of an index up to `until`. An unknown volume of a candle is 0. */
   readonly indexHistory: (query: {
     readonly index: string
     readonly bars: number

@@ -16,7 +16,7 @@ export class TokenMarkets extends Context.Service<TokenMarkets, {
 
   /**
    * Returns at most `limit` tokens whose name, ticker or address matches `text`, most liquid first. Tokens that imitate
-   * a coin are included. Tokens of unknown liquidity come last.
+   * a coin are also returned. Tokens of unknown liquidity come last.
    */
   readonly search: (query: { readonly text: string; readonly limit: number }) => MarketRead<ReadonlyArray<Token>>
 

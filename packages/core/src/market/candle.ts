@@ -16,7 +16,8 @@ export interface Candle {
   /** The part of `volume` that takers bought; null if the source does not report whether takers bought or sold. */
   readonly takerBuyVolume: number | null
   /**
-   * Whether the candle's interval has ended. Before its end, `close` is the newest price, and all values may change.
+   * Whether the candle's interval has ended. Before the interval ends, `close` is the newest price, and all values may
+   * change.
    */
   readonly closed: boolean
 }
@@ -91,9 +92,9 @@ export const candleState = (
  * delisting. The interval that contains `until` has an open candle. The open candle merges the 5-minute candles up to
  * `until`, if none of them is missing.
  *
- * A 5-minute candle counts as missing if the source has not recorded it `lagMs` after its end. The default of `lagMs`
- * is 5 minutes. It suits sources that record candles some seconds after their end. A slower source must set a longer
- * `lagMs`; otherwise, it has no open candles. A source that records candles immediately sets `lagMs` to 0.
+ * A 5-minute candle counts as missing if the source has not recorded it `lagMs` after its end. The default of `lagMs`,
+ * 5 minutes, suits sources that record candles some seconds after their end. A slower source must set a longer `lagMs`;
+ * otherwise, it has no open candles. A source that records candles immediately sets `lagMs` to 0.
  */
 export const foldCandles = (
   baseCandles: ReadonlyArray<Candle>,

@@ -4,7 +4,7 @@ export interface CoinName {
   readonly en: string
   readonly ko: string
   readonly ru: string
-  /** Whether the ticker is also an ordinary word. Such a ticker counts only in capitals or after `$`. */
+  /** Whether the ticker is also an ordinary word. A ticker that is also a word counts only in capitals or after `$`. */
   readonly isWord: boolean
 }
 
@@ -77,7 +77,7 @@ export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko,
   isWord: tickersThatAreWords.has(ticker)
 }))
 
-/** Names that are also ordinary words. In an argument for a coin, these names mean the coin. */
+/** Names that are also ordinary words. In an argument for a coin, such a name means the coin. */
 const ambiguousNames: Readonly<Record<string, string>> = {
   cosmos: "ATOM",
   immutable: "IMX",

@@ -5,8 +5,8 @@ import type { Gap } from "./series.ts"
 export interface PerpetualPoint {
   readonly time: number
   /**
-   * The funding rate of the current funding interval, as a fraction of notional. If the rate is positive, longs pay
-   * shorts.
+   * The funding rate of the current funding interval, as a fraction of notional. If the funding rate is positive, longs
+   * pay shorts.
    */
   readonly fundingRate: number | null
   /** The length of the current funding interval in hours, 1 to 24; null if the funding rate is null. */
@@ -41,7 +41,10 @@ export interface FundingPayment {
   readonly time: number
   /** The funding rate of the payment, as a fraction of notional. */
   readonly fundingRate: number
-  /** The length in hours of the funding interval that ended with the payment. A venue may change the length. */
+  /**
+   * The length in hours of the funding interval that ended with the payment. A venue may change the length of its
+   * funding intervals.
+   */
   readonly intervalHours: number
 }
 
@@ -60,7 +63,7 @@ export interface VenueFunding {
 export interface VenueOpenInterest {
   readonly venue: string
   readonly time: number
-  /** The open interest in coins. `openInterestUsd` is its value in USD at the venue's own price. */
+  /** The open interest in coins. `openInterestUsd` is the open interest in USD at the venue's own price. */
   readonly openInterest: number
   readonly openInterestUsd: number
 }
@@ -115,9 +118,10 @@ export interface LiquidationTape {
   /** Whether `events` was cut to the newest events within the limit. */
   readonly truncated: boolean
   /**
-   * The totals of each step; empty if the query has no `stepMs`. The first step begins at the start of the interval.
-   * The last step ends at the end of the interval. No step begins after the present. A step that partly overlaps a gap
-   * counts only recorded liquidations. A step within a gap is missing. A step without liquidations has zeros.
+   * The totals of each step; empty if the query has no `stepMs`. The first step begins at the start of the requested
+   * interval. The last step ends at the end of the requested interval. No step begins after the present. A step that
+   * partly overlaps a gap counts only recorded liquidations. A step within a gap is missing. A step without
+   * liquidations has zeros.
    */
   readonly steps: ReadonlyArray<LiquidationTotals>
   readonly coverage: LiquidationCoverage

@@ -25,7 +25,9 @@ export interface StockQuote {
   readonly name: string
   readonly exchange: EquityExchange
   readonly sector: string | null
-  /** The time of the last trade in a regular session. Outside of sessions, the time of the last close. */
+  /**
+   * The time of the last trade in a regular session. Outside of regular sessions, this is the time of the last close.
+   */
   readonly time: number
   readonly price: number
   /** The close of the previous session, adjusted for later splits; null in the first session of a listing. */

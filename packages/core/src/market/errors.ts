@@ -46,10 +46,10 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
 }
 
 /**
- * The error of a data source that failed. If a source responds but has no data, reads fail with `NoData` instead.
- * `not_configured` lasts until the operator sets `variable`. If no setting adds a source, `needs` states what is
- * needed. `blocked` lasts as long as the service runs in its present location. A malformed response always fails and is
- * never read as a number.
+ * The error of a data source that failed. If a source responds but has no data, reads fail with `NoData` instead of
+ * `SourceUnavailable`. `not_configured` lasts until the operator sets `variable`. If no setting adds a source, `needs`
+ * states what is needed. `blocked` lasts as long as the service runs in its present location. A malformed response
+ * always fails and is never read as a number.
  */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
   /** The name of the source in results, such as `binance` or `postgres`. */

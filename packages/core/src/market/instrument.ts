@@ -19,7 +19,7 @@ export interface Coin {
 export type EquityCountry = "US" | "KR"
 export const usExchanges = ["NASDAQ", "NYSE", "NYSE Arca", "NYSE American", "Cboe BZX"] as const
 export const koreanExchanges = ["KOSPI", "KOSDAQ", "KONEX"] as const
-/** The exchange on which a share or a fund is listed. Other exchanges may also trade it. */
+/** The exchange on which a share or a fund is listed. A share or a fund may also trade on other exchanges. */
 export type EquityExchange = typeof usExchanges[number] | typeof koreanExchanges[number]
 export type EquityCurrency = "USD" | "KRW"
 

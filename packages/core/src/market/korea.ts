@@ -48,7 +48,10 @@ export type FxPair = "usd_krw" | "usdt_krw"
 
 export interface FxRate {
   readonly time: number
-  /** The time of the quote, at or before `time`. The quote is older while the market is closed or the source lags. */
+  /**
+   * The time of the quote, at or before `time`. A quote is older than `time` while the market is closed or the source
+   * lags.
+   */
   readonly quotedAt: number
   readonly pair: FxPair
   /** The rate in KRW per USD or USDT. */

@@ -40,7 +40,7 @@ export interface OptionExpiry {
   readonly expiryAt: number
   /**
    * The forward price of the expiry, in USD. Coin venues publish the forward price; for stocks, it follows from
-   * put-call parity. Null if no strike has quotes of both the call and the put.
+   * put-call parity. The forward price is null if no strike has quotes of both the call and the put.
    */
   readonly forward: number | null
   /** The present value of one dollar at expiry; 1 if the settlement asset is a coin, which bears no interest. */
@@ -51,7 +51,7 @@ export interface OptionExpiry {
 }
 
 export interface OptionChain {
-  /** The time of the quotes. For a closed venue, the last time at which the venue was open. */
+  /** The time of the quotes. For a closed venue, this is the last time at which the venue was open. */
   readonly time: number
   /** The coin or equity symbol on which the options are written. */
   readonly underlying: string

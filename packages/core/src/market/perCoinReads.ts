@@ -29,7 +29,7 @@ const combineByCoin = <A>(readings: ReadonlyMap<string, Reading<A>>, source: str
   asOf: readings.size === 0 ? now : Math.max(...Array.from(readings.values(), ({ asOf }) => asOf))
 })
 
-/** Implements `candlesByCoin` with `candles`. If the result is empty, `source` is its source. */
+/** Implements `candlesByCoin` with `candles`. An empty result has the source `source`. */
 export const makeCandlesByCoin =
   (candles: CoinPrices["Service"]["candles"], source: string): CoinPrices["Service"]["candlesByCoin"] =>
   ({ coins, ...query }) =>

@@ -18,8 +18,8 @@ export interface Reading<A> {
    * - For a candle, a bucket, a session or a sum over an interval, `asOf` is the end of the interval. If the instrument
    *   was delisted in the interval, `asOf` is the delisting. While the interval is running, `asOf` is the time of the
    *   newest included data.
-   * - For facts without a time and for an empty value, `asOf` is the time of the request to the source. Facts were
-   *   requested at most a day ago.
+   * - For facts without a time and for an empty value, `asOf` is the time of the request to the source. Facts are
+   *   requested from the source at least once a day.
    */
   readonly asOf: number
 }
@@ -41,7 +41,9 @@ export const mapReading = <A, B>({ asOf, sources, value }: Reading<A>, f: (value
   asOf
 })
 
-/** Combines several readings into one reading. The result has all sources and the time of the oldest reading. */
+/**
+ * Combines several readings into one reading. The combined reading has all sources and the time of the oldest reading.
+ */
 export const combineReadings = <A>(
   value: A,
   readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]

@@ -1,4 +1,4 @@
-/** The half-open interval `[from, to)` in epoch milliseconds. Reads ignore the part after the present. */
+/** The half-open interval `[from, to)` in epoch milliseconds. Reads ignore times after the present. */
 export interface Interval {
   readonly from: number
   readonly to: number

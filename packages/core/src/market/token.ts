@@ -29,8 +29,8 @@ export interface TokenDetails extends Token {
    */
   readonly fdvUsd: number | null
   /**
-   * The number of listed pools that could not be read; absent if all pools were read. If present, `liquidityUsd` is
-   * null.
+   * The number of listed pools that could not be read; absent if all pools were read. `liquidityUsd` is null if pools
+   * could not be read.
    */
   readonly unreadPools?: number
   readonly holders: number | null

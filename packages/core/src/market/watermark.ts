@@ -19,7 +19,8 @@ export interface Watermark {
 }
 
 /**
- * Returns the watermark of each requested coin, by coin, in one read. The read is cheap compared to reading the series.
- * Coins without any record are missing from the result. The reading names every source of the recorded data.
+ * Returns the watermark of each requested coin, by coin, in one read. Reading watermarks is cheap compared to reading
+ * the series. Coins without any record have no watermark and are missing. The reading names every source of the
+ * recorded data.
  */
 export type WatermarkRead = (coins: ReadonlyArray<string>) => MarketRead<ReadonlyMap<string, Watermark>>

@@ -25,8 +25,8 @@ export const AuthenticatorSettings = Context.Reference<{
   /** The time for which a cached key is trusted while this node receives the changes that other nodes make. */
   readonly trustFor: Duration.Input
   /**
-   * The time for which a cached key is trusted while this node receives no changes from other nodes. A key that was
-   * revoked meanwhile is still accepted.
+   * The time for which a cached key is trusted while this node receives no changes from other nodes. During this time,
+   * a key that another node revoked is still accepted.
    */
   readonly trustForWhenDisconnected: Duration.Input
   /** The interval at which the authenticator writes the keys' times of last use to the store. */

@@ -45,7 +45,7 @@ export class ExpiryPassed extends Schema.TaggedError<ExpiryPassed>()("ExpiryPass
 /** Identifies the accounts whose cached data is outdated: one account or all accounts. */
 export type AccessChange = { readonly _tag: "Account"; readonly account: number } | { readonly _tag: "Everything" }
 
-/** Selects a page of a list: at most `limit` entries with ids above `after`. The first page has `after` 0. */
+/** Selects a page of a list: at most `limit` entries with ids above `after`, which is 0 for the first page. */
 export interface PageAfter {
   readonly after: number
   /** The maximum number of entries on the page, at least 1. */
@@ -59,7 +59,7 @@ export interface PlanAccounts {
   readonly firstAccounts: ReadonlyArray<number>
 }
 
-/** The changed fields of a key. Omitted fields stay unchanged. */
+/** The changed fields of a key. Fields that are omitted stay unchanged. */
 export interface KeyChange {
   readonly scopes?: ReadonlyArray<Scope> | undefined
   /**
@@ -87,8 +87,8 @@ export interface KeyWithAccount {
  * and never receives the text. Ids are positive integers that ascend in the order of creation. Every method may fail
  * with `StoreUnavailable`; then the change was applied either completely or not at all.
  *
- * Callers pass null as `now`, so that the store uses its own clock. Only tests pass a time. A wrong clock of a node
- * therefore has no effect on key limits, expiries or recorded times.
+ * If `now` is null, the store uses its own clock. Only tests pass another time. A wrong clock of a node therefore has
+ * no effect on key limits, expiries or recorded times.
  *
  * One adapter must provide `KeyStore` and `LedgerStore` over one database. A new account can reserve credits
  * immediately. If `LedgerStore` changes an account's plan, every `KeyStore` method returns the new plan, and `changes`
@@ -98,7 +98,7 @@ export interface KeyWithAccount {
  * session cannot end between the check of the session and the change of the key.
  */
 export class KeyStore extends Context.Service<KeyStore, {
-  /** Creates an account. The name need not be unique. */
+  /** Creates an account. Several accounts may have the same name. */
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string; readonly now: number | null }
   ) => Effect.Effect<Account, StoreUnavailable>
@@ -138,8 +138,9 @@ export class KeyStore extends Context.Service<KeyStore, {
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
   /**
    * Changes the given fields of a key. A revoked key can still be changed, and stays revoked. If a new expiry makes an
-   * expired key valid again, the key counts against the key limit, and the change may fail with `KeyLimit`. The count
-   * and the change are one atomic operation. Fails with `ExpiryPassed` if the new expiry is at or before `now`.
+   * expired key valid again, the key counts against the key limit, and the change may fail with `KeyLimit`. Counting
+   * the keys and changing the key is one atomic operation. Fails with `ExpiryPassed` if the new expiry is at or before
+   * `now`.
    */
   readonly updateKey: (
     id: number,
@@ -149,7 +150,7 @@ export class KeyStore extends Context.Service<KeyStore, {
   readonly revokeKey: (id: number, now: number | null) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /**
    * Returns the key and the account of each hash, in the order of `hashes`, or null for an unknown hash. Revoked and
-   * expired keys are included.
+   * expired keys are also returned.
    */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>
@@ -163,11 +164,14 @@ export class KeyStore extends Context.Service<KeyStore, {
     now: number | null
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
   /**
-   * Emits every change of a plan, scope, expiry or key that any node makes in this store. The first element is
-   * `Everything`, which means that changes may have been missed. `Everything` also follows each interruption of the
-   * stream's source. The stream of changes never ends and never fails.
+   * Emits every change of a plan, scope, expiry or key that any node makes in this store. The stream emits `Everything`
+   * first and after each interruption, because changes may have been missed. The stream of changes never ends and never
+   * fails.
    */
   readonly changes: Stream.Stream<AccessChange>
-  /** Whether `changes` receives the changes of other nodes. Otherwise, cached keys may be trusted only briefly. */
+  /**
+   * Whether `changes` receives the changes of other nodes. Without these changes, cached keys may be trusted only
+   * briefly.
+   */
   readonly isReceivingChanges: Effect.Effect<boolean>
 }>()("@tapeline/core/access/KeyStore") {}

@@ -5,7 +5,10 @@ import type { Principal } from "./account.ts"
 import { type PlanNotConfigured, Plans } from "./plan.ts"
 import { type RateLimitDecision, RateLimitStore } from "./RateLimitStore.ts"
 
-/** The error of an account that has used all its requests of the current minute. The limit resets in `resetMs`. */
+/**
+ * The error of an account that has used all its requests of the current minute. The account may send requests again
+ * after `resetMs`.
+ */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   limit: Schema.Int,
   resetMs: Schema.Finite

@@ -45,7 +45,7 @@ export const makeCredentialCache = <A extends CachedCredential>(capacity: number
 
 /**
  * Records when keys or sessions were last used. `agoMs` maps each id to the time in ms since its last use. Returns the
- * ids that were locked.
+ * ids of the locked keys or sessions.
  */
 type RecordLastUses = (agoMs: ReadonlyMap<number, number>) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
 

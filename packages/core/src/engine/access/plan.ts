@@ -6,7 +6,7 @@ const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxInt32 
 
 /**
  * The limits of a plan. Monthly limits use UTC months, and daily limits use UTC days. Every limit is a number that all
- * stores can store. A larger number would make a whole batch of requests fail.
+ * stores can store. A number that a store cannot store would make a whole batch of requests fail.
  */
 export const Plan = Schema.Struct({
   monthly_credits: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),

@@ -30,9 +30,15 @@ const checksum = (content: string): string => {
 }
 
 export interface TokenFormat {
-  /** Generates a token from the platform's cryptographic random source. Every base62 digit is equally likely. */
+  /**
+   * Generates a token from the platform's cryptographic random source. Each random digit of the token is equally
+   * likely.
+   */
   readonly generate: () => string
-  /** Returns whether `text` has the form of a token and a correct checksum. The token may never have been issued. */
+  /**
+   * Returns whether `text` has the form of a token and a correct checksum. A well-formed token need not have been
+   * issued.
+   */
   readonly isWellFormed: (text: string) => boolean
 }
 

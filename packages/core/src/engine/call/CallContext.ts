@@ -15,8 +15,8 @@ export interface CallContext {
    */
   readonly callId: string
   /**
-   * The time limit of the call in ms. A committed call has twice this time. At the limit, the call is interrupted and
-   * fails with `timeout`, without a charge.
+   * The time limit of the call in ms. A committed call has twice the time limit. At the limit, the call is interrupted
+   * and fails with `timeout`, without a charge.
    */
   readonly limitMs: number
   /**

@@ -22,7 +22,7 @@ export interface CheckedCall {
   readonly commitment: Commitment | undefined
   /** The start of the call, in epoch ms. */
   readonly startedAt: number
-  /** Creates the functions with which the call calls other tools. `payer` pays for the inner calls. */
+  /** Creates the functions with which the call calls other tools. `payer` pays for the calls of the other tools. */
   readonly makeParts: (payer: Payer) => CallParts
 }
 

@@ -6,7 +6,7 @@ import { checkTexts } from "../text/text.ts"
 import { IdempotencyKey } from "./idempotencyKey.ts"
 import type { ToolCall } from "./request.ts"
 
-/** The maximum nesting depth of arguments. No tool needs deeper arguments. */
+/** The maximum nesting depth of arguments. No tool has arguments with deeper nesting. */
 export const maxDepth = 64
 
 /**
@@ -33,7 +33,7 @@ const findKeyIssues = (key: string, language: Language): ReadonlyArray<Issue> =>
     ? []
     : [{ path: ["Idempotency-Key"], message: formatMessage({ key: "invalid_idempotency_key" }, language) }]
 
-/** Returns the issues in the texts and the idempotency key of a call. The tool's schema is not checked. */
+/** Returns the issues in the texts and the idempotency key of a call. Issues with the tool's schema are found later. */
 export const callIssues = (
   { arguments: args, idempotencyKey, issues }: ToolCall,
   language: Language

@@ -61,7 +61,10 @@ const outcomeWithoutAdmission = (
   }
 }
 
-/** Returns whether a call failed with `ChargeInDoubt`. The ledger then ends the reservation automatically. */
+/**
+ * Returns whether a call failed with `ChargeInDoubt`. After `ChargeInDoubt`, the ledger ends the reservation
+ * automatically.
+ */
 const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Option.exists(Exit.findErrorOption(exit), Predicate.isTagged("ChargeInDoubt"))
 

@@ -15,7 +15,7 @@ import { InvalidArguments } from "./errors.ts"
 
 const strictParsing = { errors: "all", onExcessProperty: "error" } as const
 
-/** Returns the faults of `args` for a tool, without running the tool. Each fault has its path. */
+/** Returns the faults of `args` and their paths, without running the tool. */
 export const argumentFaults = (
   { specification: { parameters } }: Pick<ReadyTool, "specification">,
   args: unknown,
@@ -58,9 +58,9 @@ export interface CompiledTool {
   /** Returns the scope that the arguments require in addition to the tool's own scope, or null if no scope is added. */
   readonly additionalScope: (args: unknown) => Scope | null
   /**
-   * Runs the handler under the time limit. If the call is committed, the limit is doubled. A failure of the tool is
-   * returned as a value. If a store is unavailable, the effect fails. A result that does not match the result schema is
-   * a defect.
+   * Runs the handler under the time limit. If the call is committed, its time limit is doubled. A failure of the tool
+   * is returned as a value. If a store is unavailable, the effect fails. A result that does not match the result schema
+   * is a defect.
    */
   readonly run: (args: unknown, context: CallContext, commitment: Commitment | undefined) => ToolRun
   /** Returns whether a stored result still matches the tool's result schema. */
@@ -74,7 +74,7 @@ export const timeoutFailure = ({ limitMs }: Pick<CompiledTool, "limitMs">): Tool
     retryable: true
   })
 
-/** Converts a `ToolFailure` of a handler to a value. Other errors stay errors. */
+/** Converts a `ToolFailure` of a handler to a value, and leaves other errors unchanged. */
 const failedToolRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): ToolRun =>
   Effect.failCause(cause).pipe(
     // A handler that interrupts itself has a bug. An interruption of the caller never arrives as a handler failure.

@@ -3,7 +3,7 @@ import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { FailureCode, failureFields } from "../tool/failure.ts"
 
-/** The error of arguments that contain `user_id`. The API key determines the account. */
+/** The error of arguments that contain `user_id`, which is not allowed because the API key determines the account. */
 export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {
   override get message(): string {
     return formatMessage({ key: "user_id_not_accepted" }, "en")
@@ -29,7 +29,7 @@ export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeReq
   }
 }
 
-/** The error of missing, unknown or invalid arguments. All faults are described in the caller's language. */
+/** The error of missing, unknown or invalid arguments. The error lists all faults in the caller's language. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   issues: Schema.Array(
     Schema.Struct({
@@ -57,7 +57,10 @@ export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   }
 }
 
-/** The error of an idempotency key that was already used for another request. A later retry does not help. */
+/**
+ * The error of an idempotency key that was already used for another request. A later retry with the same key does not
+ * help.
+ */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
   override get message(): string {
     return formatMessage({ key: "idempotency_key_reused" }, "en")
@@ -121,8 +124,8 @@ export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
 }) {}
 
 /**
- * The error of a typed call whose result does not match the caller's specification. The call was charged. The cause is
- * a stored response of another tool version, or another tool with the same name. `data` is the unchanged result.
+ * The error of a charged typed call whose result does not match the caller's specification. The cause is a stored
+ * response of another tool version, or another tool with the same name. `data` is the unchanged result.
  */
 export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {
   ...envelopeFields,

@@ -34,7 +34,9 @@ const stepsOf = (value: object): ReadonlyArray<SerializationStep> =>
       textStep("}")
     ]
 
-/** Serializes `value` as JSON with sorted keys. An explicit stack allows any nesting depth. */
+/**
+ * Serializes `value` as JSON with sorted keys. The function uses an explicit stack, so nesting of any depth is safe.
+ */
 const canonicalJson = (value: unknown): string => {
   const output: Array<string> = []
   const stack: Array<SerializationStep> = [{ _tag: "Value", value }]

@@ -11,11 +11,11 @@ export interface CallOptions {
   readonly language?: Language | undefined
   /** The idempotency key of the call, under which repeated requests of the account are charged once. */
   readonly idempotencyKey?: string | undefined
-  /** The payer of the call. If omitted, the call reserves its own credits. */
+  /** The payer of the call. A call without a payer reserves its own credits. */
   readonly payer?: Payer | undefined
 }
 
-/** A call by tool name. The arguments are not checked yet. */
+/** A call by tool name, whose arguments are not checked yet. */
 export interface ToolCall extends CallOptions {
   readonly name: string
   readonly arguments: unknown
@@ -26,7 +26,7 @@ export interface ToolCall extends CallOptions {
   readonly issues?: ReadonlyArray<Issue> | undefined
 }
 
-/** A call of a tool that the caller knows at compile time. The arguments are typed. */
+/** A call with typed arguments, for a tool that the caller knows at compile time. */
 export interface TypedCall<S extends ToolSpecification> extends CallOptions {
   readonly arguments: ArgumentsOf<S>
 }

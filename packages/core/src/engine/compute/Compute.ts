@@ -66,15 +66,15 @@ export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
  *   jobs of one owner start in the order in which they arrived. A full queue still admits jobs of owners with few jobs.
  * - The time limit of a job begins when the job starts. A job that exceeds the time limit is stopped and fails with
  *   `ComputeTimeout`.
- * - An interrupted caller does not wait for its job. A waiting job is dropped. A running job is stopped, unless it ends
- *   very soon.
- * - A job that crashes its thread fails with `ComputeCrashed`. The crash affects no other job.
+ * - An interrupted caller does not wait for its job. A waiting job is dropped. The job of an interrupted caller is
+ *   stopped if it is running, unless it ends very soon.
+ * - A job that crashes its thread fails with `ComputeCrashed`. A crash of one job affects no other job.
  * - If a job throws, or its output does not match its schema, the call dies with an `Error` that contains the message.
  *   Input or output that `structuredClone` cannot copy is a defect.
  * - After the layer is closed, running, waiting and later jobs fail with `ComputeCrashed`.
  *
- * By default, jobs run one at a time in the caller's thread. This default suits tests, browsers and small programs.
- * Jobs in the caller's thread never fail with `ComputeBusy`, and cannot be interrupted.
+ * By default, jobs run one at a time in the caller's thread. Running jobs in the caller's thread suits tests, browsers
+ * and small programs. Jobs in the caller's thread never fail with `ComputeBusy`, and cannot be interrupted.
  */
 export const Compute = Context.Reference<{
   readonly run: <Input, Output>(job: Job<Input, Output>, input: Input) => Effect.Effect<Output, ComputeError>

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * A CPU-bound computation as a pure function. Another thread finds the function by its name. The schemas must encode to
- * values that `structuredClone` can copy. Use `Column` for large series.
+ * A CPU-bound computation as a pure function. Another thread finds the computation by its name. The schemas must encode
+ * to values that `structuredClone` can copy. Use `Column` for large series.
  */
 export interface Job<Input, Output> {
   readonly name: string

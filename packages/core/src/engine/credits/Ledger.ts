@@ -48,15 +48,15 @@ export const minRetentionMonths = 2
 
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/** The default of `maxWaitMs`. A response then arrives within ten seconds. */
+/** The default of `maxWaitMs`, with which a response arrives within ten seconds. */
 const defaultMaxWaitMs = 9_500
 
 /** The minimum time in ms for which a settlement is retried after the store became unavailable. */
 const minSettlementRetryMs = 2_000
 
 /**
- * The time in ms for which a failed release is retried in the background. After this time, the reservation lapses on
- * its own.
+ * The time in ms for which a failed release is retried in the background. If all retries fail, the reservation lapses
+ * when its lease ends.
  */
 const releaseRetryMs = 30_000
 
@@ -77,8 +77,8 @@ const makeEndings = (
   }
 
   /**
-   * Retries a settlement after the store became unavailable. When the time limit ends, releases the reservation in the
-   * background and fails.
+   * Retries a settlement after the store became unavailable. If the settlement still fails at the time limit, releases
+   * the reservation in the background.
    */
   const retrySettlement = Effect.fnUntraced(function*(request: EndRequest, cause: StoreUnavailable, startedAt: number) {
     const remainingMs = startedAt + maxWaitMs - (yield* Clock.currentTimeMillis)
@@ -127,7 +127,8 @@ export class Ledger extends Context.Service<Ledger, {
   /** Extends the lease of a reservation to `ttlMs` ms from now, or returns false if the reservation has ended. */
   readonly renew: (reservation: Reservation, ttlMs: number) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Renews the reservation every third of `ttlMs` until the reservation ends. Continues while the store is unavailable.
+   * Renews the reservation every third of `ttlMs` until the reservation ends. While the store is unavailable, renewal
+   * is retried.
    */
   readonly keepAlive: (reservation: Reservation, ttlMs: number) => Effect.Effect<void>
   /** Returns the state of an idempotency key, or null if the key is free. */

@@ -26,7 +26,10 @@ export interface ReserveRequest {
   readonly quota?: { readonly max: number } | undefined
 }
 
-/** A reservation of credits, with the data that is needed to end the reservation. Times are from the store's clock. */
+/**
+ * A reservation of credits, with the data that is needed to end the reservation. The times are times of the store's
+ * clock.
+ */
 export interface Reservation {
   readonly entry: number
   readonly account: number
@@ -64,7 +67,7 @@ export type Admission =
    * had no response, or a response larger than `maxResponseBytes`.
    */
   | { readonly _tag: "Replayed"; readonly response: string }
-  /** A call with the same idempotency key is still running. Its reservation lapses in `lapsesInMs`. */
+  /** A call with the same idempotency key is still running. The running call's reservation lapses in `lapsesInMs`. */
   | { readonly _tag: "InProgress"; readonly lapsesInMs: number }
   /** The idempotency key belongs to another request. */
   | { readonly _tag: "Reused" }
@@ -94,7 +97,9 @@ export interface EndRequest {
 /** The maximum size of a stored response, in bytes of UTF-8, above which a response is charged, but not stored. */
 export const maxResponseBytes = 262_144
 
-/** The result of ending a reservation. `creditsLeft` is what remains in the reservation's month. */
+/**
+ * The result of ending a reservation. `creditsLeft` is the number of credits that remain in the reservation's month.
+ */
 export type EndResult =
   | { readonly _tag: "Ended"; readonly creditsLeft: number }
   /**
@@ -122,7 +127,7 @@ export interface MonthBalance {
   readonly reserved: number
   readonly left: number
   readonly renewsAt: number
-  /** The usage of each called operation, sorted by name. The credits add up to `used`. */
+  /** The usage of each called operation, sorted by name. The credits of all operations add up to `used`. */
   readonly tools: ReadonlyArray<UsageTotals & { readonly name: string }>
 }
 
@@ -144,13 +149,13 @@ export interface MonthUsage extends MonthBalance {
    * The usage of each UTC day on which calls were admitted, oldest first. `day` is the start of the day in epoch ms.
    */
   readonly days: ReadonlyArray<UsageTotals & { readonly day: number }>
-  /** The usage of each caller. API keys come first, sorted by id, then sessions, then tasks. */
+  /** The usage of each caller. The callers are sorted, API keys by id first, then sessions, then tasks. */
   readonly callers: ReadonlyArray<UsageTotals & { readonly caller: UsageCaller }>
 }
 
 /** The options of a call to the ledger store. */
 export interface StatementOptions {
-  /** The current time in epoch ms, for tests. If omitted, the store uses its own clock. */
+  /** The current time in epoch ms, for tests. If `at` is omitted, the store uses its own clock. */
   readonly at?: number | undefined
   /** The maximum time in ms to wait for a locked account balance before `Busy` is returned; 50 by default. */
   readonly waitMs?: number | undefined
@@ -176,7 +181,8 @@ export interface StatementOptions {
  *
  * The store decides the requests of one batch in order. Each request sees the effect of earlier requests of the same
  * account in the batch. A request can be admitted after a larger request of the same account was rejected. A batch is
- * atomic. After `StoreUnavailable`, the batch may or may not have been written. Its reservations are left to lapse.
+ * atomic. After `StoreUnavailable`, the batch may or may not have been written. The reservations of such a batch are
+ * left to lapse.
  *
  * Within a transaction of the store's own database, `reserve`, `end` and `renew` are part of the transaction. `Ledger`
  * sends its batches outside of any transaction.
@@ -217,7 +223,7 @@ export class LedgerStore extends Context.Service<LedgerStore, {
    * Runs housekeeping of the ledger's data. The sweeper calls this method at intervals. Prepares the database for
    * reservations of future months. Applies the changes of `definePlans` to months that were locked before. Deletes
    * reservations from before the last `retentionMonths` months. A reservation that is still active, or whose response
-   * is retained, is kept. Skips locked rows, which the next run handles.
+   * is retained, is kept. Locked rows are skipped until the next run of the housekeeping.
    */
   readonly runHousekeeping: (
     retentionMonths: number,

@@ -22,7 +22,7 @@ interface PendingWrite<A, B, E> {
   isAbandoned: boolean
 }
 
-/** Batches concurrent writes like `groupCommit`. The batches run in the given `context`. */
+/** Batches concurrent writes like `groupCommit`. All batches run in the given `context`. */
 export const groupCommitInContext = <A, B, E>(
   context: Context.Context<never>,
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,
@@ -87,9 +87,9 @@ export const groupCommitInContext = <A, B, E>(
 }
 
 /**
- * Batches concurrent writes. While `batchesInFlight` batches are running, new writes wait for the next batch. A single
- * caller does not wait. Many concurrent callers share a few large batches. If a batch fails, only the writes of the
- * batch fail.
+ * Batches concurrent writes. While `batchesInFlight` batches are running, new writes wait for the next batch. The write
+ * of a single caller is sent immediately. The writes of many concurrent callers share a few large batches. If a batch
+ * fails, only the writes of the batch fail.
  *
  * A caller that is interrupted while it waits returns immediately. A write that was already sent still completes.
  *

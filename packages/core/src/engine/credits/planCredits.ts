@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../store/errors.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 
 /**
- * Writes the monthly credits of the plans to the ledger store when an engine starts. The credits also apply to the
+ * Writes the monthly credits of the plans to the ledger store when an engine starts. Changed credits also apply to the
  * current month.
  */
 export const layerPlanCredits: Layer.Layer<never, StoreUnavailable, Plans | LedgerStore> = Layer.effectDiscard(

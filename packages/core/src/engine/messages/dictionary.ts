@@ -12,14 +12,19 @@ export type Message = {
     : { readonly key: K }
 }[keyof Dictionary]
 
-/** Returns whether a value is an object with a `key`. This check is enough for values that never leave the process. */
+/**
+ * Returns whether a value is an object with a `key`. A weak check is enough, because messages never leave the process.
+ */
 export const isMessage = (u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u
 
 /** The schema for error fields that contain a message. */
 export const MessageField = Schema.declare(isMessage)
 
-/** A message for data that no source provides, or that is too large for one read. The message states what is needed. */
+/**
+ * A message for data that no source provides, or that is too large for one read. Such a message states what is needed
+ * to get the data.
+ */
 export type MissingSource = Extract<Message, { readonly key: `source_missing_${string}` }>
 
-/** A whole sentence that states why there is no data. Each language has its own wording. */
+/** A whole sentence that states why there is no data. Each language has its own wording of the sentence. */
 export type NoDataReason = Extract<Message, { readonly key: `none_${string}` }>

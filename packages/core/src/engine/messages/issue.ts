@@ -4,7 +4,7 @@ import { isMessage, type Message } from "./dictionary.ts"
 import { formatMessage } from "./language.ts"
 import type { Language } from "./languageCode.ts"
 
-/** A fault of a request. The path starts at the top of the request body. */
+/** A fault of a request, and its path from the top of the request body. */
 export interface Issue {
   readonly path: ReadonlyArray<string | number>
   readonly message: string

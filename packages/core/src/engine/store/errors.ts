@@ -1,9 +1,13 @@
 import { Schema } from "effect"
 
-/** The error of a store that cannot be reached or does not respond in time. A later retry may succeed. */
+/**
+ * The error of a store that cannot be reached or does not respond in time. A later retry of the operation may succeed.
+ */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   store: Schema.String,
-  /** A known cause that the operator can fix. The text continues the sentence "the store `name` ...". */
+  /**
+   * A known cause that the operator can fix. The text is the predicate of an error message whose subject is the store.
+   */
   trouble: Schema.optionalKey(Schema.String),
   cause: Schema.Defect()
 }) {

@@ -1,6 +1,6 @@
 /**
  * Builds a pattern that matches whole English words, Korean stems and the beginnings of Russian words. Korean particles
- * and Russian endings may follow.
+ * may follow a stem, and Russian words may have any ending.
  */
 export const wordPattern = (english: string, korean: string, russian: string, flags = "iu"): RegExp =>
   new RegExp(

@@ -15,7 +15,7 @@ export const requiresChange = (
     expectation(`at least one of ${names.join(", ")}`, { key: "expected_change", params: { names: names.join(", ") } })
   )
 
-/** Creates the schema of an integer within inclusive bounds. The description may be omitted if the name is clear. */
+/** Creates the schema of an integer within inclusive bounds. A clear argument name needs no description. */
 export const integerBetween = (minimum: number, maximum: number, description?: string) =>
   (description === undefined ? Schema.Int : Schema.Int.annotate({ description })).check(
     Schema.isBetween({ minimum, maximum })
@@ -53,7 +53,7 @@ export const topArgument = withDefault(integerBetween(1, 100), 10)
 
 /**
  * The argument for the time as of which data is read; the present if omitted. `implement` runs the handler with a clock
- * that is fixed at the argument `at`. The tool therefore uses no later data.
+ * that is fixed at the argument `at`. A tool with the argument `at` therefore uses no data from after this time.
  */
 export const asOfArgument = optional(PastInstant)
 

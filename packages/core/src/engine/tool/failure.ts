@@ -55,7 +55,7 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
   failure: failureFields.failure
 }) {}
 
-/** An error of a port that converts itself to a tool failure. Handlers need not convert such an error. */
+/** An error of a port that converts itself to a tool failure, so that handlers need no conversion. */
 export interface ConvertibleToToolFailure {
   readonly toolFailure: ToolFailure
   /**

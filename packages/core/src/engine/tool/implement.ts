@@ -86,7 +86,7 @@ const reasonOf = (error: ConvertibleToToolFailure): string => {
   return `${name}: ${typeof callerMessage === "string" ? callerMessage : formatMessage(callerMessage, "en")}`
 }
 
-/** Logs why a source is unavailable. The message for the caller contains fewer details. */
+/** Logs why a source is unavailable. The caller's message does not contain all details of the failure. */
 const logSourceFailure = (tool: string, error: HandlerError): Effect.Effect<void> => {
   if (!("toolFailure" in error) || error.toolFailure.code !== "source_unavailable") return Effect.void
   const message = `${tool} could not answer: ${reasonOf(error)}`

@@ -25,7 +25,7 @@ const plainValue = (keyword: string, value: unknown): unknown => {
   )
 }
 
-/** The keywords that may occur next to a type that allows null. They do not constrain null. */
+/** The keywords that may occur next to a type that allows null. These keywords do not constrain null. */
 const nullCompatibleKeywords = new Set([
   "type",
   "description",
@@ -76,9 +76,9 @@ const mergeNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
 }
 
 /**
- * Converts a JSON Schema to the form that the strict modes of language models accept. The result has no constraints on
- * names and no integer bounds at JavaScript's limits. Every object lists its properties. Apart from names, the
- * converted schema accepts the same values.
+ * Converts a JSON Schema to the form that the strict modes of language models accept. The converted schema has no
+ * constraints on names and no integer bounds at JavaScript's limits. In the converted schema, every object lists its
+ * properties. Apart from names, the converted schema accepts the same values.
  */
 export const toStrictSchema = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const plain = Object.fromEntries(

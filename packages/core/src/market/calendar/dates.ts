@@ -1,8 +1,8 @@
 import { dayMs } from "../timeframe.ts"
 
-/** An exchange's holidays and unusual trading hours in one year. Each day is numbered from 1970-01-01. */
+/** An exchange's holidays and unusual trading hours in one year. Days are counted from 1970-01-01. */
 export interface ExchangeYear {
-  /** The days without a session. Weekends may be absent. */
+  /** The days without a session. The set need not contain weekends. */
   readonly closed: ReadonlySet<number>
   /** The days with other opening or closing times, in hours after the usual time. */
   readonly hours: ReadonlyMap<number, { readonly opens?: number; readonly closes?: number }>

@@ -5,7 +5,7 @@
  * Sources of the rules:
  * - The Act on Public Holidays and its decree. Substitute holidays apply since 2014 to feasts, since 2021 to national
  *   days, and since 2023 to Christmas and Buddha's birthday. Constitution Day and Labour Day are holidays with
- *   substitutes since 2026. The laws were promulgated on 10 February and in April 2026.
+ *   substitutes since 2026. The laws for these two holidays were promulgated on 10 February and in April 2026.
  * - The business rules of KRX, for Labour Day before 2026 and the last day of the year. KRX opens later on the year's
  *   first trading day and on the day of the college entrance test.
  * - The Public Official Election Act, articles 34 and 35, for elections.
@@ -15,7 +15,7 @@
 import { dayMs } from "../timeframe.ts"
 import { dayNumber, type ExchangeYear, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
 
-/** Election days and one-time holidays. A decree may add new dates. */
+/** Election days and one-time holidays. A new decree may add election days or holidays to this list. */
 const closures: ReadonlyArray<string> = [
   "2017-05-09",
   "2017-10-02",
@@ -35,7 +35,9 @@ const closures: ReadonlyArray<string> = [
   "2030-06-12"
 ]
 
-/** The days of the Korean college entrance test. On these days, the session opens and closes an hour later. */
+/**
+ * The days of the Korean college entrance test. On the days of the test, the session opens and closes an hour later.
+ */
 const entranceTests: ReadonlyArray<string> = [
   "2016-11-17",
   "2017-11-23",
@@ -51,7 +53,10 @@ const entranceTests: ReadonlyArray<string> = [
   "2027-11-18"
 ]
 
-/** The formatter of the Korean lunar calendar. It is created on first use, because loading the calendar is slow. */
+/**
+ * The formatter of the Korean lunar calendar. The formatter is created on first use, because loading the calendar is
+ * slow.
+ */
 let lunarFormat: Intl.DateTimeFormat | undefined
 const lunarParts = (day: number): ReadonlyArray<Intl.DateTimeFormatPart> => {
   lunarFormat ??= new Intl.DateTimeFormat("en-u-ca-dangi", { timeZone: "UTC", month: "numeric", day: "numeric" })

@@ -22,8 +22,8 @@ import type {
 import type { DocumentRow, DocumentsWrite, EventsWrite, Fence, PointsWrite, WriteResult } from "./writes.ts"
 
 /**
- * The result of a request to lead a source. `Follows` means that another holder leads the source. The holder's lease
- * ends after `remainingMs` unless it is renewed.
+ * The result of a request to lead a source. `Follows` means that another holder leads the source. The lease of this
+ * holder ends after `remainingMs` unless the holder renews it.
  */
 export type LeadershipResult =
   | { readonly _tag: "Leads"; readonly fence: Fence }
@@ -41,15 +41,14 @@ type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
  * - A write covers many subjects of one kind in one transaction. The write is applied completely or not at all. A write
  *   that repeats stored data changes nothing, even if another process stored the data.
  * - A row replaces the stored row of the same subject and time, including its source. An event replaces the stored
- *   event with the same id, and a document replaces the stored document with the same key. An older document never
- *   replaces a newer document. If the stored document's time is after the writer's `now`, the document is always
- *   replaced.
+ *   event with the same id, and a document replaces the stored document with the same key. A document replaces a newer
+ *   stored document only if the stored document's time is after the writer's `now`.
  * - A write needs the fence of the lease on its source. The write fails with `Superseded` if another holder leads the
  *   source now. Leases use the store's own clock, not Effect's. The store does not compare the times of rows with a
  *   clock.
- * - - An invalid write is rejected completely with `MarketStoreRefusal`. The error states what to change. Numbers must
- *   be finite, and times must be in order and within the kind's years. Subjects must be distinct, texts must be
- *   storable, and sizes must be within `marketStoreLimits`.
+ * - - An invalid write is rejected completely with `MarketStoreRefusal`. `MarketStoreRefusal` states what the writer
+ *   must change. Numbers must be finite, and times must be in order and within the kind's years. Subjects must be
+ *   distinct, texts must be storable, and sizes must be within `marketStoreLimits`.
  *
  * Coverage:
  * - For each subject of points and events, the store keeps covered intervals and lost intervals. A covered interval is
@@ -62,7 +61,7 @@ type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
  *   `gaps` returns it.
  * - A revision identifies the content below the watermark, including covered and lost intervals. A `prune`, or a write
  *   that changes the content below the watermark, creates a new revision. No revision is ever reused, even after a
- *   database is restored. Other writes keep the revision.
+ *   database is restored. All other writes keep the revision of the content.
  * - The rows, intervals, watermark and revision of a subject change together in one transaction.
  *
  * Reading:
@@ -122,7 +121,7 @@ export class MarketStore extends Context.Service<MarketStore, {
 
   readonly documents: (query: DocumentsQuery) => ReadEffect<ReadonlyMap<string, DocumentRow>>
 
-  /** Returns the record of each series, by subject. This read is cheap compared to reading the series. */
+  /** Returns the record of each series, by subject. Reading records is cheap compared to reading the series. */
   readonly records: (
     query: SubjectsFilter & { readonly kind: PointsKind | EventsKind }
   ) => ReadEffect<ReadonlyMap<string, SeriesRecord>>

@@ -249,7 +249,7 @@ export const readTooLarge = (kind: string, what: string): MarketStoreRefusal =>
     reason: `${what} exceed the limit of one read: request a shorter interval, longer steps or fewer subjects`
   })
 
-/** Creates the error for a full store. The store never automatically deletes the data that has reached its limit. */
+/** Creates the error for a write that would exceed a limit of the store. */
 export const storeFull = (kind: string, what: string, max: number): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,

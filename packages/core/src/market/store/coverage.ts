@@ -19,7 +19,7 @@ export interface Coverage {
   readonly since: number | null
   /**
    * The end of the covered or lost intervals that follow `since` without a hole; 0 if `since` is null. The watermark
-   * never falls.
+   * never moves back.
    */
   readonly watermark: number
   readonly covered: Ranges
@@ -41,7 +41,7 @@ export const maxLostIntervals = 1_000
 
 /**
  * The maximum number of separate covered intervals per series. A write that would exceed the maximum is rejected. The
- * time between the covered intervals must be filled or marked as lost.
+ * writer must then fill the time between covered intervals or mark it as lost.
  */
 export const maxCoveredIntervals = 2_000
 

@@ -9,7 +9,7 @@ export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   }
 }
 
-/** The error of an invalid read or write. The store changes nothing. */
+/** The error of an invalid read or write. The store changes nothing after an invalid write. */
 export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()("MarketStoreRefusal", {
   subject: Schema.String,
   /** One sentence that states what to change. */

@@ -27,8 +27,8 @@ export interface EventsKind<Column extends string = string> {
   readonly period: StoragePeriod
   readonly columns: ReadonlyArray<Column>
   /**
-   * Whether events are counted separately for each label, such as a side. If false, only the number of distinct labels
-   * is counted.
+   * Whether events are counted separately for each label, such as a side. Otherwise, the events of all labels are
+   * counted together.
    */
   readonly isTalliedByLabel: boolean
 }
@@ -80,7 +80,7 @@ export const pointsKinds = {
     markPrice: "last",
     indexPrice: "last"
   }),
-  /** Settled funding payments by coin. The times are the venue's timestamps. */
+  /** Settled funding payments by coin. The times of the payments are the venue's timestamps. */
   fundingPrints: pointsKind("fundingPrints", "year", { fundingRate: "last", intervalHours: "last" }),
   /** Taker volume in USD by coin, in complete buckets of five minutes. */
   takerFlow: pointsKind("takerFlow", "month", { buyUsd: "sum", sellUsd: "sum" }),

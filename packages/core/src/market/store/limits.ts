@@ -1,4 +1,4 @@
-/** The limits of the market store. Callers must split larger reads and writes. */
+/** The limits of the market store. Callers must split reads and writes that exceed the limits. */
 export const marketStoreLimits = {
   /** The maximum number of rows per write. An event counts once for each of its subjects. */
   maxRowsPerWrite: 20_000,

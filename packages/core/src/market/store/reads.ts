@@ -26,7 +26,7 @@ export interface PointsQuery<Column extends string> extends SubjectsFilter, Inte
   readonly kind: PointsKind<Column>
   /** If given, only points whose times are divisible by this number of ms are returned. */
   readonly everyMs?: number
-  /** The maximum number of points per subject. The newest points are returned. */
+  /** The maximum number of points per subject. If a subject has more points, the newest points are returned. */
   readonly last?: number
 }
 
@@ -108,11 +108,11 @@ interface EventsFilter<Column extends string> extends Interval {
 }
 
 export interface EventsQuery<Column extends string> extends EventsFilter<Column> {
-  /** The subject of the events. If omitted, all events are returned, each event once. */
+  /** The subject of the events. Without a subject, all events are returned, each event once. */
   readonly subject?: string
-  /** The maximum number of events. The newest events are returned. */
+  /** The maximum number of events. If there are more events, the newest events are returned. */
   readonly limit: number
-  /** The step length of `tallies`, in ms. If omitted, the whole interval is one step. */
+  /** The step length of `tallies`, in ms. Without a step length, the whole interval is one step. */
   readonly stepMs?: number
 }
 

@@ -9,9 +9,12 @@ export interface Fence {
 
 /** The intervals that a write marks for a subject: half-open, in epoch ms, in any order. */
 export interface CoverageUpdate {
-  /** The intervals that are completely recorded after the write. They may end after the present. */
+  /**
+   * The intervals that are completely recorded after the write. Completely recorded intervals may end after the
+   * present.
+   */
   readonly covers?: ReadonlyArray<Interval>
-  /** The intervals that can no longer be filled. Covered parts of these intervals do not become lost. */
+  /** The intervals that can no longer be filled. Covered parts of a lost interval stay covered. */
   readonly lost?: ReadonlyArray<Interval>
 }
 
@@ -20,11 +23,12 @@ export type PointRow<Column extends string> = Values<Column> & { readonly time: 
 
 export interface SeriesWrite<Column extends string> extends CoverageUpdate {
   /**
-   * The subject of the rows: 1 to 64 printable ASCII characters. The kind determines the form of the subject. Use only
-   * subjects from a fixed list. Names from untrusted texts would exhaust the limit on the number of subjects per kind.
+   * The subject of the rows: 1 to 64 printable ASCII characters. The kind of the data determines the form of the
+   * subject. Use only subjects from a fixed list. Names from untrusted texts would exhaust the limit on the number of
+   * subjects per kind.
    */
   readonly subject: string
-  /** The source of the rows, as results name the source. Several names are sorted and joined by `+`. */
+  /** The source of the rows, as results name the source. Several source names are sorted and joined by `+`. */
   readonly source: string
   /** The rows to write, in strictly ascending order of time. */
   readonly rows: ReadonlyArray<PointRow<Column>>
@@ -39,7 +43,9 @@ export interface PointsWrite<Column extends string = string> {
 
 /** An event, identified by its id. */
 export type EventRow<Column extends string> = Values<Column> & {
-  /** The event's id of 1 to 256 characters, such as `bybit:1732250000000:...`. The source creates the id. */
+  /**
+   * The event's id of 1 to 256 characters, such as `bybit:1732250000000:...`. The source of the event creates the id.
+   */
   readonly id: string
   readonly time: number
   /** The subjects of the event, at most 50, without duplicates; empty if the event has no subject. */

@@ -30,7 +30,10 @@ export interface Identity {
 export interface IdentitySignIn extends Identity {
   /** The SHA-256 of a value that only the provider's response to this sign-in contains. */
   readonly responseHash: string
-  /** The time in ms for which the store remembers a used response. This time must exceed the validity of a response. */
+  /**
+   * The time in ms for which the store remembers a used response. The store must remember a response for longer than
+   * the response is valid.
+   */
   readonly retainMs: number
   readonly name: string
   readonly plan: string | null

@@ -17,7 +17,7 @@ import {
  *
  * - `elsewhere`: the sign-in was started in another browser, or too long ago.
  * - `used`: the provider's response was used before.
- * - `denied`, `unsound`: the provider did not authenticate the user. `NotVouched` explains both reasons.
+ * - `denied`, `unsound`: the provider did not authenticate the user (see `NotVouched`).
  * - `no_account`: the user is authenticated, but no account exists and none may be created.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
@@ -32,7 +32,7 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
 export interface ProviderSignInOptions extends NewAccountRules {
   /** The identity provider redirects browsers to this URL. The operator must register the URL with the provider. */
   readonly redirectUri: string
-  /** The URL at which a browser starts a sign-in. This URL has the same host as `redirectUri`. */
+  /** The URL at which a browser starts a sign-in, on the same host as `redirectUri`. */
   readonly beginUrl: string
 }
 

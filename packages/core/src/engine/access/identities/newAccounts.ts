@@ -5,9 +5,12 @@ export type Claims = Readonly<Record<string, unknown>>
 
 /** The rules for accounts that are created at the first sign-in. */
 export interface NewAccountRules {
-  /** The default plan of new accounts. If undefined, only users whose claim selects a plan get an account. */
+  /** The default plan of new accounts. Without a default plan, only users whose claim selects a plan get an account. */
   readonly plan: string | undefined
-  /** Selects the plan of a new account by the value of a claim. The first matching entry of `plans` applies. */
+  /**
+   * Selects the plan of a new account by the value of a claim. The first entry of `plans` that matches the claim
+   * applies.
+   */
   readonly planClaim: { readonly claim: string; readonly plans: Readonly<Record<string, string>> } | undefined
 }
 

@@ -8,14 +8,14 @@ const signInTokens = tokenFormat("tl_openid_")
 export const attemptLifetimeMs = 600_000
 
 /**
- * The time in ms for which a used response is remembered. Even if clocks differ, a response is valid for a shorter
- * time.
+ * The time in ms for which a used response is remembered. A provider's response is valid for a shorter time, even if
+ * clocks differ.
  */
 export const responseRetainMs = 6 * attemptLifetimeMs
 
 /**
- * A sign-in that has begun. The browser keeps the secret. All other values are derived from the secret. The server
- * stores no pending sign-ins, so any process can complete a sign-in.
+ * A sign-in that has begun. The browser keeps the secret of its sign-in. All other values of the sign-in are derived
+ * from the secret. The server stores no pending sign-ins, so any process can complete a sign-in.
  */
 export interface SignInAttempt {
   readonly secret: string
@@ -23,7 +23,7 @@ export interface SignInAttempt {
   readonly state: string
   /** The nonce that the provider's ID token must contain. */
   readonly nonce: string
-  /** The PKCE code verifier (RFC 7636). The provider receives the verifier with the authorization code. */
+  /** The PKCE code verifier (RFC 7636). The provider receives this verifier together with the authorization code. */
   readonly verifier: string
   /** The hash under which the store remembers a used response. */
   readonly responseHash: string
@@ -45,8 +45,8 @@ export const startAttempt = (now: number): Effect.Effect<SignInAttempt> =>
   deriveAttempt(`${signInTokens.generate()}.${now}`)
 
 /**
- * Returns the secrets of sign-ins that began at most `attemptLifetimeMs` before or after `now`. The clock of the node
- * that began a sign-in may be ahead.
+ * Returns the secrets of sign-ins that began at most `attemptLifetimeMs` before or after `now`. The start may be after
+ * `now`, because the clocks of nodes differ.
  */
 export const pendingAttempts = (secrets: ReadonlyArray<string>, now: number): ReadonlyArray<string> =>
   secrets.filter((text) => {

@@ -33,7 +33,7 @@ export type SignInMethod = "link" | "openid"
  */
 export type SessionEndReason = "signed_out" | "revoked" | "replaced" | "stolen"
 
-/** The stored data of a session. No session token is stored, and times are in epoch milliseconds. */
+/** The stored data of a session. The data contains no session token, and its times are in epoch milliseconds. */
 export interface SessionRecord {
   readonly id: number
   readonly account: number
@@ -60,7 +60,10 @@ export interface NewSession {
   readonly device: string
   readonly idleMs: number
   readonly maxLifetimeMs: number
-  /** The SHA-256 of the browser's previous session token. The sign-in ends the session of this token. */
+  /**
+   * The SHA-256 of the browser's previous session token. The sign-in ends the session that the previous token belongs
+   * to.
+   */
   readonly replacedHash: string | null
 }
 
@@ -84,7 +87,7 @@ export interface SessionWithAccount {
  * token, in lower-case hexadecimal, and never receives the token. Ids are positive integers that ascend in the order of
  * creation. Every method may fail with `StoreUnavailable`; then the change was applied either completely or not at all.
  *
- * Callers pass null as `now`, so that the store uses its own clock. Only tests pass a time.
+ * If `now` is null, the store uses its own clock. Only tests pass another time.
  *
  * Sessions belong to the accounts of `KeyStore` in the same database. `KeyStore.changes` reports the account when a
  * session ends, and when an offered session token becomes the current token.
@@ -94,14 +97,14 @@ export interface SessionWithAccount {
  * detect the use of a replaced token.
  */
 export class SessionStore extends Context.Service<SessionStore, {
-  /** Creates a sign-in link for one sign-in within `lifetimeMs`. Other links of the account stay valid. */
+  /** Creates a sign-in link for one sign-in within `lifetimeMs`. Other sign-in links of the account stay valid. */
   readonly createLink: (link: {
     readonly account: number
     readonly hash: string
     readonly lifetimeMs: number
     readonly now: number | null
   }) => Effect.Effect<{ readonly expiresAt: number }, UnknownAccount | StoreUnavailable>
-  /** Uses a sign-in link and opens a session, in one transaction. A link works only once. */
+  /** Uses a sign-in link and opens a session, in one transaction. A sign-in link works only once. */
   readonly useLink: (
     hash: string,
     newSession: NewSession,
@@ -116,7 +119,7 @@ export class SessionStore extends Context.Service<SessionStore, {
   ) => Effect.Effect<SessionRecord, UnknownAccount | StoreUnavailable>
   /**
    * Returns the session of each token hash, in the order of `hashes`, or null for an unknown hash. Ended sessions are
-   * included.
+   * also returned.
    */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>,
@@ -159,8 +162,9 @@ export class SessionStore extends Context.Service<SessionStore, {
     page: PageAfter
   ) => Effect.Effect<ReadonlyArray<SessionRecord>, UnknownAccount | StoreUnavailable>
   /**
-   * Deletes sessions that ended, and sign-in links that were used or expired, at least `retentionMs` ago. Deletes at
-   * most `limit` of each. Skips locked rows. Returns the number of deleted sessions and links.
+   * Deletes sessions that ended, and sign-in links that were used or expired, at least `retentionMs` ago. At most
+   * `limit` sessions and at most `limit` links are deleted. Skips locked rows. Returns the number of deleted sessions
+   * and links.
    */
   readonly prune: (retentionMs: number, limit: number, now: number | null) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/access/SessionStore") {}

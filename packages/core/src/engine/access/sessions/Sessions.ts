@@ -20,7 +20,7 @@ const linkTokens = tokenFormat("tl_link_")
 
 const pruneBatch = 500
 
-/** A new session and its token. No other result contains the token. */
+/** A new session and its token, which no other result contains. */
 export interface SignedIn {
   readonly session: SessionRecord
   readonly token: Redacted.Redacted<string>
@@ -28,13 +28,16 @@ export interface SignedIn {
 
 /** The browser in which a user signs in. */
 export interface SignInBrowser {
-  /** The browser's description of itself. At most 200 characters are stored. */
+  /** The browser's description of itself, of which at most 200 characters are stored. */
   readonly device: string
-  /** The browser's previous session token. The sign-in ends the session of this token. */
+  /** The browser's previous session token. The sign-in ends the session that the previous token belongs to. */
   readonly previousToken?: string | undefined
 }
 
-/** Removes control characters and cuts the text to 200 UTF-16 units. A lone surrogate at the cut becomes U+FFFD. */
+/**
+ * Removes control characters and cuts the text to 200 UTF-16 units. A surrogate pair that the cut splits becomes
+ * U+FFFD.
+ */
 const cleanDevice = (device: string): string => device.replace(/\p{Cc}/gu, "").slice(0, 200).toWellFormed()
 
 /**
@@ -69,11 +72,14 @@ export class Sessions extends Context.Service<Sessions, {
    * counts as a use of the session nor detects a stolen token, so long-running work can call it repeatedly.
    */
   readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
-  /** Returns the account of a token's session, or undefined for an unknown token. The session may have ended. */
+  /**
+   * Returns the account of a token's session, or undefined for an unknown token. The account is also returned if the
+   * session has ended.
+   */
   readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
-   * Offers a next session token. The next token replaces `token` when it is first used. Returns null if the store made
-   * no offer, for example because another token was offered recently.
+   * Offers a next session token. The next token replaces the current token when the next token is first used. Returns
+   * null if the store made no offer, for example because another token was offered recently.
    */
   readonly renew: (token: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
   /** Returns a page of the account's sessions, oldest session first, including ended sessions. */
