@@ -46,7 +46,7 @@ type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
  * - A write needs the fence of the lease on its source. The write fails with `Superseded` if another holder leads the
  *   source now. Leases use the store's own clock, not Effect's. The store does not compare the times of rows with a
  *   clock.
- * - - An invalid write is rejected completely with `MarketStoreRefusal`. `MarketStoreRefusal` states what the writer
+ * - An invalid write is rejected completely with `MarketStoreRefusal`. `MarketStoreRefusal` states what the writer
  *   must change. Numbers must be finite, and times must be in order and within the kind's years. Subjects must be
  *   distinct, texts must be storable, and sizes must be within `marketStoreLimits`.
  *

@@ -28,7 +28,7 @@ export interface SeriesWrite<Column extends string> extends CoverageUpdate {
    * subjects per kind.
    */
   readonly subject: string
-  /** The source of the rows, as results name the source. Several source names are sorted and joined by `+`. */
+  /** The source of the rows, as results name the source. Several source names are joined by `+`. */
   readonly source: string
   /** The rows to write, in strictly ascending order of time. */
   readonly rows: ReadonlyArray<PointRow<Column>>
