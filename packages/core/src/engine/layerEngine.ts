@@ -24,7 +24,7 @@ export type EngineServices =
   | Toolbox
 
 export interface EngineOptions<R> {
-  /** The toolbox, from `Toolbox.layer(tools)`, to which an embedding program can add its own tools. */
+  /** The tools of the engine, created with `Toolbox.layer(tools)`. An embedding program can add its own tools. */
   readonly toolbox: Layer.Layer<Toolbox, never, R>
   /** The plans of the engine; `defaultPlans` if omitted. */
   readonly plans?: PlanTable
@@ -34,8 +34,8 @@ export interface EngineOptions<R> {
 
 /**
  * Builds a complete engine over the given stores and the ports of the tools. At startup, the engine defines the plans'
- * monthly credits in the store and logs accounts on unknown plans. The engine also expires lapsed reservations; any
- * number of engines may share the stores. The engine uses the fiber's clock, so a test clock controls the time.
+ * monthly credits in the store and logs accounts on unknown plans. The engine also expires lapsed reservations. Several
+ * engines can share the stores. The engine uses the fiber's clock, so a test clock controls the time.
  */
 export const layerEngine = <R>(
   options: EngineOptions<R>

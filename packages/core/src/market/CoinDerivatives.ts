@@ -16,33 +16,33 @@ import type { Interval, Series, SteppedInterval } from "./series.ts"
 import type { WatermarkRead } from "./watermark.ts"
 
 /**
- * Stored data of coins' perpetuals, futures and liquidations. The rules of `CoinPrices` for stored market data apply. A
+ * Stored data of coins' perpetuals, futures and liquidations. `CoinPrices` documents the rules of stored market data. A
  * read of a coin without a perpetual fails with `NoData`.
  */
 export class CoinDerivatives extends Context.Service<CoinDerivatives, {
-  /** Returns the newest record of a coin's perpetual, in normal operation at most ten minutes old. */
+  /** Returns the newest record of a coin's perpetual. The record is normally at most ten minutes old. */
   readonly perpetual: (coin: string) => MarketRead<CurrentPerpetual>
 
   /** Returns the newest record of the perpetual of each coin that has a perpetual. */
   readonly perpetuals: MarketRead<ReadonlyArray<CoinPerpetual>>
 
   /**
-   * Returns the perpetual at every multiple of `stepMs` (at least 5 minutes) in the interval, each polled within a
-   * minute of its `time`. A missed record is missing and not replaced by an older value. While a poll for a past time
-   * is running, the watermark stays at that time.
+   * Returns the perpetual at every multiple of `stepMs` in the interval. `stepMs` is at least 5 minutes, and each
+   * record was polled within a minute of its `time`. A record that was not polled in time is missing, and no older
+   * record replaces it. While a record of a past time is still being polled, the watermark stays at that time.
    */
   readonly perpetualHistory: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<PerpetualPoint>>
 
   /**
-   * Returns the settled funding payments of the main venue, with the venue's timestamps. If another venue replaced the
-   * main venue for a time, the payments include those of the other venue, and the sources name both venues.
+   * Returns the settled funding payments of the main venue, with the venue's timestamps. If another venue was the main
+   * venue for a time, its payments are included, and the sources name both venues.
    */
   readonly fundingPayments: (query: { readonly coin: string } & Interval) => MarketRead<ReadonlyArray<FundingPayment>>
 
   /**
-   * Returns the watermark of each coin: the earlier watermark of the perpetual's history and of the funding payments. A
-   * funding payment is due at the full hour and has a timestamp within the next minute. The watermark stays at the full
-   * hour until the payment is recorded.
+   * Returns for each coin the earlier of two watermarks: that of the perpetual's history and that of the funding
+   * payments. A funding payment is due at a full hour, and its timestamp is within the next minute. Until a due funding
+   * payment is recorded, the watermark stays at the full hour.
    */
   readonly watermarks: WatermarkRead
 
@@ -50,20 +50,23 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   readonly fundingByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueFunding>>
 
   /**
-   * Returns the current open interest of each venue, sorted by venue name. The values add up to the open interest of
-   * `perpetual` if both reads cover equal venues.
+   * Returns the current open interest of each venue, sorted by venue name. If both reads cover the same venues, the
+   * values add up to the open interest that `perpetual` returns.
    */
   readonly openInterestByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueOpenInterest>>
 
-  /** Returns the taker volume of each complete bucket of `stepMs`, at least 5 minutes, without the running bucket. */
+  /**
+   * Returns the taker volume of each complete bucket of `stepMs`, which is at least 5 minutes. The bucket that is still
+   * running is not returned.
+   */
   readonly takerFlow: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<TakerFlow>>
 
   /** Returns the current dated futures, nearest expiry first, or an empty list for a coin that has only a perpetual. */
   readonly futures: (coin: string) => MarketRead<ReadonlyArray<DatedFuture>>
 
   /**
-   * Returns the liquidations of at least `minSizeUsd` (default 0): at most `limit` events (default 1,000), the totals
-   * of all events and, if `stepMs` is given, totals by step.
+   * Returns the liquidations of at least `minSizeUsd` (default 0). The result contains at most `limit` events (default
+   * 1,000) and the totals of all events. If `stepMs` is given, the result also contains the totals by step.
    */
   readonly liquidations: (
     query: {
@@ -74,7 +77,10 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
     } & Interval
   ) => MarketRead<LiquidationTape>
 }>()("@tapeline/core/market/CoinDerivatives") {
-  /** A layer without derivatives, in which reads of one coin fail with `NoData`, and reads of all coins are empty. */
+  /**
+   * A layer without derivatives data. Reads of one coin fail with `NoData`, and reads of all coins return an empty
+   * list.
+   */
   static readonly layerNone: Layer.Layer<CoinDerivatives> = Layer.sync(CoinDerivatives, () => {
     const failNoData = ({ coin }: { readonly coin: string }) =>
       Effect.fail(

@@ -17,13 +17,13 @@ import type { MarketRead } from "./reading.ts"
 import type { EquityTimeframe } from "./timeframe.ts"
 
 /**
- * Reads the stock markets of the US and Korea by external calls, so every method may fail with `SourceUnavailable`.
+ * Reads the stock markets of the US and Korea by external calls. Every call may fail with `SourceUnavailable`.
  *
- * A symbol is written as on its market (`AAPL`, `005930`), and no symbol occurs in both countries. An unlisted symbol
- * fails with `UnknownSymbol`. Data that does not exist for the stock's country (US options of a Korean stock) fails
- * with `NoData`. Data published after the present time of Effect's Clock is never returned. Series are oldest first. A
- * stock that is not listed yet fails with `NoData`. A delisted stock has facts and history, but reads of its present
- * fail with `NoData`.
+ * A symbol is written as on its market (`AAPL`, `005930`). No symbol occurs in both countries. An unlisted symbol fails
+ * with `UnknownSymbol`. Fails with `NoData` for data that does not exist in the stock's country, such as US options of
+ * a Korean stock. Data published after the present time of Effect's Clock is never returned. Series are oldest first. A
+ * stock that is not listed yet fails with `NoData`. A delisted stock still has facts and history. Reads of a delisted
+ * stock's current data fail with `NoData`.
  */
 export class EquityMarkets extends Context.Service<EquityMarkets, {
   /** Returns every stock of a country that is or was listed, sorted by symbol. */
@@ -31,10 +31,13 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
 
   readonly stock: (symbol: string) => MarketRead<Stock>
 
-  /** Returns the quote of a stock, with the last price of the regular session. */
+  /** Returns the quote of a stock, in which `price` is the last price of a regular session. */
   readonly quote: (symbol: string) => MarketRead<StockQuote>
 
-  /** Returns at most the last `bars` bars up to `until` (default now), adjusted unless `adjusted` is false. */
+  /**
+   * Returns at most the last `bars` bars up to `until` (default now). The bars are adjusted for splits and dividends,
+   * unless `adjusted` is false.
+   */
   readonly history: (query: {
     readonly symbol: string
     readonly timeframe: EquityTimeframe
@@ -54,7 +57,7 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
 
   readonly ratings: (symbol: string) => MarketRead<AnalystRatings>
 
-  /** Returns the newest `limit` changes of grades and targets in the last 30 days over all US stocks, oldest first. */
+  /** Returns the newest `limit` changes of ratings and price targets of US stocks in the last 30 days, oldest first. */
   readonly ratingChanges: (query: { readonly limit: number }) => MarketRead<ReadonlyArray<StockRatingChange>>
 
   /** Returns the trades of officers and directors that were filed in the last `days` days, ordered by filing. */
@@ -62,17 +65,20 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
     query: { readonly symbol: string; readonly days: number }
   ) => MarketRead<ReadonlyArray<InsiderTrade>>
 
-  /** Returns the newest `limit` filings of one Korean symbol or all Korean symbols, by time or date, newest last. */
+  /** Returns the newest `limit` filings of one Korean symbol or of all Korean symbols, newest last. */
   readonly filings: (query: { readonly symbol?: string; readonly limit: number }) => MarketRead<ReadonlyArray<Filing>>
 
-  /** Returns net buying in Korea by kind of investor over `days` closed sessions, of one symbol or the whole market. */
+  /**
+   * Returns net buying in Korea by kind of investor for the last `days` closed sessions. Without `symbol`, the result
+   * covers the whole market.
+   */
   readonly investorFlows: (
     query: { readonly symbol?: string; readonly days: number }
   ) => MarketRead<ReadonlyArray<InvestorFlow>>
 
   /**
-   * Returns the listed options of a US stock, now or at the end of the last session, of all unexpired expiries or only
-   * of `expiryAt`. Fails with `NoData` for an unknown expiry.
+   * Returns the listed options of a US stock, now or at the end of the last session. `expiryAt` selects one expiry;
+   * otherwise, all unexpired expiries are returned. Fails with `NoData` for an unknown expiry.
    */
   readonly options: (query: { readonly symbol: string; readonly expiryAt?: number }) => MarketRead<OptionChain>
 }>()("@tapeline/core/market/EquityMarkets") {}

@@ -3,21 +3,27 @@ import type { KrwExchange, KrwListing, KrwPoint, KrwTicker } from "./korea.ts"
 import type { MarketRead } from "./reading.ts"
 import type { Interval, Series, SteppedInterval } from "./series.ts"
 
-/** Stored KRW markets of coins, under the rules of `CoinPrices`, with `NoData` for a coin without a KRW market. */
+/**
+ * Stored KRW markets of coins. Reads of a coin without a KRW market fail with `NoData`. `CoinPrices` documents the
+ * rules of stored market data.
+ */
 export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
   /** Returns every open KRW market as of its own `time`, largest 24-hour volume first. */
   readonly tickers: MarketRead<ReadonlyArray<KrwTicker>>
 
   /**
    * Returns a coin's KRW market at every multiple of `stepMs` in the interval. If `exchange` is omitted, uses the
-   * exchange with the coin's largest current volume, or the last exchange that had the largest volume if no market is
-   * open.
+   * exchange with the coin's largest current volume. If no market is open, uses the last exchange that had the largest
+   * volume.
    */
   readonly history: (
     query: { readonly coin: string; readonly exchange?: KrwExchange } & SteppedInterval
   ) => MarketRead<Series<KrwPoint>>
 
-  /** Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`, also markets closed since. */
+  /**
+   * Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`. Markets that have closed since
+   * then are also returned.
+   */
   readonly listings: (query: Interval) => MarketRead<ReadonlyArray<KrwListing>>
 
   /** Returns the markets that KRW exchanges closed in the interval, sorted by `delistedAt`. */

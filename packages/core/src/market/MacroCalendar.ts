@@ -3,7 +3,7 @@ import type { MarketRead } from "./reading.ts"
 import type { Interval } from "./series.ts"
 
 export interface EconomicEvent {
-  /** The date of the event, `YYYY-MM-DD`, in UTC if the time is known; `time` is null if only the date is published. */
+  /** The date of the event, `YYYY-MM-DD`. If the time is known, the date is in UTC; otherwise, `time` is null. */
   readonly date: string
   readonly time: number | null
   /** The country as ISO 3166 alpha-2; `EU` for the euro area. */
@@ -35,8 +35,8 @@ export interface YieldCurve {
 }
 
 /**
- * Reads the economic calendar and government bond yields by external calls, which may fail with `SourceUnavailable`.
- * For events after the present time of Effect's Clock, `actual` is null.
+ * Reads the economic calendar and government bond yields by external calls. Every call may fail with
+ * `SourceUnavailable`. For events after the present time of Effect's Clock, `actual` is null.
  */
 export class MacroCalendar extends Context.Service<MacroCalendar, {
   /**

@@ -3,9 +3,12 @@ import type { Article } from "./news.ts"
 import type { MarketRead } from "./reading.ts"
 import type { Interval } from "./series.ts"
 
-/** Stored news articles, under the rules of `CoinPrices` for stored market data. */
+/** Stored news articles. `CoinPrices` documents the rules of stored market data. */
 export class NewsFeed extends Context.Service<NewsFeed, {
-  /** Returns the newest articles in the interval, at most `limit` (default 1,000), of one coin or symbol if given. */
+  /**
+   * Returns the newest articles in the interval, at most `limit` (default 1,000). `coin` or `symbol` selects articles
+   * about one instrument.
+   */
   readonly articles: (
     query: { readonly coin?: string; readonly symbol?: string; readonly limit?: number } & Interval
   ) => MarketRead<ReadonlyArray<Article>>

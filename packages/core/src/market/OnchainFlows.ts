@@ -10,15 +10,18 @@ export interface DexActivity {
   readonly trades: number
 }
 
-/** The coverage of a coin's DEX trades: all trades, or only those in the largest pools, so that sums are too low. */
+/**
+ * The coverage of a coin's DEX trades: all trades, or only trades in the largest pools. Sums of `largest_pools` are too
+ * low.
+ */
 export type DexCoverage = "whole" | "largest_pools"
 
 export interface DexSeries extends Series<DexActivity> {
   readonly coverage: DexCoverage
 }
 
-/** Stored trades on decentralised exchanges, under the rules of `CoinPrices` for stored market data. */
+/** Stored trades on decentralised exchanges. `CoinPrices` documents the rules of stored market data. */
 export class OnchainFlows extends Context.Service<OnchainFlows, {
-  /** Returns DEX trades by bucket, including empty buckets and the running bucket. */
+  /** Returns DEX trades by bucket of `stepMs`. Empty buckets and the running bucket are also returned. */
   readonly dexActivity: (query: { readonly coin: string } & SteppedInterval) => MarketRead<DexSeries>
 }>()("@tapeline/core/market/OnchainFlows") {}

@@ -6,8 +6,8 @@ import type { CoinActivity, SocialActivity, SocialPost } from "./social.ts"
 import type { WatermarkRead } from "./watermark.ts"
 
 /**
- * Stored posts about coins. The rules of `CoinPrices` for stored market data apply. A gap is an outage of the
- * collection and does not mean that there were no posts.
+ * Stored posts about coins. `CoinPrices` documents the rules of stored market data. A gap means that the collection of
+ * posts failed, not that there were no posts.
  */
 export class SocialFeed extends Context.Service<SocialFeed, {
   /** Returns the newest posts about one coin in the interval, at most `limit` (default 1,000). */
@@ -15,7 +15,10 @@ export class SocialFeed extends Context.Service<SocialFeed, {
     query: { readonly coin: string; readonly limit?: number } & Interval
   ) => MarketRead<ReadonlyArray<SocialPost>>
 
-  /** Returns the number of posts about one coin by bucket, including empty buckets, in agreement with `posts`. */
+  /**
+   * Returns the number of posts about one coin by bucket, including empty buckets. The numbers agree with the posts
+   * that `posts` returns.
+   */
   readonly activity: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<SocialActivity>>
 
   readonly watermarks: WatermarkRead
@@ -23,7 +26,7 @@ export class SocialFeed extends Context.Service<SocialFeed, {
   /** Returns the `activity` of every trading coin. */
   readonly activityByCoin: (query: SteppedInterval) => MarketRead<ReadonlyArray<CoinActivity>>
 }>()("@tapeline/core/market/SocialFeed") {
-  /** A layer without posts, in which reads of one coin fail with `NoData`, and reads of all coins are empty. */
+  /** A layer without posts. Reads of one coin fail with `NoData`, and reads of all coins return an empty list. */
   static readonly layerNone: Layer.Layer<SocialFeed> = Layer.sync(SocialFeed, () => {
     const failNoData = ({ coin }: { readonly coin: string }) =>
       Effect.fail(new NoData({ subject: `${coin} posts`, reason: { key: "none_recorded", params: { symbol: coin } } }))

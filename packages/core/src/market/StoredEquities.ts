@@ -5,17 +5,20 @@ import type { EquityCountry } from "./instrument.ts"
 import type { MarketRead } from "./reading.ts"
 
 /**
- * Stocks and indices that the service stores, for reads of all stocks and for reads every minute. The rules of
- * `CoinPrices` for stored market data apply. An unlisted symbol or index fails with `UnknownSymbol`.
+ * Stored data of stocks and indices. This port is for reads of all stocks and for reads every minute. `CoinPrices`
+ * documents the rules of stored market data. An unlisted symbol or index fails with `UnknownSymbol`.
  */
 export class StoredEquities extends Context.Service<StoredEquities, {
-  /** Returns the last stored quotes of a country's trading stocks, largest turnover first and unknown turnover last. */
+  /**
+   * Returns the last stored quotes of a country's trading stocks, largest turnover first. Stocks with unknown turnover
+   * come last.
+   */
   readonly quotes: (country: EquityCountry) => MarketRead<ReadonlyArray<StockQuote>>
 
-  /** Returns the last stored quotes of a country's indices (`VIX` is a US index). */
+  /** Returns the last stored quotes of a country's indices; `VIX` counts as a US index. */
   readonly indexQuotes: (country: EquityCountry) => MarketRead<ReadonlyArray<IndexQuote>>
 
-  /** Returns at most the last `bars` daily candles of an index up to `until`, with volume 0 for an unknown volume. */
+  /** Returns at most the last `bars` daily candles of an index up to `until`. An unknown volume of a candle is 0. */
   readonly indexHistory: (query: {
     readonly index: string
     readonly bars: number
@@ -23,14 +26,17 @@ export class StoredEquities extends Context.Service<StoredEquities, {
   }) => MarketRead<ReadonlyArray<Candle>>
 
   /**
-   * Returns every stock's last price of a regular session at or before a time, by symbol, not adjusted. Stocks that did
-   * not trade or were not recorded are missing.
+   * Returns every stock's last regular-session price at or before `time`, by symbol. Prices are not adjusted for splits
+   * and dividends. Stocks that did not trade or were not recorded are missing.
    */
   readonly pricesAt: (query: { readonly country: EquityCountry; readonly time: number }) => MarketRead<
     ReadonlyArray<StockPrice>
   >
 
-  /** Returns every stock's official close of the last session that ended by `until`, by symbol, not adjusted. */
+  /**
+   * Returns every stock's official close of the last session that ended by `until`, by symbol. Closes are not adjusted
+   * for splits and dividends.
+   */
   readonly closes: (query: { readonly country: EquityCountry; readonly until?: number }) => MarketRead<
     ReadonlyArray<SessionClose>
   >

@@ -45,8 +45,8 @@ const stockNameExpectation = expectation("a ticker such as AAPL or 005930, or a 
 })
 
 /**
- * A stock's ticker or its company's name, in any case, decoded to upper case. Allows Latin letters, digits, Hangul, and
- * the punctuation of tickers and names.
+ * A stock's ticker or its company's name, in any case, decoded to upper case. The argument may contain Latin letters,
+ * digits, Hangul, and the punctuation of tickers and names.
  */
 export const SymbolArgument = Schema.String.annotate({ description: "Ticker or name" })
   // A filter is used instead of a pattern, so that tool schemas do not repeat the allowed letters.

@@ -2,16 +2,19 @@
 
 export interface BookLevel {
   readonly price: number
-  /** The number of coins at this price. */
+  /** The quantity at this price, in coins. */
   readonly size: number
 }
 
-/** The aggregated spot order book at one time, best price first, to at least 1 % of the price if published. */
+/**
+ * The aggregated spot order book at one time, best price first. The levels reach at least 1 % from the price, if the
+ * source publishes that many levels.
+ */
 export interface OrderBook {
   readonly time: number
   readonly bids: ReadonlyArray<BookLevel>
   readonly asks: ReadonlyArray<BookLevel>
-  /** The depth to which bids are known, as a fraction of the mid price; absent if all bids are known. */
+  /** The known depth of the bids, as a fraction of the mid price; absent if all bids are known. */
   readonly bidsReach?: number
   readonly asksReach?: number
 }

@@ -4,7 +4,7 @@ import { bucketStart, durationMs, type Timeframe } from "./timeframe.ts"
 export interface Candle {
   /** The opening time of the candle, in epoch milliseconds. */
   readonly time: number
-  /** The first price, in the instrument's quote currency: USD for coins and US stocks, KRW for Korean stocks. */
+  /** The first price, in the instrument's quote currency (USD for coins and US stocks, KRW for Korean stocks). */
   readonly open: number
   readonly high: number
   readonly low: number
@@ -13,15 +13,18 @@ export interface Candle {
   readonly volume: number
   /** The traded value in the quote currency. */
   readonly quoteVolume: number
-  /** The part of `volume` that takers bought, 0 to `volume`; null if the source does not report the taker's side. */
+  /** The part of `volume` that takers bought; null if the source does not report whether takers bought or sold. */
   readonly takerBuyVolume: number | null
-  /** Whether the candle's interval has ended; until then, `close` is the newest price, and the values may change. */
+  /**
+   * Whether the candle's interval has ended. Before the interval ends, `close` is the newest price, and all values may
+   * change.
+   */
   readonly closed: boolean
 }
 
 /**
- * Merges the candles of one interval, oldest first. `closed` may be true only if the last candle is closed. The taker
- * volume is null if the taker volume of any candle is null.
+ * Merges the candles of one interval, oldest first. `closed` may be true only if the last of the merged candles is
+ * closed. The taker volume is null if the taker volume of any candle is null.
  */
 export const mergeCandles = (
   time: number,
@@ -44,7 +47,7 @@ export const mergeCandles = (
 
 const baseCandleMs = durationMs["5m"]
 
-/** The coin's listing times, the present (`until`), and the lag of the source. */
+/** The options of `foldCandles`: the present, the coin's listing times, and the delay of the source. */
 export interface FoldOptions {
   readonly until: number
   readonly listedAt?: number
@@ -52,18 +55,20 @@ export interface FoldOptions {
   readonly lagMs?: number
 }
 
-/** The 5-minute parts of one interval: the opening times of the first and the last part, and the number of parts. */
+/**
+ * The 5-minute candles of one interval: the opening times of the first and the last candle, and the number of candles.
+ */
 export interface CandleParts {
   readonly firstAt: number
   readonly lastAt: number
   readonly parts: number
-  /** Whether the last 5-minute part is closed. */
+  /** Whether the last 5-minute candle is closed. */
   readonly closed: boolean
 }
 
 /**
- * Returns whether the parts of the interval that opens at `start` make a closed candle, an open candle or no candle
- * (`incomplete`), by the rules of `foldCandles`.
+ * Returns the state of the interval that opens at `start`. The state `incomplete` means that the interval has no
+ * candle.
  */
 export const candleState = (
   start: number,
@@ -80,17 +85,16 @@ export const candleState = (
 }
 
 /**
- * Computes coarse candles exactly (to the last digit) from 5-minute candles, oldest first: first open, last close,
- * highest high, lowest low, and summed volumes.
+ * Computes candles of a longer timeframe exactly from 5-minute candles, oldest first.
  *
- * An interval with a missing part has no candle: its range and volume are unknown, and a partial sum would look
- * complete. Parts before `listedAt` and from `delistedAt` on are not missing. An interval that contains the delisting
- * ends at the delisting. The interval that contains `until` is open. The open candle consists of the parts so far, if
- * no part is missing between or after them.
+ * An interval with a missing 5-minute candle has no candle, because its range and volume are unknown. Candles before
+ * the listing and after the delisting do not count as missing. An interval that contains the delisting ends at the
+ * delisting. The interval that contains `until` has an open candle. The open candle merges the 5-minute candles up to
+ * `until`, if none of them is missing.
  *
- * A part counts as missing `lagMs` after its end. The default, the length of a part, suits sources that record parts
- * some seconds after their end. A slower source must set `lagMs`, or it has no open candles. A source that records
- * immediately passes 0.
+ * A 5-minute candle counts as missing if the source has not recorded it `lagMs` after its end. The default of `lagMs`,
+ * 5 minutes, suits sources that record candles some seconds after their end. A slower source must set a longer `lagMs`;
+ * otherwise, it has no open candles. A source that records candles immediately sets `lagMs` to 0.
  */
 export const foldCandles = (
   baseCandles: ReadonlyArray<Candle>,
@@ -138,7 +142,7 @@ export const splitAtHoles = <C extends Pick<Candle, "time">>(
   return runs
 }
 
-/** Returns the candles after the last missing candle, whose times are consecutive, as indicators require. */
+/** Returns the candles after the last missing candle. Indicators need candles without holes. */
 export const afterLastHole = <C extends Pick<Candle, "time">>(
   candles: ReadonlyArray<C>,
   stepMs: number

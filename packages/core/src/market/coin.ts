@@ -8,24 +8,24 @@ export interface PricePoint {
 /** The prices at the ends of a coin's closed minutes. */
 export interface ClosedMinutes {
   /**
-   * The end of the last complete minute, never after the present or the requested `until`. A missing minute before
-   * `knownUntil` was not recorded.
+   * The end of the last complete minute with known prices, never after the present or the requested `until`. A missing
+   * minute before `knownUntil` was not recorded.
    */
   readonly knownUntil: number
   /** The price at the end of each minute up to `knownUntil`, oldest first. */
   readonly points: ReadonlyArray<PricePoint>
 }
 
-/** The current market of a coin, from the market of its candles, over the 24 hours that end at `time`. */
+/** The current market data of a coin. Changes and volumes cover the 24 hours that end at `time`. */
 export interface Ticker {
   readonly coin: string
   readonly time: number
   readonly price: number
-  /** The price change of 24 hours, in percent; null if the coin is younger than 24 hours or was not recorded then. */
+  /** The price change of 24 hours, in percent; null if there is no recorded price of 24 hours ago. */
   readonly change24hPct: number | null
   /**
-   * The highest price of the last 24 hours, or since the listing of a younger coin; null if some of the data was not
-   * recorded and no source reports the 24-hour value.
+   * The highest price of the last 24 hours, or since the listing of a younger coin. The value is null if data is
+   * missing and no source reports it.
    */
   readonly high24h: number | null
   readonly low24h: number | null

@@ -4,14 +4,14 @@ export interface CoinName {
   readonly en: string
   readonly ko: string
   readonly ru: string
-  /** Whether the ticker is also a word, so that it counts only in capitals or after `$`. */
+  /** Whether the ticker is also an ordinary word. A ticker that is also a word counts only in capitals or after `$`. */
   readonly isWord: boolean
 }
 
-/** A pattern that never matches, for a language in which a coin has no name of its own. */
+/** A pattern that never matches, for coins without a name in a language. */
 export const neverMatches = "(?!)"
 
-/** Rejects a ticker that is followed by a word of a fork's name: "eth classic". */
+/** Rejects a match that is followed by a word of a fork's name, such as "classic" in "eth classic". */
 export const notForkName = "(?! (?:[Cc]lassic|CLASSIC|[Cc]ash|CASH|[Ss][Vv])(?![A-Za-z]))"
 
 const nameRows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: string]> = [
@@ -66,8 +66,8 @@ const tickersThatAreWords = new Set(
 )
 
 /**
- * The names that always mean the coin, in composed lower case with `е` for `ё` and plain spaces. Parsers that only read
- * questions may know more names.
+ * The names that always mean a coin, as patterns for normalised text. Normalised text is in composed lower case, with
+ * `е` for `ё` and plain spaces. A parser that only reads questions may accept more names.
  */
 export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko, ru]) => ({
   ticker,
@@ -77,7 +77,7 @@ export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko,
   isWord: tickersThatAreWords.has(ticker)
 }))
 
-/** The names that are also ordinary words, but mean the coin in an argument for a coin. */
+/** Names that are also ordinary words. In an argument for a coin, such a name means the coin. */
 const ambiguousNames: Readonly<Record<string, string>> = {
   cosmos: "ATOM",
   immutable: "IMX",
@@ -91,7 +91,7 @@ const ambiguousNames: Readonly<Record<string, string>> = {
   "usd coin": "USDC"
 }
 
-/** Patterns of whole names, including Russian names with an ending. */
+/** Patterns that match whole coin names. A Russian name may have an ending of at most two letters. */
 const namePatterns = coinNames.map(({ en, ko, ru, ticker }) => ({
   ticker,
   pattern: new RegExp(`^(?:${en}|${ko}|(?:${ru})[а-я]{0,2})$`, "u")

@@ -1,14 +1,17 @@
-/** Perpetuals and futures of a coin: funding, open interest, taker flow, positioning, liquidations, basis. */
+/** Types for the perpetuals, futures and liquidations of coins. */
 import type { Gap } from "./series.ts"
 
-/** The perpetual market of one coin at one time, over the recorded venues, with null for unrecorded fields. */
+/** The perpetual market of one coin at one time, combined over the recorded venues. Unrecorded fields are null. */
 export interface PerpetualPoint {
   readonly time: number
-  /** The funding rate of the running funding interval, as a fraction of notional; longs pay a positive rate. */
+  /**
+   * The funding rate of the current funding interval, as a fraction of notional. If the funding rate is positive, longs
+   * pay shorts.
+   */
   readonly fundingRate: number | null
-  /** The length of the running funding interval in hours, 1 to 24; null if and only if the funding rate is null. */
+  /** The length of the current funding interval in hours, 1 to 24; null if the funding rate is null. */
   readonly fundingIntervalHours: number | null
-  /** The open interest in coins, which unlike the value in USD does not change with the price. */
+  /** The open interest in coins. */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
   /** The number of long accounts divided by the number of short accounts; above 0. */
@@ -18,11 +21,11 @@ export interface PerpetualPoint {
   readonly indexPrice: number | null
 }
 
-/** The newest record of a perpetual, with the venues of its values. */
+/** The newest record of a perpetual. The record names the venues of its values. */
 export interface CurrentPerpetual extends PerpetualPoint {
   /**
-   * The venue of the funding rate, the settled payments, the taker flow, the account ratio, and the mark and index
-   * prices; null if the source does not name the venue.
+   * The venue of the funding rate, the account ratio, the mark price and the index price; null if the source does not
+   * name the venue. Settled payments and taker flow come from the same venue.
    */
   readonly fundingVenue: string | null
   /** The venues whose open interest is summed, in alphabetical order; empty if the source does not name the venues. */
@@ -34,11 +37,14 @@ export type CoinPerpetual = PerpetualPoint & { readonly coin: string }
 
 /** A settled funding payment. */
 export interface FundingPayment {
-  /** The settlement time as the venue stamped the payment: a full hour UTC, or some seconds later. */
+  /** The venue's timestamp of the payment: a full hour UTC, or some seconds later. */
   readonly time: number
-  /** The funding rate of the interval that ended, as a fraction of notional. */
+  /** The funding rate of the payment, as a fraction of notional. */
   readonly fundingRate: number
-  /** The length of the funding interval that ended, in hours, which a venue may change between payments. */
+  /**
+   * The length in hours of the funding interval that ended with the payment. A venue may change the length of its
+   * funding intervals.
+   */
   readonly intervalHours: number
 }
 
@@ -49,7 +55,7 @@ export interface VenueFunding {
   /** The funding rate as a fraction of notional per funding interval of the venue. */
   readonly fundingRate: number
   readonly intervalHours: number
-  /** The next settlement after `time`; null for a venue with continuous funding. */
+  /** The time of the next settlement; null for a venue with continuous funding. */
   readonly nextFundingAt: number | null
 }
 
@@ -57,7 +63,7 @@ export interface VenueFunding {
 export interface VenueOpenInterest {
   readonly venue: string
   readonly time: number
-  /** The open interest in coins, or in `openInterestUsd`, in USD at the venue's own price. */
+  /** The open interest in coins. `openInterestUsd` is the open interest in USD at the venue's own price. */
   readonly openInterest: number
   readonly openInterestUsd: number
 }
@@ -74,23 +80,23 @@ export interface DatedFuture {
   readonly instrument: string
   readonly time: number
   readonly expiryAt: number
-  /** The mark price of the future, in USD, from which the basis `price / indexPrice - 1` is computed. */
+  /** The mark price of the future, in USD. The basis of the future is `price / indexPrice - 1`. */
   readonly price: number
   readonly indexPrice: number
 }
 
-/** A forced close of a `long` position by selling, or of a `short` position by buying. */
+/** A forced close of a position. A `long` position is closed by selling, and a `short` position by buying. */
 export interface Liquidation {
   readonly time: number
   readonly side: "long" | "short"
-  /** The price of the bankruptcy fill, in USD per coin. */
+  /** The bankruptcy price of the position, in USD per coin. */
   readonly price: number
   readonly sizeUsd: number
 }
 
 /**
- * The coverage of a list of liquidations: `whole`, or `sampled`, so that totals are lower bounds. Some venues publish
- * only one liquidation per symbol and second, and a venue may not be recorded for a time.
+ * The coverage of a list of liquidations. In a `sampled` list, liquidations are missing, so totals are lower bounds.
+ * Some venues publish only one liquidation per symbol and second, and a venue may not be recorded for a time.
  */
 export type LiquidationCoverage = "whole" | "sampled"
 
@@ -105,19 +111,20 @@ export interface LiquidationTotals {
 /** The liquidations of a half-open interval, oldest first. */
 export interface LiquidationTape {
   readonly events: ReadonlyArray<Liquidation>
-  /** The total of all matching long liquidations of the interval, including those cut from `events`. */
+  /** The total of all matching long liquidations of the interval, including events that `limit` omits. */
   readonly longUsd: number
   readonly shortUsd: number
   readonly count: number
   /** Whether `events` was cut to the newest events within the limit. */
   readonly truncated: boolean
   /**
-   * The totals by step, if steps were requested, otherwise empty. Steps count from the start of the interval. The last
-   * step ends with the interval, and no step begins after the present. A step that overlaps a gap counts only what was
-   * recorded, and a step within a gap is missing. A step without liquidations has zeros.
+   * The totals of each step; empty if the query has no `stepMs`. The first step begins at the start of the requested
+   * interval. The last step ends at the end of the requested interval. No step begins after the present. A step that
+   * partly overlaps a gap counts only recorded liquidations. A step within a gap is missing. A step without
+   * liquidations has zeros.
    */
   readonly steps: ReadonlyArray<LiquidationTotals>
   readonly coverage: LiquidationCoverage
-  /** The intervals for which no venue has records and that cannot be filled later. */
+  /** The intervals that no venue recorded and that can no longer be filled. */
   readonly gaps: ReadonlyArray<Gap>
 }

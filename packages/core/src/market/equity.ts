@@ -8,8 +8,8 @@ import type { Candle } from "./candle.ts"
 import type { EquityCountry, EquityExchange } from "./instrument.ts"
 
 /**
- * The state of a stock market. `pre` and `post` are trading hours outside the regular session: in the US, and since
- * March 2025 on a second venue in Korea. A market without extended hours is `regular` or `closed`.
+ * The state of a stock market. `pre` and `post` are trading hours outside the regular session. The US has such hours,
+ * and since March 2025 also a second venue in Korea. A market without extended hours is only `regular` or `closed`.
  */
 export type SessionState = "pre" | "regular" | "post" | "closed"
 
@@ -25,29 +25,31 @@ export interface StockQuote {
   readonly name: string
   readonly exchange: EquityExchange
   readonly sector: string | null
-  /** The time of the last trade in a regular session, or outside of sessions, the time of the last close. */
+  /**
+   * The time of the last trade in a regular session. Outside of regular sessions, this is the time of the last close.
+   */
   readonly time: number
   readonly price: number
   /** The close of the previous session, adjusted for later splits; null in the first session of a listing. */
   readonly previousClose: number | null
-  /** The price change in percent: `100 (price / previousClose - 1)`; null without a previous close. */
+  /** The price change in percent, `100 (price / previousClose - 1)`; null without a previous close. */
   readonly changePct: number | null
   /** The number of shares traded in the session of `time`. */
   readonly volume: number
   readonly turnover: number | null
   readonly marketCap: number | null
-  /** The earnings of the last four reported quarters per current share, in the stock's currency. */
+  /** The earnings per current share over the last four reported quarters, in the stock's currency. */
   readonly eps: number | null
   /** The price divided by `eps`; null unless `eps` is above 0. */
   readonly pe: number | null
   readonly bookValue: number | null
-  /** The price divided by `bookValue`, the book value per current share; null unless `bookValue` is above 0. */
+  /** The price divided by the book value per current share; null unless `bookValue` is above 0. */
   readonly pb: number | null
   /** The lowest price of the last 52 weeks or since the listing, adjusted for splits. */
   readonly low52w: number | null
   readonly high52w: number | null
   readonly session: SessionState
-  /** The newest price outside the regular session since the session ended, or null. */
+  /** The newest price after the last regular session ended; null if there is no such price. */
   readonly extended: ExtendedPrice | null
   /** The percentage of the company that foreigners hold; null for US stocks. */
   readonly foreignSharePct: number | null
@@ -73,17 +75,17 @@ export interface Split {
 export interface Dividend {
   /** The first time at which the stock trades without the dividend (the open of the ex-date). */
   readonly time: number
-  /** The amount of the dividend per share, counted in the shares that existed at `time`. */
+  /** The dividend per share, not adjusted for splits after `time`. */
   readonly amount: number
 }
 
 export interface EquityHistory {
   /**
-   * The bars of the series. The `time` of a bar is its opening time within a session; a weekly bar opens with the first
+   * The bars of the series. The `time` of a bar is its opening time within a session. A weekly bar opens with the first
    * session of the week. The last bar of a session may be shorter.
    */
   readonly candles: ReadonlyArray<Candle>
-  /** Whether prices before a split or dividend are scaled to today's prices, and volumes inversely for splits. */
+  /** Whether prices are adjusted for splits and dividends, and volumes for splits. */
   readonly adjusted: boolean
   /** The splits within the series, oldest first. */
   readonly splits: ReadonlyArray<Split>
@@ -97,16 +99,16 @@ export interface StockPrice {
   readonly price: number
 }
 
-/** A stock's close of a session, not adjusted for splits and dividends. */
+/** The closing price of a stock's session, not adjusted for splits and dividends. */
 export interface SessionClose {
   readonly symbol: string
   readonly time: number
   readonly close: number
-  /** The close of the previous session, adjusted for later splits; null in the first session. */
+  /** The close of the previous session, adjusted for later splits; null in the stock's first session. */
   readonly previousClose: number | null
 }
 
-/** The financial statements of one fiscal period, with null for a figure that the company does not publish. */
+/** The financial statements of one fiscal period. A figure that the company does not publish is null. */
 export interface FinancialPeriod {
   readonly period: string
   readonly endAt: number
@@ -133,7 +135,9 @@ export interface Fundamentals {
   /** The last four reported fiscal years, oldest first. */
   readonly years: ReadonlyArray<FinancialPeriod>
   readonly quarters: ReadonlyArray<FinancialPeriod>
-  /** Valuation and profitability ratios over the last four quarters; null unless the denominator is above 0. */
+  /**
+   * Valuation and profitability ratios over the last four quarters. A ratio is null unless its denominator is above 0.
+   */
   readonly ratios: {
     readonly pe: number | null
     readonly pb: number | null
@@ -161,7 +165,10 @@ export interface EarningsEvent {
   readonly epsEstimate: number | null
   /** The announced earnings per share; null before the announcement. */
   readonly eps: number | null
-  /** The price change from the last close before the announcement to the next session's close; null until then. */
+  /**
+   * The price change from the last close before the announcement to the close of the next session; null before that
+   * close.
+   */
   readonly movePct: number | null
 }
 
@@ -183,7 +190,7 @@ export interface RatingChange {
   readonly target: number | null
 }
 
-/** A rating change of a stock in a list of all stocks. */
+/** A rating change in a list of many stocks, with the stock's symbol. */
 export interface StockRatingChange extends RatingChange {
   readonly symbol: string
 }
@@ -201,7 +208,7 @@ export interface AnalystRatings {
 export type InsiderTradeKind = "buy" | "sell" | "grant" | "exercise" | "gift" | "other"
 
 export interface InsiderTrade {
-  /** The day of the insider's trade, unlike `filedAt`, the time of the trade's publication. */
+  /** The day of the insider's trade. `filedAt` is the time at which the trade was published. */
   readonly time: number
   readonly filedAt: number
   readonly name: string
@@ -220,13 +227,13 @@ export interface Filing {
   readonly company: string
   readonly title: string
   readonly url: string
-  /** The kind of the filing: `earnings`, `ownership`, `capital`, `contract`, `governance`, `other`. */
+  /** The kind of the filing, one of `earnings`, `ownership`, `capital`, `contract`, `governance`, `other`. */
   readonly kind: string
 }
 
 /**
- * The net buying of one session by kind of investor, null for a kind that the source does not report. The four values
- * add up to 0, except for the source's rounding (to a million won each).
+ * The net buying in one session by kind of investor. A value that the source does not report is null. The four values
+ * add up to 0, apart from the source's rounding to a million won.
  */
 export interface InvestorFlow {
   readonly time: number
@@ -235,7 +242,7 @@ export interface InvestorFlow {
   readonly retailKrw: number | null
   /** The net buying of corporations that are not institutions, and of foreigners who reside in Korea. */
   readonly otherKrw: number | null
-  /** Whether the exchange may still correct the values, which is on the evening of the session. */
+  /** Whether the exchange may still correct the values. Values are provisional on the evening of the session. */
   readonly provisional: boolean
 }
 
@@ -248,14 +255,14 @@ export interface SectorMove {
 /** The current stock market of a country. */
 export interface EquityMarketSummary {
   readonly country: EquityCountry
-  /** The time of the last trade in a regular session, which does not apply to `futures`. */
+  /** The time of the last trade in a regular session. `futures` have their own times. */
   readonly time: number
   readonly session: SessionState
   readonly indices: ReadonlyArray<IndexQuote>
-  /** The numbers of advancing, declining and unchanged stocks, of those with a previous close. */
+  /** The numbers of advancing, declining and unchanged stocks. Stocks without a previous close are not counted. */
   readonly breadth: { readonly advancing: number; readonly declining: number; readonly unchanged: number }
   readonly sectors: ReadonlyArray<SectorMove>
-  /** The index futures, each as of its own last trade, also while the stock market is closed. */
+  /** The index futures. Each future has the time of its own last trade, even while the stock market is closed. */
   readonly futures: ReadonlyArray<IndexQuote>
   /** The net buying by foreigners in the current or last session, in KRW; null for the US. */
   readonly foreignNetKrw: number | null

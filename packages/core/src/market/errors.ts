@@ -22,18 +22,18 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
 }
 
 /**
- * The error for a known instrument without data for the requested time or kind of data, such as a time before the
- * listing. An immediate retry gives an equal result.
+ * The error for a known instrument without the requested data, for example before its listing. An immediate retry fails
+ * in the same way.
  *
- * A port chooses the most specific reason, because callers read the reason. `none_before_listing` and
- * `none_after_delisting` have a date (`since`, such as `2026-11-13`, UTC). `none_yet` is for the future,
- * `none_perpetual` for stablecoins, and `none_on_krw_market` for coins without a KRW market. `none_recorded` is for all
- * other cases, such as a gap or a silent source.
+ * A port reports the most specific reason, because callers read the reason. `none_before_listing` and
+ * `none_after_delisting` contain a UTC date `since`, such as `2026-11-13`. `none_yet` is the reason for future times,
+ * `none_perpetual` for stablecoins, and `none_on_krw_market` for coins without a KRW market. `none_recorded` is the
+ * reason in all other cases, such as a gap or a silent source.
  */
 export class NoData extends Schema.TaggedError<NoData>()("NoData", {
-  /** The requested data, for logs: `BTC candles`, `DOGE options`. */
+  /** The requested data, for logs, such as `BTC candles`. */
   subject: Schema.String,
-  /** The reason for the missing data, as a message, because callers read the reason in their own language. */
+  /** The reason for the missing data. Callers read this message in their own language. */
   reason: MessageField.pipe(Schema.refine((message): message is NoDataReason => message.key.startsWith("none_")))
 }) {
   override get message(): string {
@@ -46,27 +46,28 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
 }
 
 /**
- * The error of a data source that failed. With `NoData`, in contrast, the source responded and has no data.
- * `not_configured` lasts until the operator sets `variable`, or is permanent if no setting adds a source (`needs`).
- * `blocked` lasts until the service runs in another place. A malformed response never becomes a number.
+ * The error of a data source that failed. If a source responds but has no data, reads fail with `NoData` instead of
+ * `SourceUnavailable`. `not_configured` lasts until the operator sets `variable`. If no setting adds a source, `needs`
+ * states what is needed. `blocked` lasts as long as the service runs in its present location. A malformed response
+ * always fails and is never read as a number.
  */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
-  /** The name of the source in results: `binance`, `opendart`, `postgres`. */
+  /** The name of the source in results, such as `binance` or `postgres`. */
   source: Schema.String,
   failure: SourceFailure,
-  /** The reason for the failure: one sentence for a person, without secrets. */
+  /** The reason for the failure, as one sentence for a person, without secrets. */
   reason: Schema.String,
-  /** Whether an unchanged call may succeed later without a change of the configuration. */
+  /** Whether the same call may succeed later without a change of the configuration. */
   retryable: Schema.Boolean,
   /** The environment variable that the operator must set, if a setting is missing. */
   variable: Schema.optionalKey(Schema.String),
-  /** A message that states what would be needed, if no setting helps. */
+  /** A message that states what is needed, if no setting can fix the failure. */
   needs: Schema.optionalKey(MessageField.pipe(
     Schema.refine((message): message is MissingSource => message.key.startsWith("source_missing_"))
   )),
   /** The earliest useful retry, in milliseconds from now, if the source specified a time. */
   retryAfterMs: Schema.optionalKey(Schema.Finite),
-  /** Whether the service can reach no other source either, because it has no network or its proxy fails. */
+  /** Whether this service can reach no source at all, because its network or its proxy fails. */
   hasNoNetwork: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {

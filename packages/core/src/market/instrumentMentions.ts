@@ -19,7 +19,7 @@ const namePatterns = instrumentNames.map(({ en, isWord, ko, ru, ticker }) => ({
 
 const knownTickers = new Set(instrumentNames.map(({ ticker }) => ticker))
 
-/** Returns whether the ticker is in the lists of known coins and stocks. */
+/** Returns whether a known coin or stock has this ticker. */
 export const isKnownTicker = (ticker: string): boolean => knownTickers.has(ticker)
 
 const nonTickerWords = new Set(
@@ -45,10 +45,10 @@ export interface MentionSpan extends InstrumentMention {
   readonly end: number
 }
 
-/** A number right before `USDT` is an amount in dollars and does not mention the coin. */
+/** A number right before `USDT` makes it an amount in dollars, and not a mention of the coin. */
 const amountBeforePattern = /\d ?(?:k|к|m|천|만|тыс\.?)? ?$/iu
 
-/** Returns the mentions of instruments in a text, except words of mixed scripts. */
+/** Returns the mentions of coins and stocks in a text. Words that mix scripts are ignored. */
 export const findMentionSpans = (text: string): ReadonlyArray<MentionSpan> => {
   const found = new Map<number, MentionSpan>()
   const add = ({ 0: { length }, index }: RegExpExecArray, ticker: string) =>

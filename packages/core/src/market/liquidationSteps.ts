@@ -7,8 +7,8 @@ const isWithinGap = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolea
   gaps.some((gap) => gap.from <= from && to <= gap.to)
 
 /**
- * Returns the `steps` of a `LiquidationTape` from totals by the start of each step. Steps without liquidations may be
- * absent from `sums`.
+ * Computes the `steps` of a `LiquidationTape` from the totals of each step. The keys of `sums` are the start times of
+ * the steps. `sums` may omit steps without liquidations.
  *
  * @param gaps the gaps that overlap the interval, disjoint, oldest first.
  * @param now the present: no step begins after the present.
@@ -27,7 +27,7 @@ export const stepsFromSums = (
   return steps
 }
 
-/** Returns the `steps` of a `LiquidationTape` from all its events, in any order. */
+/** Computes the `steps` of a `LiquidationTape` from all events of the interval, in any order. */
 export const stepsFromEvents = (
   events: ReadonlyArray<Pick<Liquidation, "time" | "side" | "sizeUsd">>,
   interval: SteppedInterval,

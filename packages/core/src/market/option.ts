@@ -6,46 +6,52 @@
 export type OptionType = "call" | "put"
 
 export interface OptionQuote {
-  /** The venue's instrument name: `BTC-27NOV26-90000-C`. */
+  /** The venue's instrument name, such as `BTC-27NOV26-90000-C`. */
   readonly instrument: string
   readonly type: OptionType
   readonly strike: number
   /** The best bid; null if the order book has no bid. */
   readonly bid: number | null
   readonly ask: number | null
-  /** The mark price of the venue or the source, between bid and ask. */
+  /** The mark price of the option, between bid and ask. */
   readonly mark: number | null
   /**
-   * The implied volatility, in percent per year (act/365), at which the mark of a European option is `discount` times
-   * the Black-76 price on the expiry's forward. For an American option, the mark is at least this Black-76 price, which
-   * excludes early exercise. `ivPct` is null without a forward, or if no volatility gives the mark.
+   * The implied volatility, in percent per year (act/365). At this volatility, the mark price of a European option
+   * equals `discount` times the Black-76 price on the expiry's forward. For an American option, the mark price may be
+   * higher, because the Black-76 price excludes early exercise. `ivPct` is null if there is no forward, or if no
+   * volatility reproduces the mark price.
    */
   readonly ivPct: number | null
   /** The open interest in units of the underlying (contracts times multiplier). */
   readonly openInterest: number | null
-  /** The units traded in 24 hours, or in the running or last session of a venue that closes. */
+  /**
+   * The units traded in the last 24 hours. For a venue that closes, the units traded in the current or last session.
+   */
   readonly volume24h: number | null
 }
 
-/** When an option can be exercised: `european` only at expiry, `american` at any time. */
+/**
+ * The exercise style of an option. A `european` option can be exercised only at expiry, and an `american` option at any
+ * time.
+ */
 export type ExerciseStyle = "european" | "american"
 
 export interface OptionExpiry {
   readonly expiryAt: number
   /**
-   * The forward price of the expiry, in USD, published by the venue for coins, and from put-call parity for stocks;
-   * null if no strike has quotes of the call and the put.
+   * The forward price of the expiry, in USD. Coin venues publish the forward price; for stocks, it follows from
+   * put-call parity. The forward price is null if no strike has quotes of both the call and the put.
    */
   readonly forward: number | null
-  /** The present value of one dollar at expiry; 1 if the settlement asset bears no interest (coins). */
+  /** The present value of one dollar at expiry; 1 if the settlement asset is a coin, which bears no interest. */
   readonly discount: number | null
   readonly exercise: ExerciseStyle
-  /** The option quotes, ascending by strike, and at equal strikes, calls before puts. */
+  /** The option quotes, sorted by strike. At equal strikes, calls come before puts. */
   readonly quotes: ReadonlyArray<OptionQuote>
 }
 
 export interface OptionChain {
-  /** The time of the quotes, or for a closed venue, the last time at which the venue was open. */
+  /** The time of the quotes. For a closed venue, this is the last time at which the venue was open. */
   readonly time: number
   /** The coin or equity symbol on which the options are written. */
   readonly underlying: string
@@ -71,8 +77,8 @@ export interface OptionTrade {
 }
 
 /**
- * The method of a constant-maturity volatility. `atm_interpolated` interpolates at-the-money volatility between the
- * listed expiries around the maturity, linearly in total variance. `index` is the venue's published volatility index.
+ * The method of a constant-maturity volatility. `atm_interpolated` interpolates at-the-money volatility between two
+ * listed expiries, linearly in total variance. `index` is the venue's published volatility index.
  */
 export type IvMethod = "atm_interpolated" | "index"
 
@@ -85,7 +91,7 @@ export interface IvPoint {
 export interface IvHistory {
   readonly method: IvMethod
   readonly maturityDays: number
-  /** The start of the records of this method, before which no days are missing; null if unknown. */
+  /** The start of the records of this method; null if unknown. Days before the start do not count as missing. */
   readonly since: number | null
   readonly points: ReadonlyArray<IvPoint>
 }

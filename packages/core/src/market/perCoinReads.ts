@@ -7,7 +7,7 @@ import { minuteMs } from "./timeframe.ts"
 
 /* Reads of many coins that are made of reads of one coin, for adapters without a faster common read. */
 
-/** Reads each coin in turn, and returns the readings by coin, without unknown coins and coins without data. */
+/** Reads each coin in turn, and returns the readings by coin. Unknown coins and coins without data are omitted. */
 const readEachCoin = Effect.fnUntraced(function*<A>(
   coins: ReadonlyArray<string>,
   read: (coin: string) => MarketRead<A>
@@ -29,7 +29,7 @@ const combineByCoin = <A>(readings: ReadonlyMap<string, Reading<A>>, source: str
   asOf: readings.size === 0 ? now : Math.max(...Array.from(readings.values(), ({ asOf }) => asOf))
 })
 
-/** Implements `candlesByCoin` with `candles`, or names `source` for an empty result. */
+/** Implements `candlesByCoin` with `candles`. An empty result has the source `source`. */
 export const makeCandlesByCoin =
   (candles: CoinPrices["Service"]["candles"], source: string): CoinPrices["Service"]["candlesByCoin"] =>
   ({ coins, ...query }) =>
@@ -39,7 +39,7 @@ export const makeCandlesByCoin =
       (now, readings) => combineByCoin(readings, source, now)
     )
 
-/** Implements `minutes` with `priceAt`, for adapters that record prices and candles up to equal times. */
+/** Implements `minutes` with `priceAt`. The adapter must record prices and candles up to the same times. */
 export const makeMinutesFromPrices = (
   { priceAt, watermarks }: Pick<CoinPrices["Service"], "priceAt" | "watermarks">,
   source: string

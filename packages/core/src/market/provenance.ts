@@ -14,7 +14,7 @@ export const provenance = {
 export const sourceText = (...readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): string =>
   sourcesOf(readings).join(", ")
 
-/** Returns `source`, and `as_of`, the time of the oldest reading, of a result. */
+/** Returns the `source` and `as_of` fields of a result. `as_of` is the time of the oldest reading. */
 export const provenanceOf = (
   ...readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
 ): { readonly as_of: string; readonly source: string } => ({

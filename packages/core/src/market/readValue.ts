@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Reading } from "./reading.ts"
 
-/** Returns only the value of a reading, for callers that need neither the sources nor the time. */
+/** Returns only the value of a reading, without its sources and its time. */
 export const readValue = <A, E, R>(read: Effect.Effect<Reading<A>, E, R>): Effect.Effect<A, E, R> =>
   Effect.map(read, ({ value }) => value)

@@ -1,21 +1,25 @@
 import type { Effect } from "effect"
 import type { MarketError } from "./errors.ts"
 
-/** The response of a market port: a value, its sources and its time, so that a tool can name the data that it used. */
+/**
+ * The response of a market port: a value, its sources and its time. Tools name the sources and the time in their
+ * results.
+ */
 export interface Reading<A> {
   readonly value: A
-  /** The names of the sources in results (`simulated`, `binance`), sorted, without duplicates, at least one. */
+  /** The sorted names of at least one source, as in results, such as `binance`. */
   readonly sources: ReadonlyArray<string>
   /**
    * The time of the newest data in the value, in epoch ms, never after the present:
-   * - For a price, a record or a point on a grid, `asOf` is its own time. For a quoted rate, `asOf` is the time of the
-   *   quote.
-   * - For an event, an article or a filing, `asOf` is the time at which it happened or was published. If only the date
-   *   is known, `asOf` is the end of the date or the present.
-   * - For a candle, a bucket, a session or a sum over an interval, `asOf` is its end, or the delisting within the
-   *   interval. While the interval is running, `asOf` is the time of the newest included data.
-   * - For facts without a time (listings, a supply) and for an empty value, `asOf` is the time of the request to the
-   *   source, at most a day ago for facts.
+   * - For a price, a record or a point of a series, `asOf` is the data's own time. For a quoted rate, `asOf` is the
+   *   time of the quote.
+   * - For an event, an article or a filing, `asOf` is the time of its occurrence or publication. If only the date is
+   *   known, `asOf` is the end of the date or the present.
+   * - For a candle, a bucket, a session or a sum over an interval, `asOf` is the end of the interval. If the instrument
+   *   was delisted in the interval, `asOf` is the delisting. While the interval is running, `asOf` is the time of the
+   *   newest included data.
+   * - For facts without a time and for an empty value, `asOf` is the time of the request to the source. Facts are
+   *   requested from the source at least once a day.
    */
   readonly asOf: number
 }
@@ -37,13 +41,15 @@ export const mapReading = <A, B>({ asOf, sources, value }: Reading<A>, f: (value
   asOf
 })
 
-/** Combines several readings to one reading with all their sources and the time of the oldest reading. */
+/**
+ * Combines several readings into one reading. The combined reading has all sources and the time of the oldest reading.
+ */
 export const combineReadings = <A>(
   value: A,
   readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
 ): Reading<A> => ({ value, sources: sourcesOf(readings), asOf: Math.min(...readings.map(({ asOf }) => asOf)) })
 
-/** Returns all sources of some readings, sorted by name. */
+/** Returns the sources of all `readings`, sorted by name. */
 export const sourcesOf = (readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): ReadonlyArray<string> =>
   readings.length === 1 ? readings[0]!.sources : uniqueSorted(readings.flatMap(({ sources }) => sources))
 

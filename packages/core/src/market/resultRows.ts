@@ -17,7 +17,7 @@ export const CandleRow = Schema.Struct({
   })
 })
 
-/** Converts candles for results, with the field `closed` only in an open candle. */
+/** Converts candles for results. Only an open candle has the field `closed`. */
 export const toCandleRows = (candles: ReadonlyArray<Candle>) =>
   candles.map(({ close, closed, high, low, open, time, volume }) => ({
     time: formatInstant(time),
@@ -36,7 +36,7 @@ export const GapRows = Schema.Array(Schema.Struct({ from: Instant, to: Instant }
   description: "Intervals that were not recorded"
 })
 
-/** Returns the newest gaps as rows of a result. */
+/** Converts the newest gaps to rows of a result. */
 export const toGapRows = (gaps: ReadonlyArray<Gap>) =>
   gaps.slice(-maxListedGaps).map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) }))
 

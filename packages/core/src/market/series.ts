@@ -1,23 +1,23 @@
-/** The half-open interval `[from, to)` in epoch milliseconds, of which times after the present are ignored. */
+/** The half-open interval `[from, to)` in epoch milliseconds. Reads ignore times after the present. */
 export interface Interval {
   readonly from: number
   readonly to: number
 }
 
-/** A query for a series at the multiples of `stepMs`, which divides a day, since 1970. */
+/** A query for a series at multiples of `stepMs` since 1970. `stepMs` must divide a day. */
 export interface SteppedInterval extends Interval {
   readonly stepMs: number
 }
 
-/** A half-open interval without records, whose events are unknown. */
+/** A half-open interval that was not recorded. Events in a gap are unknown. */
 export type Gap = Interval
 
 /**
  * A series at regular times, oldest first, without duplicates.
  *
- * A point of prices or rates is missing if its time is in a gap. A bucket `[time, time + stepMs)` of counts and sums is
- * missing if gaps cover it completely. A bucket that overlaps a gap counts only what was recorded, so its value is a
- * lower bound. A bucket without events has zeros.
+ * If the time of a price or rate is in a gap, its point is missing. A bucket `[time, time + stepMs)` of counts or sums
+ * is missing if it lies completely within gaps. A bucket that partly overlaps a gap counts only recorded data, so its
+ * value is a lower bound. A bucket without events contains zeros.
  */
 export interface Series<A> {
   readonly points: ReadonlyArray<A>

@@ -1,9 +1,9 @@
-/** The account of a post's author, with null for a field that the platform does not publish. */
+/** The account of a post's author. Fields that the platform does not publish are null. */
 import type { Series } from "./series.ts"
 
 export interface SocialAccount {
   readonly handle: string
-  /** The creation time of the account, because young accounts are a sign of manufactured attention. */
+  /** The creation time of the account. Young accounts are a sign of manufactured attention. */
   readonly createdAt: number | null
   readonly followers: number | null
   readonly following: number | null
@@ -16,10 +16,10 @@ export interface SocialPost {
   readonly time: number
   readonly platform: string
   readonly account: SocialAccount
-  /** The coins that the post is about; never empty. */
+  /** The coins that the post is about; at least one. */
   readonly coins: ReadonlyArray<string>
   readonly text: string
-  /** The BCP 47 language of the post: `en`, `ko`, `ru`. */
+  /** The BCP 47 language of the post, such as `en`, `ko` or `ru`. */
   readonly language: string
   readonly likes: number | null
   readonly reposts: number | null

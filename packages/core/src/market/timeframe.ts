@@ -1,11 +1,11 @@
 /**
- * Timeframes: the lengths of candles, and the start of a candle of each length.
+ * Defines the lengths of candles, and computes when a candle opens.
  *
  * Every time in the market folder is in milliseconds since 1970-01-01T00:00Z (UTC, no leap seconds). Fields with a time
  * are named `time` or end in `At`, and durations end in `Ms`.
  */
 
-/** The lengths of a coin's candles, each of which divides the next length. */
+/** The lengths of a coin's candles. Each length divides the next length. */
 export const timeframes = ["5m", "15m", "1h", "4h", "1d"] as const
 export type Timeframe = (typeof timeframes)[number]
 
@@ -18,7 +18,10 @@ export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 export const weekMs = 7 * dayMs
 
-/** The length of a timeframe in milliseconds, in calendar time, even for an equity's `1d` of one session. */
+/**
+ * The calendar length of a timeframe in milliseconds. An equity's `1d` also has 24 hours, although a session is
+ * shorter.
+ */
 export const durationMs: Readonly<Record<Timeframe | EquityTimeframe, number>> = {
   "5m": 5 * minuteMs,
   "15m": 15 * minuteMs,
@@ -28,10 +31,10 @@ export const durationMs: Readonly<Record<Timeframe | EquityTimeframe, number>> =
   "1w": weekMs
 }
 
-/** 1970-01-01 was a Thursday, and weeks begin on Monday 00:00 UTC, four days later. */
+/** 1970-01-01 was a Thursday, so the first Monday follows four days later. */
 const firstMondayMs = 4 * dayMs
 
-/** Returns the opening time of the candle that contains `time`, where days begin at 00:00 UTC, and weeks on Monday. */
+/** Returns the opening time of the candle that contains `time`. Days begin at 00:00 UTC, and weeks begin on Monday. */
 export const bucketStart = (timeframe: Timeframe | EquityTimeframe, time: number): number => {
   const length = durationMs[timeframe]
   const origin = timeframe === "1w" ? firstMondayMs : 0

@@ -1,4 +1,4 @@
-/** A token on a chain, with null for a value that no source reports. */
+/** A token on a chain. A value that no source reports is null. */
 
 export interface Token {
   /** The ticker of the token; `coin` is null if the token only imitates the coin of the ticker. */
@@ -11,7 +11,10 @@ export interface Token {
   readonly liquidityUsd: number | null
 }
 
-/** The token of a coin, or the contract at an address of a chain, which ignores case only for `0x` addresses. */
+/**
+ * Selects the token of a coin, or the contract at an address of a chain. Only `0x` addresses ignore upper and lower
+ * case.
+ */
 export type TokenQuery = { readonly coin: string } | { readonly address: string; readonly chain: string }
 
 export interface TokenDetails extends Token {
@@ -19,18 +22,26 @@ export interface TokenDetails extends Token {
   readonly priceUsd: number
   readonly circulatingSupply: number | null
   readonly totalSupply: number | null
-  /** The maximum number of units that can ever exist; null if there is no limit, or no source reports the limit. */
+  /** The maximum number of units that can ever exist; null if there is no limit, or if no source reports the limit. */
   readonly maxSupply: number | null
-  /** The fully diluted value: price times the maximum supply, or else the total supply; null if both are unknown. */
+  /**
+   * The price times the maximum supply. Without a maximum supply, the total supply is used; null if both are unknown.
+   */
   readonly fdvUsd: number | null
-  /** The number of listed pools that could not be read, if there are any, so that `liquidityUsd` is null. */
+  /**
+   * The number of listed pools that could not be read; absent if all pools were read. `liquidityUsd` is null if pools
+   * could not be read.
+   */
   readonly unreadPools?: number
   readonly holders: number | null
   /** The percentage of the supply in the ten largest wallets that are not exchanges. */
   readonly top10SharePct: number | null
-  /** Warnings about the token: `mintable`, `freezable`, `concentrated`, `low_liquidity`, `young`, `impostor`. */
+  /**
+   * Warnings about the token, which can be `mintable`, `freezable`, `concentrated`, `low_liquidity`, `young` or
+   * `impostor`.
+   */
   readonly flags: ReadonlyArray<string>
-  /** The warnings that no source can check, whose absence from `flags` therefore has no meaning. */
+  /** The warnings that no source can check. Such a warning may apply even if it is absent from `flags`. */
   readonly unchecked: ReadonlyArray<string>
 }
 
@@ -38,14 +49,17 @@ export interface DexPool {
   readonly dex: string
   readonly chain: string
   readonly address: string
-  /** The traded pair: `ETH/USDC`. */
+  /** The traded pair, such as `ETH/USDC`. */
   readonly pair: string
   readonly liquidityUsd: number | null
   readonly volume24hUsd: number | null
   readonly feePct: number | null
 }
 
-/** The kind of a transfer, by its sender and recipient, such as `exchange_in` for coins sent to an exchange. */
+/**
+ * The kind of a transfer, determined by its sender and recipient. `exchange_in` means that coins were sent to an
+ * exchange.
+ */
 export type TransferKind = "exchange_in" | "exchange_out" | "wallet" | "exchange_internal" | "mint" | "burn"
 
 export interface WhaleTransfer {

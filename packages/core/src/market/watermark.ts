@@ -2,25 +2,25 @@ import type { MarketRead } from "./reading.ts"
 
 /** The watermark of one coin's series, and the identifier of the content below the watermark. */
 export interface Watermark {
-  /** The watermark, in epoch ms, never after the present, before which no more data is expected. */
+  /** The watermark, in epoch ms, never after the present. No more data is expected before the watermark. */
   readonly contiguousUntil: number
   /**
-   * An opaque text that identifies the content below `contiguousUntil`: candles that closed by then, and earlier
-   * records and events.
+   * An opaque text that identifies the content before `contiguousUntil`. This content includes all candles that closed
+   * by then, and all earlier records and events.
    *
-   * - Equal revisions mean equal content. Another read, also by another process, returns equal data up to the smaller
-   *   of the two watermarks.
+   * - Equal revisions mean equal content. Another read with the same revision returns the same data up to the smaller
+   *   of both watermarks.
    * - Data recorded at or after the watermark keeps the revision and advances the watermark. A backfill or a correction
    *   below the watermark creates a new revision that was never used before.
-   * - Data and revision change together. If a caller reads the revision, then data, then an equal revision again, the
-   *   data belongs to the revision.
+   * - The data and its revision change together. If a caller reads the same revision before and after it reads the
+   *   data, the data belongs to that revision.
    */
   readonly revision: string
 }
 
 /**
- * Returns the watermarks of the requested coins, by coin, in one read that is cheap compared to the series. A coin
- * without any record (unknown, not collected yet, no such series) is missing. A coin with data is never missing. The
- * reading names every source of the recorded data.
+ * Returns the watermark of each requested coin, by coin, in one read. Reading watermarks is cheap compared to reading
+ * the series. Coins without any record have no watermark and are missing. The reading names every source of the
+ * recorded data.
  */
 export type WatermarkRead = (coins: ReadonlyArray<string>) => MarketRead<ReadonlyMap<string, Watermark>>

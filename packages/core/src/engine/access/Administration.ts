@@ -10,7 +10,7 @@ import { type PlanNotConfigured, Plans, plansWithMoreKeys, type UnknownPlan } fr
 import type { Scope } from "./scope.ts"
 import type { InvalidSession } from "./sessions/InvalidSession.ts"
 
-/** Manages accounts, plans and API keys for the operator, with immediate effect on this node. */
+/** Manages accounts, plans and API keys for the operator. Changes take effect on this node immediately. */
 export class Administration extends Context.Service<Administration, {
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string }
@@ -18,7 +18,7 @@ export class Administration extends Context.Service<Administration, {
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
   /** Returns a page of accounts, oldest account first. */
   readonly accounts: (page: PageAfter) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
-  /** Changes the plan of an account, but not the credits that the account has used this month. */
+  /** Changes the plan of an account; the credits that were already used this month still count. */
   readonly changePlan: (
     account: number,
     plan: string
@@ -39,7 +39,7 @@ export class Administration extends Context.Service<Administration, {
     account: number,
     page: PageAfter
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
-  /** Returns a key of the account, or fails with `UnknownKey`, also for a key of another account. */
+  /** Returns a key of the account. Fails with `UnknownKey` if the key does not exist or belongs to another account. */
   readonly keyOf: (
     account: number,
     id: number
@@ -76,7 +76,7 @@ export class Administration extends Context.Service<Administration, {
         return (yield* plans.forAccount(found)).keys
       })
 
-      /** Adds the plans with a higher key limit to a `KeyLimit` error, because stores do not know the plans. */
+      /** Adds the plans with a higher key limit to a `KeyLimit` error. A store does not know the plans. */
       const withUpgrades = <A, E>(operation: Effect.Effect<A, E | KeyLimit>): Effect.Effect<A, E | KeyLimit> =>
         Effect.mapError(operation, (error) =>
           error instanceof KeyLimit

@@ -9,8 +9,8 @@ import { isWellFormedKey } from "./key.ts"
 import { KeyStore } from "./KeyStore.ts"
 
 /**
- * The error of an API key that is missing, malformed, unknown, expired or revoked, equal in all cases, so that callers
- * cannot find out which keys exist.
+ * The error of a missing, malformed, unknown, expired or revoked API key. All cases give the same error, so that
+ * callers cannot find out which keys exist.
  */
 export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {
   override get message(): string {
@@ -24,7 +24,10 @@ export const AuthenticatorSettings = Context.Reference<{
   readonly capacity: number
   /** The time for which a cached key is trusted while this node receives the changes that other nodes make. */
   readonly trustFor: Duration.Input
-  /** The time for which a cached key is trusted, even if revoked, while this node receives no changes from others. */
+  /**
+   * The time for which a cached key is trusted while this node receives no changes from other nodes. During this time,
+   * a key that another node revoked is still accepted.
+   */
   readonly trustForWhenDisconnected: Duration.Input
   /** The interval at which the authenticator writes the keys' times of last use to the store. */
   readonly lastUseInterval: Duration.Input
@@ -61,7 +64,9 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
  */
 export class Authenticator extends Context.Service<Authenticator, {
   readonly authenticate: (key: string | undefined) => Effect.Effect<Principal, InvalidKey | StoreUnavailable>
-  /** Removes the keys of an account from this node's cache, as required after this node changes the account. */
+  /**
+   * Removes the keys of an account from this node's cache. Call `invalidate` after this node has changed the account.
+   */
   readonly invalidate: (account: number) => Effect.Effect<void>
 }>()("@tapeline/core/access/Authenticator") {
   static readonly layer: Layer.Layer<Authenticator, never, KeyStore> = Layer.effect(

@@ -22,7 +22,7 @@ export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", {
 /** The error of an account that has reached its plan's limit of live API keys. */
 export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", {
   limit: Schema.Int,
-  /** The plans with a higher key limit, lowest limit first; empty in a store's error. */
+  /** The plans with a higher key limit, lowest limit first; empty if a store created the error. */
   upgrades: Schema.Array(Schema.Struct({ plan: Schema.String, keys: Schema.Int })).pipe(
     Schema.withConstructorDefault(Effect.succeed([]))
   )
@@ -42,10 +42,10 @@ export class ExpiryPassed extends Schema.TaggedError<ExpiryPassed>()("ExpiryPass
   }
 }
 
-/** Names the cached accounts and keys that are outdated: those of one account, or all after an interruption. */
+/** Identifies the accounts whose cached data is outdated: one account or all accounts. */
 export type AccessChange = { readonly _tag: "Account"; readonly account: number } | { readonly _tag: "Everything" }
 
-/** A page of a growing list: at most `limit` entries with ids above `after`, which is 0 for the first page. */
+/** Selects a page of a list: at most `limit` entries with ids above `after`, which is 0 for the first page. */
 export interface PageAfter {
   readonly after: number
   /** The maximum number of entries on the page, at least 1. */
@@ -59,10 +59,13 @@ export interface PlanAccounts {
   readonly firstAccounts: ReadonlyArray<number>
 }
 
-/** The changed fields of a key; omitted fields stay unchanged. */
+/** The changed fields of a key. Fields that are omitted stay unchanged. */
 export interface KeyChange {
   readonly scopes?: ReadonlyArray<Scope> | undefined
-  /** The new expiry `at` (null for no expiry), and the plan's limit of keys that are live at `now`. */
+  /**
+   * The change of the expiry: the new time `at`, or null for no expiry. `limit` is the plan's maximum number of live
+   * keys.
+   */
   readonly expiry?: { readonly at: number | null; readonly limit: number; readonly now: number | null } | undefined
   /** The id of the session that requests the change; undefined if no session requests the change. */
   readonly session?: number | undefined
@@ -72,7 +75,10 @@ export interface KeyChange {
 export interface KeyWithAccount {
   readonly key: KeyRecord
   readonly account: Account
-  /** The time until the key expires by the store's clock, in ms; null without an expiry, 0 or less after the expiry. */
+  /**
+   * The time in ms until the key expires, by the store's clock; null if the key never expires, 0 or less if it has
+   * expired.
+   */
   readonly remainingMs: number | null
 }
 
@@ -81,33 +87,36 @@ export interface KeyWithAccount {
  * and never receives the text. Ids are positive integers that ascend in the order of creation. Every method may fail
  * with `StoreUnavailable`; then the change was applied either completely or not at all.
  *
- * **Clock.** `now` is null except in tests; null means the store's own clock. A node with a wrong clock thus cannot
- * exceed the key limit, expire keys or record wrong times.
+ * If `now` is null, the store uses its own clock. Only tests pass another time. A wrong clock of a node therefore has
+ * no effect on key limits, expiries or recorded times.
  *
- * **Accounts.** One adapter must provide `KeyStore` and `LedgerStore` over one database. A new account can reserve
- * credits immediately. `LedgerStore` changes an account's plan together with the monthly credits; every `KeyStore`
- * method then returns the new plan, and `changes` reports the account.
+ * One adapter must provide `KeyStore` and `LedgerStore` over one database. A new account can reserve credits
+ * immediately. If `LedgerStore` changes an account's plan, every `KeyStore` method returns the new plan, and `changes`
+ * reports the account.
  *
- * **Sessions.** `createKey` and `updateKey` fail with `InvalidSession` if `session` has ended or belongs to another
- * account. The session cannot end between the check of the session and the change of the key.
+ * `createKey` and `updateKey` fail with `InvalidSession` if `session` has ended or belongs to another account. The
+ * session cannot end between the check of the session and the change of the key.
  */
 export class KeyStore extends Context.Service<KeyStore, {
-  /** Creates an account, whose name need not be unique. */
+  /** Creates an account. Several accounts may have the same name. */
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string; readonly now: number | null }
   ) => Effect.Effect<Account, StoreUnavailable>
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
   /** Returns a page of accounts, oldest account first. */
   readonly accounts: (page: PageAfter) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
-  /** Returns the plans of accounts that are not in `known`, by name, with at most `maxAccountIds` ids per plan. */
+  /**
+   * Returns the plans that accounts use but that are not in `known`, sorted by plan name. Each plan lists at most
+   * `maxAccountIds` account ids.
+   */
   readonly plansOutside: (
     known: ReadonlyArray<string>,
     maxAccountIds: number
   ) => Effect.Effect<ReadonlyArray<PlanAccounts>, StoreUnavailable>
   /**
-   * Adds a key. Counting the live keys and inserting the new key is atomic. If the account already has `limit` keys
-   * that are neither revoked nor expired at `now`, fails with `KeyLimit`. Fails with `ExpiryPassed` if the expiry is at
-   * or before `now`.
+   * Adds a key. Counting the live keys and inserting the new key is atomic. Fails with `KeyLimit` if the account
+   * already has `limit` keys that are neither revoked nor expired. Fails with `ExpiryPassed` if the expiry is at or
+   * before `now`.
    */
   readonly createKey: (key: {
     readonly account: number
@@ -128,34 +137,41 @@ export class KeyStore extends Context.Service<KeyStore, {
     page: PageAfter
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
   /**
-   * Changes the given fields of a key. A revoked key can be changed and stays revoked. If a new expiry makes an expired
-   * key live again, the store counts the live keys atomically, as in `createKey`, and may fail with `KeyLimit`. Fails
-   * with `ExpiryPassed` if the new expiry is at or before `now`.
+   * Changes the given fields of a key. A revoked key can still be changed, and stays revoked. If a new expiry makes an
+   * expired key valid again, the key counts against the key limit, and the change may fail with `KeyLimit`. Counting
+   * the keys and changing the key is one atomic operation. Fails with `ExpiryPassed` if the new expiry is at or before
+   * `now`.
    */
   readonly updateKey: (
     id: number,
     change: KeyChange
   ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | InvalidSession | StoreUnavailable>
-  /** Revokes a key permanently, unless the key is already revoked. */
+  /** Revokes a key permanently. A key that is already revoked stays unchanged. */
   readonly revokeKey: (id: number, now: number | null) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
-  /** Returns the key and account of each hash, in order, even if revoked or expired, or null for an unknown hash. */
+  /**
+   * Returns the key and the account of each hash, in the order of `hashes`, or null for an unknown hash. Revoked and
+   * expired keys are also returned.
+   */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<KeyWithAccount | null>, StoreUnavailable>
   /**
-   * Records when keys were last used; `agesMs` maps key ids to ms before `now`. Never moves a recorded time back, and
-   * skips unknown ids. Returns the ids of locked keys, whose uses are not recorded, without waiting.
+   * Records when keys were last used; `agesMs` maps key ids to ms before `now`. Never replaces a recorded time by an
+   * earlier time, and ignores unknown ids. Skips keys that are locked in the store, and returns their ids.
    */
   readonly recordLastUses: (
     agesMs: ReadonlyMap<number, number>,
     now: number | null
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
   /**
-   * Emits the changes of plans, scopes, expiries and keys that any node of this store makes after the subscription.
-   * `Everything` means that changes may have been missed; `Everything` is the first element and follows each
-   * interruption. The stream never ends and never fails.
+   * Emits every change of a plan, scope, expiry or key that any node makes in this store. The stream emits `Everything`
+   * first and after each interruption, because changes may have been missed. The stream of changes never ends and never
+   * fails.
    */
   readonly changes: Stream.Stream<AccessChange>
-  /** Whether `changes` receives the changes of other nodes; if not, cached keys may be trusted only briefly. */
+  /**
+   * Whether `changes` receives the changes of other nodes. Without these changes, cached keys may be trusted only
+   * briefly.
+   */
   readonly isReceivingChanges: Effect.Effect<boolean>
 }>()("@tapeline/core/access/KeyStore") {}

@@ -12,11 +12,11 @@ export interface RateLimitDecision {
 
 /**
  * Stores the rate-limit windows of accounts, shared by all nodes. The first request after the end of a window starts a
- * new window, which lasts `windowMs` and admits `limit` requests. A rejected request is not counted.
+ * new window. The window lasts `windowMs` and admits `limit` requests. A rejected request is not counted.
  *
- * Each `take` is atomic: concurrent requests on any number of nodes never exceed `limit`. Each `take` applies its own
- * limit, so a higher limit admits more requests immediately. The store uses its own clock, so that nodes with different
- * clocks agree. If the window of an account is locked, only `take` for the locked account fails.
+ * Each `take` is atomic: concurrent requests on any number of nodes never exceed `limit`. Each `take` applies the
+ * `limit` of its own request, so a raised limit takes effect immediately. The store uses its own clock, so that nodes
+ * with different clocks agree. A locked rate-limit window only makes the `take` calls of its own account fail.
  */
 export class RateLimitStore extends Context.Service<RateLimitStore, {
   readonly take: (request: {

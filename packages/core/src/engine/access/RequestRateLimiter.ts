@@ -5,7 +5,10 @@ import type { Principal } from "./account.ts"
 import { type PlanNotConfigured, Plans } from "./plan.ts"
 import { type RateLimitDecision, RateLimitStore } from "./RateLimitStore.ts"
 
-/** The error of an account that has used its requests of this minute, until a reset in `resetMs`. */
+/**
+ * The error of an account that has used all its requests of the current minute. The account may send requests again
+ * after `resetMs`.
+ */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   limit: Schema.Int,
   resetMs: Schema.Finite
@@ -23,7 +26,7 @@ export const RateLimitWindow = Context.Reference<Duration.Input>("@tapeline/core
   defaultValue: () => "1 minute"
 })
 
-/** A rate-limit window without remaining requests under `limit`, until `endsAt` on the monotonic clock. */
+/** A rate-limit window in which `limit` requests were used. The window ends at `endsAt` on the monotonic clock. */
 interface ExhaustedWindow {
   readonly limit: number
   readonly endsAt: bigint
@@ -34,8 +37,8 @@ const nanosPerMs = 1_000_000n
 
 /**
  * Enforces the plan's rate limit, in requests per minute, on all keys of an account together. An exhausted rate-limit
- * window is cached until its end, so that a flood of rejected requests causes no store requests. A cached window
- * rejects requests only under the limit that exhausted the window, so a higher plan takes effect immediately.
+ * window is cached until its end, so that a flood of rejected requests causes no store requests. If the limit of the
+ * account's plan changes, the cached window no longer applies.
  */
 export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
   /** Counts one request against the account's rate limit, or fails with `RateLimited` if no requests are left. */

@@ -1,9 +1,9 @@
 import { Context, Effect } from "effect"
 import type { StoreUnavailable } from "../store/errors.ts"
 
-/** The fields of a task that decide whether the task still acts for its account. */
+/** The fields of a task that determine whether the task may act for its account. */
 export interface TaskActor {
-  /** The id of the key whose scopes the task has; null if a signed-in user created or changed the task. */
+  /** The id of the API key that gives the task its scopes; null if a signed-in user created or changed the task. */
   readonly key: number | null
   readonly status: string
 }
@@ -16,8 +16,8 @@ export interface TaskActorsService {
 }
 
 /**
- * The part of `TaskStore` that the agent needs, under an equal context key, so that a layer of `TaskStore` also
- * provides `TaskActors`. The default value finds no tasks.
+ * Finds the key and the status of a task. A layer of `TaskStore` also provides `TaskActors`, because both have the same
+ * context key. By default, `find` returns null for every task.
  */
 export const TaskActors = Context.Reference<TaskActorsService>("@tapeline/core/access/TaskActors", {
   defaultValue: () => ({ find: () => Effect.succeed(null) })

@@ -1,6 +1,6 @@
 import type { Scope } from "./scope.ts"
 
-/** An account, which pays for calls by the plan that `plan` names, with times in epoch milliseconds. */
+/** An account of the service. `plan` is the name of the account's plan, and times are in epoch milliseconds. */
 export interface Account {
   readonly id: number
   readonly name: string
@@ -8,7 +8,7 @@ export interface Account {
   readonly createdAt: number
 }
 
-/** The stored data of an API key, without the text of the key, and with times in epoch milliseconds. */
+/** The stored data of an API key. The text of the key is not stored, and times are in epoch milliseconds. */
 export interface KeyRecord {
   readonly id: number
   readonly account: number

@@ -6,14 +6,19 @@ export interface CachedCredential {
   readonly principal: Principal
 }
 
-/** Creates a cache of authenticated keys or sessions, found by the text of the key or the session token. */
+/**
+ * Creates a cache of authenticated keys or sessions. The text of the key or session token identifies the cache entry.
+ */
 export const makeCredentialCache = <A extends CachedCredential>(capacity: number) => {
   // In the order of last use, least recent first, as soon as the cache is more than half full.
   const entries = new Map<string, A>()
   let invalidations = 0
   return {
     get: (text: string) => entries.get(text),
-    /** The number of cache invalidations so far, by which a look-up detects an invalidation in the meantime. */
+    /**
+     * Returns the number of invalidations so far. A look-up that spans an invalidation must not add its result to the
+     * cache.
+     */
     invalidationCount: () => invalidations,
     add: (text: string, entry: A) => {
       entries.set(text, entry)
@@ -38,10 +43,13 @@ export const makeCredentialCache = <A extends CachedCredential>(capacity: number
   }
 }
 
-/** Writes when keys or sessions were last used, in ms before now, and returns the ids that were locked. */
+/**
+ * Records when keys or sessions were last used. `agoMs` maps each id to the time in ms since its last use. Returns the
+ * ids of the locked keys or sessions.
+ */
 type RecordLastUses = (agoMs: ReadonlyMap<number, number>) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
 
-/** Collects when keys or sessions were last used, by the monotonic clock, until the times are written. */
+/** Collects the times at which keys or sessions were last used, until `write` records the times in the store. */
 export const makeLastUses = (recordLastUses: RecordLastUses) => {
   const usedAt = new Map<number, bigint>()
   const flush = Effect.flatMap(Clock.monotonicTimeNanos, (now) => {

@@ -3,10 +3,10 @@ import { tokenFormat } from "./tokenFormat.ts"
 const prefix = "tl_live_"
 const keyTokens = tokenFormat(prefix)
 
-/** Generates an API key: `tl_live_`, then random characters and a checksum, as `tokenFormat` defines. */
+/** Generates an API key that consists of `tl_live_`, random characters and a checksum. */
 export const generateKey = keyTokens.generate
 
-/** Returns whether `text` has the form of an API key and a correct checksum, whether or not the key exists. */
+/** Returns whether `text` has the form of an API key and a correct checksum. A well-formed key need not exist. */
 export const isWellFormedKey = keyTokens.isWellFormed
 
 /** Returns the part of an API key that may be displayed: the fixed prefix and the first four random characters. */

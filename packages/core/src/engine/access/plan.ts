@@ -5,8 +5,8 @@ const maxInt32 = 2_147_483_647
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxInt32 }))
 
 /**
- * The limits of a plan, per UTC calendar month and day. Each number is bounded to the range that every store can count,
- * because a larger number would make a whole batch of requests fail.
+ * The limits of a plan. Monthly limits use UTC months, and daily limits use UTC days. Every limit is a number that all
+ * stores can store. A number that a store cannot store would make a whole batch of requests fail.
  */
 export const Plan = Schema.Struct({
   monthly_credits: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -19,7 +19,7 @@ export type Plan = typeof Plan.Type
 /** The plans of the service, by name. */
 export type PlanTable = Readonly<Record<string, Plan>>
 
-/** The plans of section 8 of the specification, with this service's limits of answers per day. */
+/** The default plans: the plans of section 8 of the specification, with added daily limits of analyst answers. */
 export const defaultPlans: PlanTable = {
   free: { monthly_credits: 2_000, keys: 1, requests_per_minute: 10, answers_per_day: 10 },
   lite: { monthly_credits: 10_000, keys: 2, requests_per_minute: 30, answers_per_day: 50 },
@@ -59,7 +59,7 @@ export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan"
 
 /**
  * The error for an account on a plan that this process does not know, for example during the rollout of a
- * configuration. Another process may know the plan.
+ * configuration. Another process with a newer configuration may know the plan.
  */
 export class PlanNotConfigured extends Schema.TaggedError<PlanNotConfigured>()("PlanNotConfigured", {
   plan: Schema.String

@@ -28,10 +28,10 @@ export const scopeMeanings: Readonly<Record<Scope, string>> = {
 /** Every scope, in the order of the specification. */
 export const allScopes: ReadonlyArray<Scope> = Scope.literals
 
-/** The scopes of a signed-in user, of a session, and of a task that was created in a session. */
+/** The scopes of a signed-in user. Sessions, and tasks that were created in a session, have the same scopes. */
 export const userScopes: ReadonlyArray<Scope> = [...allScopes]
 
-/** A list of scopes of which any scope permits an operation: the required scope first, then narrower scopes. */
+/** Scopes of which any one permits an operation. The required scope comes first, then narrower scopes. */
 export type AlternativeScopes = readonly [Scope, ...ReadonlyArray<Scope>]
 
 /** Returns whether one of the `granted` scopes permits an operation that accepts any of the `accepted` scopes. */

@@ -1,7 +1,7 @@
 /**
- * Secret tokens that authenticate their holder: a prefix for the kind of token, 32 random base62 characters, and a
- * checksum. The checksum is the CRC-32 (IEEE 802.3) of prefix and random characters, as six base62 digits, so that the
- * service can reject a mistyped or invented token without a store request.
+ * A secret token authenticates its holder. A token consists of a prefix for its kind, 32 random base62 characters and a
+ * checksum. The checksum is the CRC-32 (IEEE 802.3) of the prefix and the random characters, as six base62 digits. The
+ * service rejects a token with a wrong checksum without a store request.
  */
 const randomLength = 32
 const checksumLength = 6
@@ -30,13 +30,19 @@ const checksum = (content: string): string => {
 }
 
 export interface TokenFormat {
-  /** Generates a token from the platform's cryptographic random source, with uniformly distributed digits. */
+  /**
+   * Generates a token from the platform's cryptographic random source. Each random digit of the token is equally
+   * likely.
+   */
   readonly generate: () => string
-  /** Returns whether `text` has the form of a token and a correct checksum, even if the token was never issued. */
+  /**
+   * Returns whether `text` has the form of a token and a correct checksum. A well-formed token need not have been
+   * issued.
+   */
   readonly isWellFormed: (text: string) => boolean
 }
 
-/** Returns the format of the secret tokens that begin with `prefix`. */
+/** Returns functions that generate and check secret tokens with the given `prefix`. */
 export const tokenFormat = (prefix: string): TokenFormat => {
   const length = prefix.length + randomLength + checksumLength
   return {

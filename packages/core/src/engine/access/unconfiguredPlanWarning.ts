@@ -5,7 +5,10 @@ import { Plans } from "./plan.ts"
 
 const maxAccountIds = 5
 
-/** Logs at startup which accounts are on plans that this process does not know, whose requests will be rejected. */
+/**
+ * At startup, logs the accounts on plans that this process does not know. Requests of accounts on unknown plans are
+ * rejected.
+ */
 export const layerUnconfiguredPlanWarning: Layer.Layer<never, StoreUnavailable, Plans | KeyStore> = Layer.effectDiscard(
   Effect.gen(function*() {
     const { table } = yield* Plans

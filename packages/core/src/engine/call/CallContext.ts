@@ -10,32 +10,32 @@ export interface CallContext {
   readonly principal: Principal
   readonly language: Language
   /**
-   * The id of the call within its account, equal for a repeated call under one idempotency key. A port that writes must
-   * use account and call id as a unique key, so that a repeated call writes only once.
+   * The id of the call, unique within its account. A repeated call under the same idempotency key has the same id. A
+   * port that writes must use the account and the call id as a unique key. A repeated call then writes only once.
    */
   readonly callId: string
   /**
-   * The time limit of the call in ms, or half the time limit of a committed call. At the limit, the call is interrupted
+   * The time limit of the call in ms. A committed call has twice the time limit. At the limit, the call is interrupted
    * and fails with `timeout`, without a charge.
    */
   readonly limitMs: number
   /**
-   * Commits the call, which then continues if the caller is interrupted and has twice the time limit; undefined unless
-   * the tool has `completesWhenAbandoned`. If an answer or another call pays for the call, an interrupted caller still
-   * ends the call.
+   * Commits the call. A committed call continues if its caller is interrupted, and has twice the time limit. `commit`
+   * is undefined unless the tool has `completesWhenAbandoned`. A call that is paid by an answer or another call ends
+   * when its caller is interrupted, even if committed.
    */
   readonly commit?: (() => void) | undefined
-  /** The conversation of the analyst's answer that makes the call; null if no answer makes the call. */
+  /** The conversation in which the analyst's answer makes this call; null if no answer makes this call. */
   readonly conversation: number | null
   readonly parts: CallParts
 }
 
-/** Calls other tools as parts of a call, whose price covers its parts. */
+/** Calls other tools within a call. The price of the call includes the calls of the other tools. */
 export interface CallParts {
   readonly find: (name: string) => ToolSpecification | undefined
   /**
-   * Calls a tool for the same principal, in the same language, without reserving credits. `part` identifies the called
-   * part within one call, and a repeated call must use equal `part` names.
+   * Calls a tool for the same principal, in the same language, without reserving credits. `part` identifies this inner
+   * call within the outer call. A repetition of the outer call must use the same `part` names.
    */
   readonly call: (part: string, name: string, args: unknown) => Effect.Effect<CallOutcome, CallRejection>
 }

@@ -2,11 +2,13 @@ import { Context, type Duration } from "effect"
 
 /** The time limits of calls, reservations and stored responses. */
 export const CallSettings = Context.Reference<{
-  /** The maximum time that any tool may run, even a tool with a longer time limit. */
+  /** The maximum time limit of a tool call. A tool's own time limit applies if it is shorter than this maximum. */
   readonly toolTimeout: Duration.Input
-  /** The time from a call's last possible end until the reservation lapses, if the process dies. */
+  /** The time that is added to a call's time limit to get the lifetime of its credit reservation. */
   readonly reservationGrace: Duration.Input
-  /** The time for which the first response under an idempotency key is stored and returned again. */
+  /**
+   * The time for which the response under an idempotency key is stored. A repeated call returns the stored response.
+   */
   readonly replayFor: Duration.Input
 }>("@tapeline/core/call/CallSettings", {
   defaultValue: () => ({ toolTimeout: "30 seconds", reservationGrace: "30 seconds", replayFor: "24 hours" })

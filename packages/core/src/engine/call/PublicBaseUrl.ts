@@ -1,12 +1,12 @@
 import { Context } from "effect"
 
 /**
- * The public base URL of the service that runs a call, without a trailing slash (`https://api.example.com`), for the
- * links in results. The default is empty, so that links are paths.
+ * The public base URL of the service, without a trailing slash, such as `https://api.example.com`. Links in results
+ * begin with the public base URL. By default, the base URL is empty and links are paths.
  */
 export const PublicBaseUrl = Context.Reference<string>("@tapeline/core/call/PublicBaseUrl", {
   defaultValue: () => ""
 })
 
-/** The URL path under which charts are served, by id. */
+/** The URL path of charts, to which the id of a chart is appended. */
 export const chartsPath = "/v1/charts"

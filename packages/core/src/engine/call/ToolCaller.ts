@@ -39,24 +39,24 @@ export interface Call {
     tool: S,
     call: TypedCall<S>
   ): Effect.Effect<ToolResponse<S>, CallRejection | CallFailed | AnswerUnreadable>
-  /** Calls a tool by its name, and succeeds even for a failed call, whose outcome contains `failure`. */
+  /** Calls a tool by its name. If the tool fails, the effect succeeds, and the outcome contains `failure`. */
   (call: ToolCall): Effect.Effect<CallOutcome, CallRejection>
 }
 
 /**
- * Runs every tool call, for all transports and callers. The steps are:
+ * Runs every tool call, for all transports and callers. The steps, in this order, are:
  *
- * 1. Reject `user_id`, find the tool and check the scope.
- * 2. Check the idempotency key and the texts.
- * 3. Return the stored response of the idempotency key, if there is a stored response.
- * 4. Decode the arguments, and check the additional scope that the arguments need.
- * 5. Reserve the credits.
- * 6. Run the tool under its timeout.
- * 7. Settle or release the reservation.
+ * - Reject `user_id`, find the tool and check the scope.
+ * - Check the idempotency key, and check that every store can store the texts.
+ * - Return the stored response of the idempotency key, if there is a stored response.
+ * - Decode the arguments, and check the additional scope that the arguments need.
+ * - Reserve the credits.
+ * - Run the tool under its timeout.
+ * - Settle or release the reservation.
  *
- * A call that fails, times out, dies or is interrupted charges nothing. A committed call continues if the caller is
- * interrupted, and is charged. When the layer ends, it interrupts committed calls without a charge. A result that does
- * not match the result schema, or that is not JSON, is a defect.
+ * A call that fails, times out, dies or is interrupted charges nothing. A committed call continues and is charged, even
+ * if its caller is interrupted. When the layer is closed, committed calls are interrupted and charge nothing. A result
+ * that is not JSON, or that does not match the result schema, is a defect.
  */
 export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Call }>()(
   "@tapeline/core/call/ToolCaller"
@@ -108,7 +108,10 @@ const checkCall = (
   return issues.length > 0 ? Result.fail(new InvalidArguments({ issues })) : Result.succeed(tool)
 }
 
-/** Returns the stored outcome of a call's idempotency key, or the data under which the call reserves credits. */
+/**
+ * Returns the stored outcome of the call's idempotency key. Without a stored outcome, returns the idempotency data for
+ * the reservation.
+ */
 const findReplay = Effect.fnUntraced(function*(
   chargingServices: ChargingServices,
   tool: CompiledTool,
@@ -193,7 +196,7 @@ const makeCallByName = (
   return callByName
 }
 
-/** Runs a call that an answer or another call pays for, without a reservation. */
+/** Runs a call without a reservation, because an answer or another call pays for the call. */
 const runPaidByPayer = (
   { args, commitment, language, makeParts, principal, startedAt, tool }: CheckedCall,
   payer: Payer

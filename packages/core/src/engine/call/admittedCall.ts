@@ -11,18 +11,18 @@ import { ChargeInDoubt } from "./errors.ts"
 import { encodeForReplay } from "./replay.ts"
 import type { CallOptions, Payer } from "./request.ts"
 
-/** A call that has passed all checks, and must still be charged and run. */
+/** A call that passed all checks, but was not charged or run yet. */
 export interface CheckedCall {
   readonly tool: CompiledTool
   readonly args: unknown
   readonly principal: CallOptions["principal"]
   readonly language: Language
   readonly idempotency: Idempotency | null
-  /** The commitment of the call; undefined for a tool whose calls end with their callers. */
+  /** The commitment of the call; undefined for a tool without `completesWhenAbandoned`. */
   readonly commitment: Commitment | undefined
   /** The start of the call, in epoch ms. */
   readonly startedAt: number
-  /** Creates the functions that call other tools as parts of the call, paid by `payer`. */
+  /** Creates the functions with which the call calls other tools. `payer` pays for the calls of the other tools. */
   readonly makeParts: (payer: Payer) => CallParts
 }
 

@@ -6,12 +6,12 @@ import { checkTexts } from "../text/text.ts"
 import { IdempotencyKey } from "./idempotencyKey.ts"
 import type { ToolCall } from "./request.ts"
 
-/** The maximum nesting depth of arguments, more than the schemas of tools need. */
+/** The maximum nesting depth of arguments. No tool has arguments with deeper nesting. */
 export const maxDepth = 64
 
 /**
- * Returns an issue for every text or object key of a JSON value that no store can store, such as a text with NUL or
- * lone surrogates. Returns null if the value is nested deeper than `maxDepth`.
+ * Returns an issue for every text or object key that no store can store, such as a text with NUL or lone surrogates.
+ * Returns null if the value is nested deeper than `maxDepth`.
  */
 export const findTextIssues = (value: unknown, language: Language): ReadonlyArray<Issue> | null => {
   const report = checkTexts(value, maxDepth)
@@ -33,7 +33,7 @@ const findKeyIssues = (key: string, language: Language): ReadonlyArray<Issue> =>
     ? []
     : [{ path: ["Idempotency-Key"], message: formatMessage({ key: "invalid_idempotency_key" }, language) }]
 
-/** Returns the issues of a call that are found before the tool's schema decodes the arguments. */
+/** Returns the issues in the texts and the idempotency key of a call. Issues with the tool's schema are found later. */
 export const callIssues = (
   { arguments: args, idempotencyKey, issues }: ToolCall,
   language: Language
@@ -44,7 +44,7 @@ export const callIssues = (
     : [...findKeyIssues(idempotencyKey, language), ...issuesOfArguments]
 }
 
-/** Returns whether `value` is plain JSON, so that the caller receives exactly the result that was charged. */
+/** Returns whether `value` is plain JSON, which serialization does not change. */
 export const isJson = (value: unknown): boolean => {
   switch (typeof value) {
     case "string":

@@ -1,6 +1,6 @@
 import { Effect, Metric } from "effect"
 
-/** Returns the counter of calls that ran, by tool, separately for charged calls (`ok`) and `failed` calls. */
+/** Returns the counter of a tool's calls that ran. Charged calls (`ok`) and `failed` calls are counted separately. */
 const callCounter = (tool: string, outcome: "ok" | "failed") =>
   Metric.counter("tapeline_calls", {
     description: "Executed tool calls",
@@ -15,7 +15,7 @@ const durationHistogram = (tool: string) =>
     attributes: { tool }
   })
 
-/** Publishes the call counters of a tool before the tool's first call. */
+/** Publishes the call counters of a tool, so that they exist before the first call. */
 export const publishCallCounters = (tool: string): Effect.Effect<void> =>
   Effect.all([Metric.value(callCounter(tool, "ok")), Metric.value(callCounter(tool, "failed"))], { discard: true })
 
@@ -25,7 +25,7 @@ export type CountCall = <A, E>(
   next: Effect.Effect<A, E>
 ) => Effect.Effect<A, E>
 
-/** Creates the metrics of one tool, with a metric object per outcome, so that a call need not look up the metric. */
+/** Creates the metrics of one tool. Each outcome has its own metric object, so a call need not look up the metric. */
 export const makeCountCall = (tool: string): CountCall => {
   const counts = { ok: callCounter(tool, "ok"), failed: callCounter(tool, "failed") }
   const durations = durationHistogram(tool)

@@ -19,19 +19,21 @@ import { replayOutcome } from "./replay.ts"
 export interface ChargingServices {
   readonly ledger: Ledger["Service"]
   readonly plans: Plans["Service"]
-  /** The time from a call's last possible end until the reservation lapses, in ms. */
+  /** The time in ms that is added to a call's time limit to get the lifetime of its reservation. */
   readonly graceMs: number
-  /** The fibers of calls that can continue after their callers left, until the fiber set is closed. */
+  /** The fibers of calls that may continue after their callers left. */
   readonly committedCalls: FiberSet.FiberSet<CallOutcome, CallRejection>
 }
 
-/** Returns the lease of a reservation for a call of the tool, in ms, long enough for a committed call. */
+/**
+ * Returns the lifetime in ms of a call's reservation. The lifetime covers the doubled time limit of a committed call.
+ */
 export const leaseMsOf = ({ graceMs }: ChargingServices, { limitMs, specification }: CompiledTool): number =>
   limitMs * (specification.completesWhenAbandoned === true ? 2 : 1) + graceMs
 
 type NotAdmittedError = OverLimit | RequestInProgress | IdempotencyKeyReused
 
-/** Converts an admission other than `Admitted` to an error or to the stored outcome. */
+/** Returns the stored outcome of a repeated call, or fails with the error of a call that was not admitted. */
 const outcomeWithoutAdmission = (
   services: ChargingServices,
   { principal, tool }: CheckedCall,
@@ -59,7 +61,10 @@ const outcomeWithoutAdmission = (
   }
 }
 
-/** Returns whether it is unknown if the call was charged; the ledger then ends the reservation automatically. */
+/**
+ * Returns whether a call failed with `ChargeInDoubt`. After `ChargeInDoubt`, the ledger ends the reservation
+ * automatically.
+ */
 const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Option.exists(Exit.findErrorOption(exit), Predicate.isTagged("ChargeInDoubt"))
 
@@ -90,9 +95,9 @@ const runPaid = (services: ChargingServices, call: CheckedCall) => {
 }
 
 /**
- * Runs a call that pays for itself. If the caller is interrupted, a committed call continues and is charged. Without
- * the commitment, a caller could deduce a script's result from the time at which the script ends, and disconnect to pay
- * nothing.
+ * Runs a call that reserves and pays its own credits. If the caller is interrupted, a committed call continues and is
+ * charged. Without the commitment, a caller could learn a script's result from its run time, and disconnect before the
+ * charge.
  */
 export const runCharged = (
   services: ChargingServices,

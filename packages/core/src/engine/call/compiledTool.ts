@@ -15,7 +15,7 @@ import { InvalidArguments } from "./errors.ts"
 
 const strictParsing = { errors: "all", onExcessProperty: "error" } as const
 
-/** Returns the faults of `args` for a tool, with their paths, without running the tool. */
+/** Returns the faults of `args` and their paths, without running the tool. */
 export const argumentFaults = (
   { specification: { parameters } }: Pick<ReadyTool, "specification">,
   args: unknown,
@@ -29,13 +29,13 @@ export const argumentFaults = (
     )
 }
 
-/** The commitment of a call, by which the call completes even if the caller leaves, in twice the time limit. */
+/** The commitment of one call. A committed call completes even if its caller leaves, and has twice the time limit. */
 export interface Commitment {
   readonly commit: () => void
   readonly isCommitted: () => boolean
 }
 
-/** Creates the commitment of one call, or undefined for a tool whose calls end with their callers. */
+/** Creates the commitment of a call, or returns undefined for a tool without `completesWhenAbandoned`. */
 export const makeCommitment = ({ specification }: Pick<ReadyTool, "specification">): Commitment | undefined => {
   if (specification.completesWhenAbandoned !== true) return undefined
   let committed = false
@@ -55,15 +55,15 @@ export interface CompiledTool {
   readonly limitMs: number
   readonly countCall: CountCall
   readonly decodeArguments: (args: unknown, language: Language) => Effect.Effect<unknown, InvalidArguments>
-  /** Returns the scope that a call with these decoded arguments needs in addition to the tool's scope, or null. */
+  /** Returns the scope that the arguments require in addition to the tool's own scope, or null if no scope is added. */
   readonly additionalScope: (args: unknown) => Scope | null
   /**
-   * Runs the handler under the time limit, which is doubled once the call is committed. A failure of the tool is
-   * returned as a value. If a store is unavailable, the effect fails. A result that does not match the result schema is
-   * a defect.
+   * Runs the handler under the time limit. If the call is committed, its time limit is doubled. A failure of the tool
+   * is returned as a value. If a store is unavailable, the effect fails. A result that does not match the result schema
+   * is a defect.
    */
   readonly run: (args: unknown, context: CallContext, commitment: Commitment | undefined) => ToolRun
-  /** Returns whether a stored encoded result still matches the result schema. */
+  /** Returns whether a stored result still matches the tool's result schema. */
   readonly isResult: (data: unknown) => Effect.Effect<boolean>
 }
 
@@ -74,7 +74,7 @@ export const timeoutFailure = ({ limitMs }: Pick<CompiledTool, "limitMs">): Tool
     retryable: true
   })
 
-/** Converts the failure of a handler, so that a `ToolFailure` becomes a value. */
+/** Converts a `ToolFailure` of a handler to a value, and leaves other errors unchanged. */
 const failedToolRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): ToolRun =>
   Effect.failCause(cause).pipe(
     // A handler that interrupts itself has a bug. An interruption of the caller never arrives as a handler failure.
@@ -82,7 +82,7 @@ const failedToolRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): Tool
     Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
   )
 
-/** Prepares a tool for calls, with `maxDuration` as the limit of the time of every tool. */
+/** Prepares a tool for calls. `maxDuration` is the upper bound of the tool's time limit. */
 export const compileTool = ({ handler, specification }: ReadyTool, maxDuration: Duration.Input): CompiledTool => {
   const limitMs = Math.min(timeoutMs(specification), Duration.toMillis(maxDuration))
   const decode = Schema.decodeUnknownEffect(specification.parameters, strictParsing)

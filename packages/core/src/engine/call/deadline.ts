@@ -1,9 +1,9 @@
 import { Effect, type Exit, Fiber } from "effect"
 
 /**
- * Runs `effect` in a separate fiber and returns its exit, or null if `effect` takes longer than `limitMs`, or twice
- * `limitMs` if `isCommitted` returns true at the limit. Interrupts `effect` at the limit, and when the caller is
- * interrupted. An effect that completes without waiting needs no timer.
+ * Runs `effect` in a separate fiber and returns its exit, or null if the time limit ends first. If `isCommitted`
+ * returns true after `limitMs`, the time limit is doubled. Interrupts `effect` when the time limit ends or the caller
+ * is interrupted.
  */
 export const runWithDeadline = <A, E>(
   effect: Effect.Effect<A, E>,

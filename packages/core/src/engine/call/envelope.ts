@@ -3,14 +3,14 @@ import type { Language } from "../messages/languageCode.ts"
 import type { FailureCode, ToolFailure } from "../tool/failure.ts"
 import type { ResultOf, ToolSpecification } from "../tool/specification.ts"
 
-/** The response to every admitted call, whose `data` is the tool's result, or `{ error }` for a failed call. */
+/** The response to an admitted call. `data` is the tool's result, or `{ error }` for a failed call. */
 export interface Envelope<Data = unknown> {
   readonly tool: string
   /** The number of charged credits; 0 if the call failed. */
   readonly credits_used: number
   /**
-   * The monthly credits minus used and reserved credits, right after the call's admission or release; absent if an
-   * answer or another call pays for the call.
+   * The monthly credits that were neither used nor reserved when the call was admitted or released. The field is absent
+   * if an answer or another call pays for the call.
    */
   readonly credits_left?: number
   readonly took_ms: number
@@ -25,22 +25,22 @@ export interface FailedData {
     readonly retryable: boolean
     /** The stocks that an ambiguous name may mean; absent unless the name is ambiguous. */
     readonly candidates?: NonNullable<ToolFailure["candidates"]>
-    /** The source that failed; absent unless `code` is `source_unavailable`. */
+    /** The source that failed; absent unless a source was unavailable. */
     readonly source?: string
     readonly failure?: NonNullable<ToolFailure["failure"]>
   }
 }
 
-/** The outcome of a call by name. */
+/** The outcome of a call that names its tool at run time. */
 export interface CallOutcome {
   readonly envelope: Envelope
-  /** The reason why the call failed, as in `envelope.data`; null for a successful call. */
+  /** The error of a failed call, equal to the error in `envelope.data`; null for a successful call. */
   readonly failure: FailedData["error"] | null
   /** Whether the response is the stored response of an earlier call with an equal idempotency key. */
   readonly replayed: boolean
 }
 
-/** The response to a typed call: the envelope, whose `data` is the tool's result and never a failure. */
+/** The response to a typed call. `data` is the tool's result and never a failure. */
 export interface ToolResponse<S extends ToolSpecification> extends Envelope<ResultOf<S>> {
   readonly tool: S["name"]
   readonly replayed: boolean

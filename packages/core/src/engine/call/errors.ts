@@ -3,14 +3,14 @@ import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { FailureCode, failureFields } from "../tool/failure.ts"
 
-/** The error of arguments that contain `user_id`, because the API key determines the account. */
+/** The error of arguments that contain `user_id`, which is not allowed because the API key determines the account. */
 export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {
   override get message(): string {
     return formatMessage({ key: "user_id_not_accepted" }, "en")
   }
 }
 
-/** The error for an unknown tool name, with the nearest name of a tool that the principal may call. */
+/** The error for an unknown tool name. The error suggests the nearest name of a tool that the principal may call. */
 export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", {
   tool: Schema.String,
   nearest: Schema.NullOr(Schema.String)
@@ -29,7 +29,7 @@ export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeReq
   }
 }
 
-/** The error of missing, unknown or invalid arguments, with all faults in the caller's language. */
+/** The error of missing, unknown or invalid arguments. The error lists all faults in the caller's language. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   issues: Schema.Array(
     Schema.Struct({
@@ -57,7 +57,10 @@ export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   }
 }
 
-/** The error of an idempotency key that belongs to another request, for which waiting does not help. */
+/**
+ * The error of an idempotency key that was already used for another request. A later retry with the same key does not
+ * help.
+ */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
   override get message(): string {
     return formatMessage({ key: "idempotency_key_reused" }, "en")
@@ -65,8 +68,8 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
 }
 
 /**
- * The error of a call that ran, and of which it is unknown whether it was charged, because the store became
- * unavailable. A retry under an equal idempotency key charges the call once.
+ * The error of a call that ran but may or may not have been charged, because the store became unavailable. A retry
+ * under an equal idempotency key charges the call once.
  */
 export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeInDoubt", { cause: Schema.Defect() }) {
   override get message(): string {
@@ -74,7 +77,7 @@ export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeIn
   }
 }
 
-/** The error of a repeated request whose first request is still running, so that a later retry succeeds. */
+/** The error of a repeated request whose first request is still running. The caller can retry after `retryAfterMs`. */
 export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("RequestInProgress", {
   retryAfterMs: Schema.Finite
 }) {
@@ -83,7 +86,9 @@ export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("
   }
 }
 
-/** The reasons why a call is rejected, without a charge before the call runs, or with `ChargeInDoubt` afterwards. */
+/**
+ * The errors of a rejected call. Only `ChargeInDoubt` can occur after the tool ran; all other errors charge nothing.
+ */
 export type CallRejection =
   | UserIdNotAccepted
   | UnknownTool
@@ -103,8 +108,8 @@ const envelopeFields = {
 }
 
 /**
- * The error of a valid typed call for which the tool has no answer, for example for an unknown coin, an unavailable
- * source or a timeout. Nothing was charged.
+ * The error of a valid typed call that the tool could not answer, for example for an unknown coin or after a timeout.
+ * Nothing was charged.
  */
 export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   ...envelopeFields,
@@ -113,15 +118,14 @@ export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   retryable: Schema.Boolean,
   /** The stocks that an ambiguous name may mean; absent unless the name is ambiguous. */
   candidates: failureFields.candidates,
-  /** The source that failed; absent unless `code` is `source_unavailable`. */
+  /** The source that failed; absent unless a source was unavailable. */
   source: failureFields.source,
   failure: failureFields.failure
 }) {}
 
 /**
- * The error of a typed call that was charged, but whose result does not match the caller's specification. Either
- * another version of the tool wrote the stored response, or the toolbox has another tool of equal name. `data` is the
- * unchanged result.
+ * The error of a charged typed call whose result does not match the caller's specification. The cause is a stored
+ * response of another tool version, or another tool with the same name. `data` is the unchanged result.
  */
 export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {
   ...envelopeFields,

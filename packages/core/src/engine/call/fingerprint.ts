@@ -9,7 +9,7 @@ type SerializationStep =
 
 const textStep = (text: string): SerializationStep => ({ _tag: "Text", text })
 
-/** Returns the entries of an object in an order that does not depend on the order of insertion. */
+/** Returns the entries of an object in an order that is independent of their insertion order. */
 const sortedEntries = (value: object): ReadonlyArray<readonly [string, unknown]> =>
   // The second object is needed because engines put integer-like keys first.
   Object.entries(Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)))
@@ -34,7 +34,9 @@ const stepsOf = (value: object): ReadonlyArray<SerializationStep> =>
       textStep("}")
     ]
 
-/** Serializes `value` as JSON with sorted keys, with an explicit stack against deep nesting. */
+/**
+ * Serializes `value` as JSON with sorted keys. The function uses an explicit stack, so nesting of any depth is safe.
+ */
 const canonicalJson = (value: unknown): string => {
   const output: Array<string> = []
   const stack: Array<SerializationStep> = [{ _tag: "Value", value }]
@@ -54,9 +56,8 @@ const canonicalJson = (value: unknown): string => {
 }
 
 /**
- * Returns a hash of an operation and its JSON arguments, independent of the order of keys. The hash covers the
- * arguments before defaults are applied: null and a missing argument differ, and a changed default does not change the
- * hash.
+ * Returns a hash of an operation and its JSON arguments, independent of the order of keys. The hash is computed before
+ * defaults are applied. Null and a missing argument therefore have different hashes.
  */
 export const fingerprint = (operation: string, args: unknown): Effect.Effect<string> =>
   sha256(canonicalJson([operation, args]))

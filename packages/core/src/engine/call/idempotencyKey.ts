@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A caller's key for a call, by which a repeated call is recognised: 1 to 128 printable ASCII characters. */
+/** A caller's key that identifies a repeated call: 1 to 128 printable ASCII characters. */
 export const IdempotencyKey = Schema.String.check(
   Schema.isBetweenLength(1, 128),
   Schema.isPattern(/^[\x20-\x7e]+$/u)

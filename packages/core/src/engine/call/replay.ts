@@ -24,17 +24,17 @@ export const encodeForReplay = (envelope: Envelope): Effect.Effect<string> => {
 }
 
 /**
- * Returns the time in ms after which a caller should retry a running call: about as long as the call has run, between 1
- * and 10 seconds, because a long call rarely ends soon. The wait never exceeds the remaining lease `lapsesInMs`,
- * because the call of a dead process never ends.
+ * Returns the time in ms after which a caller should retry a call that is still running. The time equals the call's run
+ * time so far, between 1 and 10 seconds. The time never exceeds `lapsesInMs`, because the reservation of a dead process
+ * lapses then.
  */
 const retryAfterMs = (leaseMs: number, lapsesInMs: number): number =>
   Math.max(1, Math.min(lapsesInMs, 10_000, Math.max(1000, leaseMs - lapsesInMs)))
 
 /**
- * Returns the outcome of an idempotency key that is already used. A stored response of another version of the tool is
- * returned unchanged, even if it does not match the current schema, because the caller paid for the first response.
- * Stored data that is not an envelope is a defect.
+ * Returns the outcome of an idempotency key that is already used. A stored response is returned unchanged, even if it
+ * no longer matches the tool's result schema. The caller has paid for the response. A stored response that is not an
+ * envelope is a defect.
  */
 export const replayOutcome = Effect.fnUntraced(function*(
   tool: CompiledTool,

@@ -11,30 +11,30 @@ export interface CallOptions {
   readonly language?: Language | undefined
   /** The idempotency key of the call, under which repeated requests of the account are charged once. */
   readonly idempotencyKey?: string | undefined
-  /** The payer of the call; if omitted, the call reserves its own credits. */
+  /** The payer of the call. A call without a payer reserves its own credits. */
   readonly payer?: Payer | undefined
 }
 
-/** A call by tool name, with arguments that are not checked yet. */
+/** A call by tool name, whose arguments are not checked yet. */
 export interface ToolCall extends CallOptions {
   readonly name: string
   readonly arguments: unknown
   /**
-   * The issues that a transport found while reading the request, which reject the call after the checks of tool and
-   * scope. If omitted, the engine checks the texts of the arguments.
+   * The issues that the transport found while reading the request. After the checks of the tool and the scope, the
+   * issues reject the call. If `issues` is omitted, the engine checks the texts of the arguments.
    */
   readonly issues?: ReadonlyArray<Issue> | undefined
 }
 
-/** A call of a tool that the caller knows at compile time, with typed arguments. */
+/** A call with typed arguments, for a tool that the caller knows at compile time. */
 export interface TypedCall<S extends ToolSpecification> extends CallOptions {
   readonly arguments: ArgumentsOf<S>
 }
 
 /**
- * The reservation of an answer or of another call, which pays for a call of the same account. The paid call cannot have
- * an idempotency key. The caller must guarantee that the reservation is active. `call` identifies the call within the
- * answer, and must be equal if the answer repeats the call.
+ * Identifies who pays for a call: the reservation of an answer or of another call of the same account. A call with a
+ * payer cannot have an idempotency key. The caller must ensure that the reservation stays active. `call` identifies the
+ * call within the answer, and must be equal if the answer repeats the call.
  */
 export interface Payer {
   readonly reservation: Reservation

@@ -2,7 +2,7 @@ import { Context, Effect, Schema } from "effect"
 import { type ConvertibleToToolFailure, ToolFailure } from "../tool/failure.ts"
 import { type Job, runInThisThread } from "./job.ts"
 
-/** The error of a job that was not started, because the queue of jobs is full. */
+/** The error of a job that was not started, because too many jobs are waiting. */
 export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy", { job: Schema.String })
   implements ConvertibleToToolFailure
 {
@@ -63,18 +63,18 @@ export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
  * - A job is a pure function of its input, so its result does not depend on the thread. The schemas of a job encode
  *   input and output for the transfer between threads.
  * - If a job can neither run nor wait, it fails immediately with `ComputeBusy`. Owners (`ComputeOwner`) take turns. The
- *   jobs of one owner start in their order. A full queue still admits jobs of owners with few jobs.
- * - The time limit of a job begins when the job starts. A job that exceeds the limit is stopped and fails with
+ *   jobs of one owner start in the order in which they arrived. A full queue still admits jobs of owners with few jobs.
+ * - The time limit of a job begins when the job starts. A job that exceeds the time limit is stopped and fails with
  *   `ComputeTimeout`.
- * - An interrupted caller does not wait for its job. A waiting job is dropped. A running job is stopped unless it ends
- *   very soon, so that the next job can start.
- * - A job that crashes its thread fails with `ComputeCrashed`. Other jobs are not affected, and the next job runs.
- * - A job that throws, or whose output does not match its schema, dies with an `Error` that contains the message. Input
- *   or output that `structuredClone` cannot copy is also a defect.
+ * - An interrupted caller does not wait for its job. A waiting job is dropped. The job of an interrupted caller is
+ *   stopped if it is running, unless it ends very soon.
+ * - A job that crashes its thread fails with `ComputeCrashed`. A crash of one job affects no other job.
+ * - If a job throws, or its output does not match its schema, the call dies with an `Error` that contains the message.
+ *   Input or output that `structuredClone` cannot copy is a defect.
  * - After the layer is closed, running, waiting and later jobs fail with `ComputeCrashed`.
  *
- * By default, jobs run one at a time in the caller's thread, which suits tests, browsers and small programs. Jobs in
- * the caller's thread never fail with `ComputeBusy`, and cannot be interrupted.
+ * By default, jobs run one at a time in the caller's thread. Running jobs in the caller's thread suits tests, browsers
+ * and small programs. Jobs in the caller's thread never fail with `ComputeBusy`, and cannot be interrupted.
  */
 export const Compute = Context.Reference<{
   readonly run: <Input, Output>(job: Job<Input, Output>, input: Input) => Effect.Effect<Output, ComputeError>

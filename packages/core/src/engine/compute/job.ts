@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * A CPU-bound computation: a pure function, with a name by which another thread finds the function. The schemas must
- * encode to values that `structuredClone` can copy. Use `Column` for large series.
+ * A CPU-bound computation as a pure function. Another thread finds the computation by its name. The schemas must encode
+ * to values that `structuredClone` can copy. Use `Column` for large series.
  */
 export interface Job<Input, Output> {
   readonly name: string
@@ -17,7 +17,7 @@ export interface EncodedJob {
   readonly runEncoded: (input: unknown) => unknown
 }
 
-/** A column of numbers, which is transferred between threads without encoding. */
+/** An array of numbers that passes between threads without encoding. */
 export const Column = Schema.instanceOf(Float64Array<ArrayBufferLike>)
 
 const makeCodecs = <Input, Output>({ input, output }: Job<Input, Output>) => ({
@@ -27,7 +27,7 @@ const makeCodecs = <Input, Output>({ input, output }: Job<Input, Output>) => ({
   decodeOutput: Schema.decodeUnknownSync(output)
 })
 
-/** Converts a job for another thread, so that it decodes the received input, runs the job and encodes the output. */
+/** Converts a job to a function that decodes its input, runs the job and encodes its output. */
 export const encodedJob = <Input, Output>(job: Job<Input, Output>): EncodedJob => {
   const { decodeInput, encodeOutput } = makeCodecs(job)
   return { name: job.name, runEncoded: (input) => encodeOutput(job.run(decodeInput(input))) }
@@ -41,6 +41,6 @@ export const encodeInput = <Input, Output>(job: Job<Input, Output>, input: Input
 export const decodeOutput = <Input, Output>(job: Job<Input, Output>, output: unknown): Output =>
   makeCodecs(job).decodeOutput(output)
 
-/** Runs a job in the calling thread, with the encoding and copying of a transfer to another thread. */
+/** Runs a job in the calling thread. Input and output are encoded and copied as for another thread. */
 export const runInThisThread = <Input, Output>(job: Job<Input, Output>, input: Input): Output =>
   decodeOutput(job, structuredClone(encodedJob(job).runEncoded(structuredClone(encodeInput(job, input)))))

@@ -1,22 +1,22 @@
 import { Context, Effect } from "effect"
 import type { StoreUnavailable } from "../store/errors.ts"
 
-/** The durable writes of the ledger. */
+/** The names of the ledger's durable writes. */
 export const ledgerWrites = ["reserve", "end", "renew", "expire", "changePlan", "definePlans"] as const
 export type LedgerWrite = (typeof ledgerWrites)[number]
 
-/** A point at which a process may crash: just before a durable write, or after the write and before the response. */
+/** A point at which a process may crash: before a durable write, or after the write but before the response. */
 export type Failpoint = `${"before" | "after"}:${LedgerWrite}`
 
-/** All failpoints, in the order of the writes. */
+/** All failpoints of the ledger's writes. */
 export const failpoints: ReadonlyArray<Failpoint> = ledgerWrites.flatMap((
   write
 ): ReadonlyArray<Failpoint> => [`before:${write}`, `after:${write}`])
 
 /**
- * The hook that runs at a failpoint, for tests. A hook that fails simulates a lost connection: before the write,
- * nothing is written; after the write, the write is durable and the response is lost. Stores read the hook when their
- * layer is built.
+ * The hook that runs at each failpoint of the ledger; used by tests. If the hook fails before a write, nothing is
+ * written. If the hook fails after a write, the write is durable and the response is lost. A store reads the hook when
+ * the store's layer is built.
  */
 export const Failpoints = Context.Reference<(point: Failpoint) => Effect.Effect<void, StoreUnavailable>>(
   "@tapeline/core/credits/Failpoints",

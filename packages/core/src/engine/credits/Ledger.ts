@@ -15,13 +15,16 @@ import {
 import type { Month } from "./month.ts"
 import { retryingGroupCommit } from "./retryingGroupCommit.ts"
 
-/** The batching of concurrent ledger calls, and the maximum time that a caller waits. */
+/** The settings for batching concurrent ledger calls and for the maximum time that a caller waits. */
 export interface LedgerOptions {
   /** The maximum number of requests per batch; 256 by default. */
   readonly maxBatch?: number
-  /** The maximum number of concurrent batches, separately for reservations and for endings; 2 by default. */
+  /** The maximum number of concurrent batches of reservations, and of endings; 2 by default. */
   readonly batchesInFlight?: number
-  /** The maximum time in ms that a caller waits for a locked month, or for a settlement in doubt; 9500 by default. */
+  /**
+   * The maximum time in ms that a caller waits for a locked account balance or an uncertain settlement; 9500 by
+   * default.
+   */
   readonly maxWaitMs?: number
 }
 
@@ -40,18 +43,21 @@ export interface SweeperOptions {
   readonly housekeepingIntervalMs?: number
 }
 
-/** The minimum of `retentionMonths`, because a call may end in the month after its reservation. */
+/** The minimum of `retentionMonths`. A call can end in the month after its reservation. */
 export const minRetentionMonths = 2
 
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/** The default time in ms that a caller waits, so that a response arrives within ten seconds. */
+/** The default of `maxWaitMs`, with which a response arrives within ten seconds. */
 const defaultMaxWaitMs = 9_500
 
-/** The minimum time in ms for which a settlement in doubt is retried, however late the doubt arises. */
+/** The minimum time in ms for which a settlement is retried after the store became unavailable. */
 const minSettlementRetryMs = 2_000
 
-/** The time in ms for which a failed release is retried in the background, after which the reservation lapses. */
+/**
+ * The time in ms for which a failed release is retried in the background. If all retries fail, the reservation lapses
+ * when its lease ends.
+ */
 const releaseRetryMs = 30_000
 
 /** The clock difference in ms between a node and the store above which a warning is logged. */
@@ -70,7 +76,10 @@ const makeEndings = (
     )
   }
 
-  /** Retries a settlement in doubt until the outcome of the reservation is known. */
+  /**
+   * Retries a settlement after the store became unavailable. If the settlement still fails at the time limit, releases
+   * the reservation in the background.
+   */
   const retrySettlement = Effect.fnUntraced(function*(request: EndRequest, cause: StoreUnavailable, startedAt: number) {
     const remainingMs = startedAt + maxWaitMs - (yield* Clock.currentTimeMillis)
     const ending = yield* Effect.retry(end(request), retrySchedule).pipe(
@@ -101,15 +110,15 @@ const makeEndings = (
 /**
  * Reserves, settles and releases credits for the engine. Concurrent reservations and concurrent endings are sent to the
  * store in batches. If a caller is interrupted while it waits for an admission, an admitted reservation is released.
- * After `reserve` returns, the caller must end the reservation, so call `reserve` as the acquisition of an
+ * The caller must end every reservation that `reserve` returns. Use `reserve` as the acquisition of an
  * `Effect.acquireUseRelease`.
  */
 export class Ledger extends Context.Service<Ledger, {
-  /** Requests a reservation of `credits`, which lapses after `ttlMs` ms unless the reservation is ended or renewed. */
+  /** Requests a reservation of `credits`. The reservation lapses after `ttlMs` ms unless it is ended or renewed. */
   readonly reserve: (request: ReserveRequest) => Effect.Effect<Admission, StoreUnavailable>
   /**
    * Charges the reservation, and stores `response` for a repeated call under the idempotency key. If the store becomes
-   * unavailable, the settlement is retried. A failure means that it is unknown whether the reservation was charged; a
+   * unavailable, the settlement is retried. If the settlement fails, the reservation may or may not be charged. A
    * background retry then releases the reservation if it is still active.
    */
   readonly settle: (reservation: Reservation, response: string | null) => Effect.Effect<EndResult, StoreUnavailable>
@@ -117,16 +126,19 @@ export class Ledger extends Context.Service<Ledger, {
   readonly release: (reservation: Reservation) => Effect.Effect<EndResult, StoreUnavailable>
   /** Extends the lease of a reservation to `ttlMs` ms from now, or returns false if the reservation has ended. */
   readonly renew: (reservation: Reservation, ttlMs: number) => Effect.Effect<boolean, StoreUnavailable>
-  /** Renews the reservation every third of `ttlMs` until it has ended, and retries while the store is unavailable. */
+  /**
+   * Renews the reservation every third of `ttlMs` until the reservation ends. While the store is unavailable, renewal
+   * is retried.
+   */
   readonly keepAlive: (reservation: Reservation, ttlMs: number) => Effect.Effect<void>
-  /** Returns the state of an idempotency key, with the stored response if settled, or null if the key is free. */
+  /** Returns the state of an idempotency key, or null if the key is free. */
   readonly idempotencyState: (
     account: number,
     idempotency: Idempotency
   ) => Effect.Effect<IdempotencyState | null, StoreUnavailable>
   /** Returns the account balance of `month`, by default of the current month, or null if the account does not exist. */
   readonly balance: (account: number, month?: Month) => Effect.Effect<MonthBalance | null, StoreUnavailable>
-  /** Returns the account balance of a month with the usage by day and by caller, as one consistent snapshot. */
+  /** Returns the account balance of a month and its usage by day and by caller, read consistently. */
   readonly usage: (account: number, month?: Month) => Effect.Effect<MonthUsage | null, StoreUnavailable>
   /**
    * Returns the number of the account's analyst answers on the current UTC day, including running answers. `renewsAt`

@@ -5,7 +5,10 @@ export interface GroupCommitOptions {
   readonly batchesInFlight: number
 }
 
-/** Sends one write, and passes its outcome to `onAbandoned` if the caller is interrupted during the write. */
+/**
+ * Sends one write in a batch. If the caller is interrupted during the write, `onAbandoned` receives the outcome of the
+ * write.
+ */
 export type GroupedWrite<A, B, E> = (
   input: A,
   onAbandoned?: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
@@ -15,11 +18,11 @@ interface PendingWrite<A, B, E> {
   readonly input: A
   readonly complete: (exit: Exit.Exit<B, E>) => void
   readonly onAbandoned: ((exit: Exit.Exit<B, E>) => Effect.Effect<void>) | undefined
-  /** Whether the caller was interrupted, which drops a write that is not sent yet. */
+  /** Whether the caller was interrupted. An abandoned write that is not sent yet is dropped. */
   isAbandoned: boolean
 }
 
-/** Batches concurrent writes like `groupCommit`, but runs the batches in `context`. */
+/** Batches concurrent writes like `groupCommit`. All batches run in the given `context`. */
 export const groupCommitInContext = <A, B, E>(
   context: Context.Context<never>,
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,
@@ -64,7 +67,7 @@ export const groupCommitInContext = <A, B, E>(
     })
   })
 
-  /** Schedules the next batch of all waiting writes and the writes that arrive in this turn of the scheduler. */
+  /** Schedules a batch of all waiting writes, including writes that arrive before the batch starts. */
   const scheduleBatch = (): void => {
     if (isBatchScheduled || pendingWrites.size === 0 || runningBatches === batchesInFlight) return
     isBatchScheduled = true
@@ -84,14 +87,14 @@ export const groupCommitInContext = <A, B, E>(
 }
 
 /**
- * Batches concurrent writes. While `batchesInFlight` batches are running, the next batch collects writes. A single
- * caller therefore does not wait, and many callers share a few large batches. If a batch fails, only the writes of the
- * batch fail.
+ * Batches concurrent writes. While `batchesInFlight` batches are running, new writes wait for the next batch. The write
+ * of a single caller is sent immediately. The writes of many concurrent callers share a few large batches. If a batch
+ * fails, only the writes of the batch fail.
  *
- * A caller that is interrupted while it waits returns immediately. A write that was already sent is still executed.
+ * A caller that is interrupted while it waits returns immediately. A write that was already sent still completes.
  *
- * Batches run in the context in which `groupCommit` is called, because the context of one caller, such as a
- * transaction, must not apply to the writes of other callers.
+ * Batches run in the context of the `groupCommit` call. The context of one caller, such as a transaction, must not
+ * apply to other callers' writes.
  */
 export const groupCommit = <A, B, E>(
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,

@@ -1,7 +1,7 @@
 /** A calendar month in UTC, written `YYYY-MM`. */
 export type Month = string
 
-/** The cached result of the last `monthOf`, which is nearly always the current month. */
+/** The cached last result of `monthOf`. Most calls of `monthOf` are for the current month. */
 let cached = { from: NaN, until: NaN, month: "" }
 
 /** Returns the month that contains `time` (epoch ms). */
@@ -21,7 +21,7 @@ const dayMs = 86_400_000
 /** Returns the start (epoch ms) of the UTC day that contains `time`. */
 export const dayOf = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/** Returns the start (epoch ms) of the next UTC day, when the day's quota of answers renews. */
+/** Returns the start (epoch ms) of the next UTC day. The daily quota of answers renews at the start of a UTC day. */
 export const dayEnd = (time: number): number => dayOf(time) + dayMs
 
 /** Returns whether `text` has the form `YYYY-MM` with a month from 01 to 12. */

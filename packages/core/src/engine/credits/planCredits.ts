@@ -3,7 +3,10 @@ import { Plans } from "../access/plan.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 
-/** Writes the plans' monthly credits to the ledger store, also for the current month, at the startup of an engine. */
+/**
+ * Writes the monthly credits of the plans to the ledger store when an engine starts. Changed credits also apply to the
+ * current month.
+ */
 export const layerPlanCredits: Layer.Layer<never, StoreUnavailable, Plans | LedgerStore> = Layer.effectDiscard(
   Effect.gen(function*() {
     const { table } = yield* Plans

@@ -3,14 +3,14 @@ import { StoreUnavailable } from "../store/errors.ts"
 import { groupCommitInContext, type GroupCommitOptions, type GroupedWrite } from "./groupCommit.ts"
 import type { Busy } from "./LedgerStore.ts"
 
-/** The limits of attempts for busy accounts: the wait for a locked row, and the number of concurrent attempts. */
+/** The settings of retries for busy accounts: the wait for a locked row in ms, and the number of concurrent batches. */
 const busyAttempt = { waitMs: 20, inFlight: 4 } as const
 
 const retryPause = { firstMs: 10, maxMs: 200 } as const
 
 const isBusy = (answer: object): answer is Busy => "_tag" in answer && answer._tag === "Busy"
 
-/** Stores each answer at the index of its input, and returns the inputs that must be retried. */
+/** Stores each final answer in `results`, and returns the writes that must be retried. */
 const collectAnswers = <I extends { readonly i: number }, B extends object>(
   results: Array<B>,
   pending: ReadonlyArray<I>,
@@ -23,7 +23,7 @@ const collectAnswers = <I extends { readonly i: number }, B extends object>(
     return false
   })
 
-/** Passes the outcome of an abandoned write to `onAbandoned`, except `Busy`, because a busy write changed nothing. */
+/** Wraps `onAbandoned` so that it never receives `Busy`. A busy write changed nothing. */
 const ignoringBusy =
   <B extends object>(onAbandoned: (exit: Exit.Exit<B, StoreUnavailable>) => Effect.Effect<void>) =>
   (exit: Exit.Exit<B | Busy, StoreUnavailable>): Effect.Effect<void> => {
@@ -31,14 +31,14 @@ const ignoringBusy =
     return isBusy(exit.value) ? Effect.void : onAbandoned(Exit.succeed(exit.value))
   }
 
-/** The time for which the writes of an account are retried, and the names in error messages. */
+/** Adds a time limit for retries, and the names for error messages, to the options of `groupCommit`. */
 export interface RetryingCommitOptions extends GroupCommitOptions {
   readonly maxWaitMs: number
   readonly store: string
   readonly lockedResource: string
 }
 
-/** Batches and retries writes like `retryingGroupCommit`, but runs the batches in `context`. */
+/** Batches and retries writes like `retryingGroupCommit`. The batches run in the given `context`. */
 const retryingCommitInContext = <A, B extends object>(
   context: Context.Context<never>,
   write: (
@@ -113,7 +113,7 @@ const retryingCommitInContext = <A, B extends object>(
 
 /**
  * Batches concurrent writes, and retries the writes of busy accounts in separate batches until `maxWaitMs` have passed.
- * New writes of a busy account join the separate batches, so that a locked row delays no other account.
+ * New writes of a busy account join the account's separate batches. A locked row therefore delays no other account.
  */
 export const retryingGroupCommit = <A, B extends object>(
   write: (

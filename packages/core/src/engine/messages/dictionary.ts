@@ -3,7 +3,7 @@ import type { en } from "./en.ts"
 
 type Widen<A> = A extends string ? string : A extends (p: infer P) => string ? (p: P) => string : never
 
-/** Every message, by key, as a text or a function of parameters, so that every language must have every key. */
+/** The type of a language's messages. Every language must define every key of the English messages. */
 export type Dictionary = { readonly [K in keyof typeof en]: Widen<(typeof en)[K]> }
 
 /** The key of a message with its parameters, before the message is formatted in a language. */
@@ -12,14 +12,19 @@ export type Message = {
     : { readonly key: K }
 }[keyof Dictionary]
 
-/** Returns whether a value has a message's key, which is enough for values that never leave the process. */
+/**
+ * Returns whether a value is an object with a `key`. A weak check is enough, because messages never leave the process.
+ */
 export const isMessage = (u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u
 
-/** The schema of a message as a field of an error. */
+/** The schema for error fields that contain a message. */
 export const MessageField = Schema.declare(isMessage)
 
-/** A message about data that no source provides, or that is too much for one read, which names what would be needed. */
+/**
+ * A message for data that no source provides, or that is too large for one read. Such a message states what is needed
+ * to get the data.
+ */
 export type MissingSource = Extract<Message, { readonly key: `source_missing_${string}` }>
 
-/** A message that states why there is no data, as a whole sentence, so that every language can have its own wording. */
+/** A whole sentence that states why there is no data. Each language has its own wording of the sentence. */
 export type NoDataReason = Extract<Message, { readonly key: `none_${string}` }>

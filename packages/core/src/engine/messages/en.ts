@@ -1,6 +1,6 @@
 const pluralize = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
-/** The messages in English, whose keys and parameters every other language must have. */
+/** The English messages. All other languages must define the same keys and parameters as English. */
 export const en = {
   user_id_not_accepted: "The API key determines the account; remove the field `user_id` from the body.",
   invalid_body: "The body must be one JSON object, such as {\"coin\": \"BTC\"}.",

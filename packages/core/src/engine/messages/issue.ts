@@ -4,7 +4,7 @@ import { isMessage, type Message } from "./dictionary.ts"
 import { formatMessage } from "./language.ts"
 import type { Language } from "./languageCode.ts"
 
-/** A fault of a request, with the path from the top of the request body. */
+/** A fault of a request, and its path from the top of the request body. */
 export interface Issue {
   readonly path: ReadonlyArray<string | number>
   readonly message: string
@@ -111,8 +111,8 @@ const leafMessage = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf, language: Lang
 }
 
 /**
- * Returns the leaves of a schema issue with their messages, where the message of a failed check replaces the messages
- * of its leaves. Effect's own formatter has only an English message for a union without a match.
+ * Returns the leaves of a schema issue with their messages. The message of a failed check replaces the messages of its
+ * leaves. Effect's formatter is not used, because its message for a union without a match is always English.
  */
 const collectLeaves = (
   issue: SchemaIssue.Issue,
@@ -143,7 +143,7 @@ const collectLeaves = (
   }
 }
 
-/** The maximum number of issues in one error, because a hostile body could cause one issue for each byte. */
+/** The maximum number of issues in one error. A hostile body could otherwise cause one issue for each byte. */
 const maxIssues = 50
 
 const shortenPath = ({ message, path }: Issue): Issue => ({
@@ -151,7 +151,7 @@ const shortenPath = ({ message, path }: Issue): Issue => ({
   message
 })
 
-/** Returns the first 50 issues, with shortened names in their paths, and one issue with the number of the others. */
+/** Returns the first 50 issues with shortened paths, and one issue with the number of omitted issues. */
 export const limitIssues = (issues: ReadonlyArray<Issue>, language: Language): ReadonlyArray<Issue> =>
   issues.length <= maxIssues
     ? issues.map(shortenPath)
@@ -163,7 +163,7 @@ export const limitIssues = (issues: ReadonlyArray<Issue>, language: Language): R
       }
     ]
 
-/** Returns the issues of a failed decoding in `language`: the first 50 issues, and the number of omitted issues. */
+/** Returns the issues of a failed decoding in `language`, at most the first 50 and the number of omitted issues. */
 export const formatIssues = (issue: SchemaIssue.Issue, language: Language): ReadonlyArray<Issue> =>
   limitIssues(
     collectLeaves(issue, [], language).map(({ message, path }) => ({

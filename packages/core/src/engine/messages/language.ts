@@ -9,11 +9,11 @@ export const dictionaries: Readonly<Record<Language, Dictionary>> = { en, ko, ru
 
 export const languages: ReadonlyArray<Language> = Language.literals
 
-/** Returns the language of an `x-lang` header, or English without a header or for an unknown value. */
+/** Returns the language in an `x-lang` header. Returns English if the header is missing or unknown. */
 export const parseLanguage = (header: string | undefined): Language =>
   languages.find((language) => language === header) ?? "en"
 
-/** The names of message parameters that can contain a text of the request, which may have megabytes. */
+/** The names of message parameters whose values come from the request. A value from a request may be megabytes long. */
 const requestParams: ReadonlySet<string> = new Set([
   "address",
   "coin",
@@ -37,7 +37,7 @@ const shortenParams = (params: object): object =>
     ])
   )
 
-/** Returns the text of `message` in `language`, with shortened names and values of the request. */
+/** Returns the text of `message` in `language`. Names and values of the request are shortened. */
 export const formatMessage = (message: Message, language: Language): string => {
   const entry: unknown = dictionaries[language][message.key]
   if (typeof entry !== "function") return String(entry)

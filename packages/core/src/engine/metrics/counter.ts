@@ -2,11 +2,11 @@ import { Effect, Metric } from "effect"
 
 export interface LabelledCounter<Labels extends Readonly<Record<string, string>>> {
   readonly add: (labels: Labels, count?: number) => Effect.Effect<void>
-  /** Publishes the counter with 0 before anything is counted, so that a counter at 0 differs from a missing counter. */
+  /** Publishes the counter with the value 0, so that monitoring can distinguish 0 from a missing counter. */
   readonly publish: (labels: Labels) => Effect.Effect<void>
 }
 
-/** Creates a counter that only grows, with a separate value for each set of labels. */
+/** Creates a counter that only grows. Each set of labels has its own value. */
 export const makeCounter = <Labels extends Readonly<Record<string, string>>>(
   name: string,
   description: string

@@ -1,9 +1,13 @@
 import { Schema } from "effect"
 
-/** The error of a store that could not be reached or did not respond in time, so that a later retry may succeed. */
+/**
+ * The error of a store that cannot be reached or does not respond in time. A later retry of the operation may succeed.
+ */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   store: Schema.String,
-  /** A known cause that an operator can fix, as the predicate of an error message whose subject is the store. */
+  /**
+   * A known cause that the operator can fix. The text is the predicate of an error message whose subject is the store.
+   */
   trouble: Schema.optionalKey(Schema.String),
   cause: Schema.Defect()
 }) {
@@ -16,7 +20,7 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 
 /**
  * The error for a value that the store cannot store, such as a text with a NUL or a number too large for its column.
- * Texts and numbers are checked on input, so an unstorable value is a defect and not an outage.
+ * Texts and numbers are checked before they are stored, so this error is a defect and not an outage.
  */
 export class UnstorableValue extends Schema.TaggedError<UnstorableValue>()("UnstorableValue", {
   store: Schema.String,

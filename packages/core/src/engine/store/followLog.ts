@@ -1,16 +1,22 @@
 import { type Duration, Effect, Latch, Option, type Scope, Stream } from "effect"
 
-/** A log of numbered entries, and the source of the log's notifications. */
+/** A log of numbered entries that notifies readers of new entries. */
 export interface NumberedLog<A, E> {
-  /** Subscribes to notifications that new entries may exist since the previous return of `awaitNotification`. */
+  /**
+   * Subscribes to notifications. `awaitNotification` returns when new entries may have been added since its last
+   * return.
+   */
   readonly subscribe: Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope>
-  /** Reads the next entries above a number, ascending, and whether no more entries can follow. */
+  /**
+   * Reads the next entries with numbers above `after`, in ascending order. `isEnded` means that no more entries can
+   * follow.
+   */
   readonly read: (after: number) => Effect.Effect<{ readonly isEnded: boolean; readonly events: ReadonlyArray<A> }, E>
   /** The interval at which a reader polls if no notification arrives. */
   readonly pollInterval: Duration.Input
 }
 
-/** Streams the entries of a log above `after` until the log ends, without missing an entry. */
+/** Streams all entries of a log with numbers above `after`, until the log ends. */
 export const followLog = <A extends { readonly n: number }, E>(
   { subscribe, pollInterval, read }: NumberedLog<A, E>,
   after: number

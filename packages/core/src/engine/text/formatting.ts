@@ -3,15 +3,15 @@ export const formatCount = (n: number, noun: string): string => `${n} ${noun}${n
 
 const maxShortenedLength = 100
 
-/** Shortens a name or a value of a request for an error message, with an ellipsis for omitted characters. */
+/** Shortens a name or a value of a request for an error message. An ellipsis replaces omitted characters. */
 export const shorten = (text: string): string =>
   text.length <= maxShortenedLength ? text : `${text.slice(0, maxShortenedLength).toWellFormed()}…`
 
 const defaultMaxLength = 160
 
 /**
- * Formats untrusted text as a quotation for a result: one line of at most `maxLength` characters, without control and
- * format characters, which can hide or reverse text.
+ * Formats untrusted text for a result as one line of at most `maxLength` characters. Removes control and format
+ * characters, because they can hide or reverse text.
  */
 export const quoteText = (text: string, maxLength = defaultMaxLength): string => {
   // The text is cut first, so that a text of megabytes costs no more than a short text.

@@ -1,4 +1,4 @@
-/** Matches the tokens of a JSON text, except numbers and literals. */
+/** Matches the tokens of a JSON text, but neither numbers nor literals. */
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[[\]{},:]/gs
 
 const maxReturnedLength = 64

@@ -4,7 +4,7 @@ import { expectation } from "../tool/argument.ts"
 /** Returns whether every store can store `text`: the text contains no NUL and no lone surrogates. */
 export const isStorableText = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
-/** Free text of a caller that every store can store, whose length each use must limit. */
+/** Text from a caller that every store can store. Each use of this schema must limit the length. */
 export const Text = Schema.String.check(
   Schema.makeFilter(
     isStorableText,
@@ -28,13 +28,16 @@ export const Name = Schema.String.check(
   Schema.makeFilter((name) => name.isWellFormed(), nameExpectation)
 )
 
-/** The place and kind of place, in a JSON value, of a text that no store can store. */
+/**
+ * The position of a text that no store can store, within a JSON value. `in` states whether the text is a value or an
+ * object key.
+ */
 export interface TextFault {
   readonly path: ReadonlyArray<string | number>
   readonly in: "value" | "key"
 }
 
-/** The result of checking the texts of a JSON value for storage. */
+/** The result of `checkTexts`. */
 export type TextReport =
   | { readonly _tag: "TooDeep" }
   | { readonly _tag: "Read"; readonly faults: ReadonlyArray<TextFault> }
@@ -42,8 +45,8 @@ export type TextReport =
 const maxFaults = 20
 
 /**
- * Checks every text of a JSON value, including keys of objects. Returns `TooDeep` for a value that is nested deeper
- * than `maxDepth`, because later processing could run out of stack.
+ * Checks whether every store can store the texts and object keys of a JSON value. Returns `TooDeep` if the value is
+ * nested deeper than `maxDepth`. Later processing of a deeper value could overflow the stack.
  */
 export const checkTexts = (value: unknown, maxDepth: number): TextReport => {
   const faults: Array<TextFault> = []

@@ -1,6 +1,6 @@
 /**
- * Builds a pattern that matches whole English words, Korean stems (particles follow the stems), and the beginnings of
- * Russian words (the endings vary).
+ * Builds a pattern that matches whole English words, Korean stems and the beginnings of Russian words. Korean particles
+ * may follow a stem, and Russian words may have any ending.
  */
 export const wordPattern = (english: string, korean: string, russian: string, flags = "iu"): RegExp =>
   new RegExp(

@@ -20,7 +20,10 @@ export const areas = [
 ] as const
 export type Area = (typeof areas)[number]
 
-/** Returns the scopes that permit a tool: the required scope, and for market tools of a country, its scope. */
+/**
+ * Returns the scopes that permit a tool: its required scope, and for a US or Korean market tool also `read:us` or
+ * `read:korea`.
+ */
 export const acceptedScopes = (scope: Scope, area: Area): AlternativeScopes =>
   scope !== "read:market"
     ? [scope]

@@ -2,10 +2,10 @@ import { Option, Schema, SchemaGetter } from "effect"
 import type { Message } from "../messages/dictionary.ts"
 import { PastInstant } from "./instantArgument.ts"
 
-/** Annotates a schema check with its expectation: an English text for JSON Schema, and a message for callers. */
+/** Describes what a schema check expects: an English text for JSON Schema, and a message for callers. */
 export const expectation = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
-/** Requires that at least one of the arguments `names` is a change; by default, every given argument is a change. */
+/** Requires a change in at least one of the arguments `names`. By default, every given argument is a change. */
 export const requiresChange = (
   names: ReadonlyArray<string>,
   isChange: (value: unknown) => boolean = (value) => value !== undefined
@@ -15,7 +15,7 @@ export const requiresChange = (
     expectation(`at least one of ${names.join(", ")}`, { key: "expected_change", params: { names: names.join(", ") } })
   )
 
-/** Creates the schema of an integer within inclusive bounds, with a description unless the name is clear. */
+/** Creates the schema of an integer within inclusive bounds. A clear argument name needs no description. */
 export const integerBetween = (minimum: number, maximum: number, description?: string) =>
   (description === undefined ? Schema.Int : Schema.Int.annotate({ description })).check(
     Schema.isBetween({ minimum, maximum })
@@ -27,7 +27,7 @@ export const numberAbove = (exclusiveMinimum: number, description: string) =>
 
 const isGiven = <A>(value: A): value is Exclude<A, null> => value !== null
 
-/** Makes an argument optional and nullable, because language models under a strict schema must pass every argument. */
+/** Makes an argument optional and nullable. Under a strict schema, language models must pass every argument. */
 export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
@@ -36,7 +36,7 @@ export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
     })
   )
 
-/** Makes an argument optional with a default, for a `schema` whose decoded values equal the encoded values. */
+/** Makes an argument optional with a default. `schema` must not transform values. */
 export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: S["Type"] & S["Encoded"]) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ default: value })).pipe(
     Schema.decodeTo(Schema.toType(schema), {
@@ -52,12 +52,12 @@ export const barsArgument = withDefault(integerBetween(1, 1000), 40)
 export const topArgument = withDefault(integerBetween(1, 100), 10)
 
 /**
- * The time for which a series is read; now if omitted. `implement` runs the handler with a clock fixed at the argument
- * `at`, so that the tool uses no later data.
+ * The argument for the time as of which data is read; the present if omitted. `implement` runs the handler with a clock
+ * that is fixed at the argument `at`. A tool with the argument `at` therefore uses no data from after this time.
  */
 export const asOfArgument = optional(PastInstant)
 
-/** The schema of a tool without arguments, which rejects every key, unlike an empty struct. */
+/** The schema of a tool without arguments. Unlike an empty struct, this schema rejects every key. */
 export const noArguments = Object.assign(
   Schema.Record(Schema.String.check(Schema.makeFilter(() => false)), Schema.Never),
   { fields: {} }

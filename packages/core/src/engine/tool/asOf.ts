@@ -1,6 +1,9 @@
 import { Clock, Effect } from "effect"
 
-/** Changes the current time of a clock, in epoch ms. Sleeping and measuring durations still use the given clock. */
+/**
+ * Changes the current time of a clock, in epoch ms. The changed clock sleeps and measures durations like the given
+ * clock.
+ */
 export const mapClock = (clock: Clock.Clock, change: (now: number) => number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => change(clock.currentTimeMillisUnsafe()),
   currentTimeMillis: Effect.map(clock.currentTimeMillis, change),
@@ -12,8 +15,8 @@ export const mapClock = (clock: Clock.Clock, change: (now: number) => number): C
 })
 
 /**
- * Runs an effect as of a past time, in epoch ms. Ports read the current time from Effect's Clock, so the result uses
- * only data that was known at the past time.
+ * Runs an effect as of a past time, in epoch ms. Ports use Effect's Clock as the present, so the effect reads no data
+ * from after `time`.
  */
 export const runAsOf = <A, E, R>(effect: Effect.Effect<A, E, R>, time: number): Effect.Effect<A, E, R> =>
   Effect.updateService(effect, Clock.Clock, (clock) => mapClock(clock, () => time))

@@ -4,7 +4,7 @@ import { acceptedScopes, type Area } from "./area.ts"
 import type { ToolSpecification } from "./specification.ts"
 import { toStrictSchema } from "./strictSchema.ts"
 
-/** A tool in the catalogue, with `parameters` and `result` as JSON Schema 2020-12. */
+/** A tool in the catalogue. `parameters` and `result` are JSON Schema 2020-12. */
 export interface CatalogueEntry {
   readonly name: string
   readonly area: Area
@@ -16,7 +16,7 @@ export interface CatalogueEntry {
   readonly result: JsonSchema.JsonSchema
 }
 
-/** The operations with a price that are not tools. */
+/** Operations that cost credits but are not tools. */
 export const pricedOperations = [{ name: "agent.answer", scope: "agent:chat", credits: 20 }] as const
 
 const jsonSchema = (schema: Schema.Top): JsonSchema.JsonSchema => {
@@ -39,7 +39,10 @@ const catalogueEntry = (specification: ToolSpecification): CatalogueEntry => ({
   result: jsonSchema(specification.result)
 })
 
-/** Returns the catalogue of `specifications`, in their order, by a slow conversion that should run only once. */
+/**
+ * Returns the catalogue entries of `specifications`, in their order. The conversion is slow, so call this function only
+ * once.
+ */
 export const makeCatalogue = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyArray<CatalogueEntry> =>
   specifications.map(catalogueEntry)
 
@@ -52,11 +55,11 @@ export const filterCatalogue = (
   catalogue.filter((tool) => (area === undefined || tool.area === area) && hasAnyScope(scopes, tool.scopes_any))
 
 /**
- * A catalogue entry without the result schema, because language models pay for every word, and without scopes, because
- * a reader sees only the tools that its key can call.
+ * A catalogue entry for language models, without the result schema and the scopes. Models pay for every word, and see
+ * only tools that they may call.
  */
 export type CallableEntry = Omit<CatalogueEntry, "result" | "scope" | "scopes_any">
 
-/** Removes the fields from catalogue entries that callers do not need. */
+/** Removes the result schema and the scopes from catalogue entries. */
 export const callableEntries = (catalogue: ReadonlyArray<CatalogueEntry>): ReadonlyArray<CallableEntry> =>
   catalogue.map(({ result: _, scope: _scope, scopes_any: _any, ...call }) => call)

@@ -22,7 +22,7 @@ export const Candidate = Schema.Struct({
   exchange: Schema.String
 })
 
-/** The schema fields of a failed call's error, with the message in the caller's language. */
+/** The schema fields of a failed call's error. `message` is in the caller's language. */
 export const failureFields = {
   code: FailureCode,
   message: Schema.String,
@@ -41,12 +41,13 @@ export const failureFields = {
 }
 
 /**
- * The failure of a valid call. The response is a 200 with an error, and nothing is charged. `retryable` is true if an
- * unchanged call may succeed later. Wrong arguments are `InvalidArguments` instead, and bugs are defects.
+ * The error of a valid call that the tool could not answer. The HTTP response has status 200 and contains the error,
+ * and nothing is charged. `retryable` is true if the same call may succeed later. Wrong arguments are reported as
+ * `InvalidArguments` instead, and bugs are defects.
  */
 export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure", {
   code: FailureCode,
-  /** The message for the caller: a message of the dictionaries, or a text that is equal in every language. */
+  /** The message for the caller. A plain text is used for messages that are the same in every language. */
   callerMessage: Schema.Union([Schema.String, MessageField]),
   retryable: Schema.Boolean,
   candidates: failureFields.candidates,
@@ -54,12 +55,12 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
   failure: failureFields.failure
 }) {}
 
-/** An error of a port that converts itself to a tool failure, so that handlers need not convert the error. */
+/** An error of a port that converts itself to a tool failure, so that handlers need no conversion. */
 export interface ConvertibleToToolFailure {
   readonly toolFailure: ToolFailure
   /**
-   * Whether there was no capacity for the work. Callers can cause thousands of busy errors a minute, so busy errors are
-   * logged at level Debug.
+   * Whether the work was rejected because there was no capacity. Callers can cause thousands of busy errors a minute,
+   * so busy errors are logged at level Debug.
    */
   readonly isBusy?: boolean
 }

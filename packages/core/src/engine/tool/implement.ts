@@ -7,23 +7,23 @@ import type { Exactly } from "./exactType.ts"
 import { type ConvertibleToToolFailure, ToolFailure } from "./failure.ts"
 import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
 
-/** The errors of a handler: a `StoreUnavailable` rejects the call, and the other errors are failed calls. */
+/** The errors of a handler. `StoreUnavailable` rejects the call; the other errors make the call fail. */
 export type HandlerError = ToolFailure | StoreUnavailable | ConvertibleToToolFailure
 
-/** Computes the result of one call from decoded arguments, which must match the result schema. */
+/** Computes the result of one call from decoded arguments. The result must match the result schema. */
 export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec> = (
   args: Parameters["Type"],
   context: CallContext
 ) => Effect.Effect<Result["Type"], HandlerError>
 
-/** Creates a handler, with dependencies that are resolved once, when the toolbox is built. */
+/** Creates a handler. The handler's dependencies are resolved once, when the toolbox is built. */
 type MakeHandler<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Effect.Effect<
   Handler<Parameters, Result>,
   never,
   R
 >
 
-/** Creates a handler that returns `A`, like `MakeHandler`, without any field that the result lacks. */
+/** Creates a handler like `MakeHandler`. The type rejects a result `A` with fields that the result schema lacks. */
 type MakeExactHandler<Parameters extends ParameterSchema, Result extends JsonCodec, A, R> =
   & Effect.Effect<(args: Parameters["Type"], context: CallContext) => Effect.Effect<A, HandlerError>, never, R>
   & Exactly<A, Result["Type"]>
@@ -59,7 +59,7 @@ export interface ReadyTool {
 const toCallError = (error: HandlerError): ToolFailure | StoreUnavailable =>
   "toolFailure" in error ? error.toolFailure : error
 
-/** Replaces the message for an unknown name, because a caller that requests AAPL as a coin wants a stock. */
+/** Replaces the message for an unknown name by a hint, because a caller that requests AAPL as a coin wants a stock. */
 const makeKindHint = ({ fields }: ParameterSchema) => {
   const [takesCoin, takesSymbol] = ["coin" in fields || "coins" in fields, "symbol" in fields]
   const keyOf = (args: unknown) =>
@@ -86,14 +86,14 @@ const reasonOf = (error: ConvertibleToToolFailure): string => {
   return `${name}: ${typeof callerMessage === "string" ? callerMessage : formatMessage(callerMessage, "en")}`
 }
 
-/** Logs why a source is unavailable, because the message for the caller contains few details. */
+/** Logs why a source is unavailable. The caller's message does not contain all details of the failure. */
 const logSourceFailure = (tool: string, error: HandlerError): Effect.Effect<void> => {
   if (!("toolFailure" in error) || error.toolFailure.code !== "source_unavailable") return Effect.void
   const message = `${tool} could not answer: ${reasonOf(error)}`
   return error.isBusy === true ? Effect.logDebug(message) : Effect.logWarning(message)
 }
 
-/** Creates a tool from a specification and its handler, whose types the specification determines. */
+/** Creates a tool from a specification and its handler. The specification determines the handler's types. */
 export const implement = <
   Name extends string,
   Parameters extends ParameterSchema,
@@ -125,12 +125,15 @@ export const implement = <
   })
 })
 
-/** A handler, or a function that imports a module with the export `handler` when the toolbox is built. */
+/**
+ * A handler, or a function that imports the handler's module when the toolbox is built. The module exports the handler
+ * as `handler`.
+ */
 type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec, R> =
   | MakeHandler<Parameters, Result, R>
   | (() => Promise<{ readonly handler: MakeHandler<Parameters, Result, R> }>)
 
-/** A map from each tool's name to its handler, in which a missing or wrong handler does not compile. */
+/** Maps each tool's name to its handler. A missing or wrong handler is a compile error. */
 export type HandlersFrom<Specifications extends ReadonlyArray<ToolSpecification>> = {
   readonly [S in Specifications[number] as S["name"]]: HandlerSource<S["parameters"], S["result"], unknown>
 }
@@ -146,7 +149,7 @@ type ResultOfSource<Source> = Source extends Effect.Effect<infer Handler, never,
     ResultOfHandler<Handler>
   : never
 
-/** Rejects handlers without a specification, with fields that their results lack, or with unknown requirements. */
+/** Rejects handlers without a specification, handlers with unknown requirements, and results with extra fields. */
 type RejectUnknownHandlers<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> =
   & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
   & {
@@ -166,8 +169,8 @@ type RejectInvalidNames<Specifications, SeenNames = never> = Specifications exte
   : unknown
 
 /**
- * Replaces the unknown requirements of a map that does not compile by `never`, so that TypeScript reports the error at
- * the map, and not at each use of the tools.
+ * Replaces unknown requirements by `never`. TypeScript then reports a wrong handler map at the map, and not at each use
+ * of the tools.
  */
 type KnownRequirements<Needs> = unknown extends Needs ? never : Needs
 
@@ -196,7 +199,7 @@ export const implementAll = <
     // The map returns one tool for each specification, in order, which the type of `map` does not express.
   }) as unknown as ImplementedTools<Specifications, Handlers>
 
-/** Selects tools by name, so that an engine needs only the ports of the selected tools. */
+/** Selects tools by name. An engine then needs only the ports of the selected tools. */
 export const pickTools = <
   Tools extends ReadonlyArray<{ readonly specification: ToolSpecification }>,
   const Name extends Tools[number]["specification"]["name"]

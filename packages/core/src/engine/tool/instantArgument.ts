@@ -23,7 +23,7 @@ const makeFutureTimeIssue = (now: number): SchemaIssue.Issue => {
   return new SchemaIssue.Filter(filter, new SchemaIssue.InvalidValue())
 }
 
-/** A time in the past or present, with `Z` or an offset, decoded to epoch ms. */
+/** A time that is not in the future, with `Z` or an offset, decoded to epoch ms. */
 export const PastInstant = Schema.String.annotate({ format: "date-time" })
   .check(isInstant)
   .pipe(Schema.decodeTo(Schema.Finite, {

@@ -3,10 +3,10 @@ import { amount, type Rounding } from "./rounding.ts"
 
 const isInstant = Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/u)
 
-/** A time in results: ISO 8601 in UTC with `Z`. */
+/** A time in results, in the ISO 8601 format in UTC with `Z`. */
 export const Instant = Schema.String.annotate({ format: "date-time" }).check(isInstant)
 
-/** The last formatted second, cached because most times in results are near the present. */
+/** Caches the text of the last formatted second. Most times in results are near the present. */
 let cachedSecond = { second: NaN, text: "" }
 
 /** Formats a time (epoch ms) for results. */
@@ -23,15 +23,21 @@ const roundWhenEncoded = (schema: typeof Schema.Finite, rounding: Rounding) =>
     Schema.decodeTo(Schema.Finite, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.transform(rounding) })
   )
 
-/** Creates the schema of a finite number with a description, which encoding rounds, by default as an amount. */
+/**
+ * Creates the schema of a finite number with a description. Encoding rounds the number, by default to the precision of
+ * amounts.
+ */
 export const quantity = (description: string, rounding: Rounding = amount) =>
   roundWhenEncoded(Schema.Finite.annotate({ description }), rounding)
 
-/** Creates the schema of a number that is null if it cannot be computed, for a reason in `notes`. */
+/** Creates the schema of a number that may be null. The `notes` of the result state why the number is null. */
 export const nullableQuantity = (description: string, rounding: Rounding = amount) =>
   Schema.NullOr(roundWhenEncoded(Schema.Finite, rounding)).annotate({ description })
 
-/** Creates the schema of the time of a part of the data, if the part's time differs from the time in `provenance`. */
+/**
+ * Creates the schema for the time of one part of a result. A part needs its own time if that time differs from the
+ * result's `as_of`.
+ */
 export const asOf = (description: string) =>
   Schema.String.annotate({ format: "date-time", description }).check(isInstant)
 
@@ -44,6 +50,6 @@ export const ruleVersions = Schema.Array(Schema.String).annotate({
 /** The reasons for null values and omitted data, and the assumptions behind numbers. */
 export const notes = Schema.Array(Schema.String)
 
-/** Returns the number, or null for a number that is not finite, such as an indicator that is still warming up. */
+/** Returns the number, or null if the number is not finite. */
 export const finiteOrNull = (value: number | null | undefined): number | null =>
   value !== null && value !== undefined && Number.isFinite(value) ? value : null

@@ -1,6 +1,6 @@
-/** Rounds results to the precision of the data, so that identities which a reader can check still hold. */
+/** Rounding functions for numbers in results. */
 
-/** Rounds a computed number for results. */
+/** A function that rounds a computed number. */
 export type Rounding = (value: number) => number
 
 /** Returns a function that rounds to `count` decimals, halves away from 0, and never to -0. */
@@ -25,20 +25,20 @@ export const roundToDigits = (count: number): Rounding => {
   }
 }
 
-/** Rounds amounts and prices to 12 significant digits, which removes the error of binary fractions. */
+/** Rounds amounts and prices to 12 significant digits. This rounding removes the error of binary fractions. */
 export const amount = roundToDigits(12)
-/** Rounds levels that are computed from prices of about six significant digits to 8 significant digits. */
+/** Rounds price levels to 8 significant digits. Prices have about six significant digits. */
 export const level = roundToDigits(8)
-/** Rounds percentages to a hundredth of a basis point. */
+/** Rounds percentages to 4 decimals. */
 export const percent = roundToDecimals(4)
-/** Rounds the points of a scale, such as 0 to 100. */
+/** Rounds scores on a scale, such as 0 to 100, to 4 decimals. */
 export const points = roundToDecimals(4)
 /** Rounds fractions, probabilities and ratios. */
 export const fraction = roundToDecimals(6)
 
 /**
  * Rounds the parts of a total to `count` decimals so that the rounded parts add up to the rounded total. The largest
- * part absorbs the difference. With n parts, the error of each part is less than n units of the last decimal.
+ * part absorbs the rounding difference. For n parts, each part changes by less than n units of the last decimal.
  */
 export const roundParts = (values: ReadonlyArray<number>, total: number, count: number): ReadonlyArray<number> => {
   const round = roundToDecimals(count)

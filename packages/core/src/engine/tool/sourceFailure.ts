@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
 /**
- * The reasons why a source has no answer. `unreachable` means no connection, or no usable response. `blocked` means
- * that the source does not serve the location of this service. `filling` means that the source's recorded history does
- * not yet cover the request.
+ * The reasons why a source has no answer. `unreachable` means that there was no connection or no usable response.
+ * `blocked` means that the source does not serve the location of this service. `filling` means that the source's
+ * recorded history does not cover the requested time yet.
  */
 export const SourceFailure = Schema.Literals([
   "unreachable",
@@ -15,6 +15,8 @@ export const SourceFailure = Schema.Literals([
 ])
 export type SourceFailure = typeof SourceFailure.Type
 
-/** The failure of a source as tools report it, with `no_network` if this service can reach no source at all. */
+/**
+ * The reason why a source failed, as tools report it. `no_network` means that this service can reach no source at all.
+ */
 export const ReportedFailure = Schema.Literals([...SourceFailure.literals, "no_network"])
 export type ReportedFailure = typeof ReportedFailure.Type

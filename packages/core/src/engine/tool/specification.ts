@@ -2,21 +2,21 @@ import type { Schema } from "effect"
 import type { Scope } from "../access/scope.ts"
 import type { Area } from "./area.ts"
 
-/** The price of a call: 1 for a read of own data, 5 for an external call, 20 for embedding or sandbox work. */
+/** The price of a call in credits: 1 for stored data, 5 for an external call, 20 for embedding or sandbox work. */
 export type ToolCredits = 1 | 5 | 20
 
 /** A schema that encodes to plain JSON and needs no service. */
 export type JsonCodec = Schema.Codec<unknown, Schema.Json>
 
-/** The arguments of a tool: a struct, so that each argument has a name. */
+/** The arguments of a tool. Arguments form a struct, so that each argument has a name. */
 export type ParameterSchema = Schema.Codec<unknown, unknown> & {
-  /** The arguments by name, without `user_id`, because the API key determines the account. */
+  /** The arguments by name. `user_id` is not allowed, because the API key determines the account. */
   readonly fields: Schema.Struct.Fields & { readonly user_id?: never }
 }
 
 /**
  * The definition of a tool, from which the catalogue, OpenAPI, the client, MCP and the agent's tool list are derived. A
- * definition contains no handler code, so that a browser can load it.
+ * definition contains no handler code, so it can be loaded in a browser.
  */
 export interface ToolSpecification<
   Name extends string = string,
@@ -27,25 +27,25 @@ export interface ToolSpecification<
   readonly area: Area
   readonly scope: Scope
   readonly credits: ToolCredits
-  /** A summary of the tool for people and for language models, as one sentence. */
+  /** A one-sentence summary of the tool for people and for language models. */
   readonly summary: string
   readonly parameters: Parameters
   /** Returns the scope that a call with these arguments needs in addition to `scope`; null or omitted if none. */
   additionalScope?(args: Parameters["Type"]): Scope | null
   readonly result: Result
-  /** Whether the handler can commit a call, which then completes and is charged even if the caller leaves. */
+  /** Whether the handler can commit a call. A committed call completes and is charged even if the caller leaves. */
   readonly completesWhenAbandoned?: boolean
-  /** Arguments for which the tool succeeds on the simulated market. */
+  /** Example arguments with which the tool succeeds on the simulated market. */
   readonly example: Parameters["Encoded"]
 }
 
-/** The pattern of a tool's name, which occurs in URLs and in the function lists of language models. */
+/** The pattern of tool names. Tool names occur in URLs and in the function lists of language models. */
 export const toolName = /^[a-z][a-z0-9_]{0,63}$/
 
 type LettersOf<Text> = Text extends `${infer Letter}${infer Rest}` ? Letter | LettersOf<Rest> : never
 type NameLetter = LettersOf<"abcdefghijklmnopqrstuvwxyz0123456789_">
 
-/** Decides at compile time whether a text contains only letters of tool names. */
+/** A type that is true if a text contains only characters that tool names allow. */
 export type IsToolName<Text> = Text extends `${infer Letter}${infer Rest}`
   ? Letter extends NameLetter ? Rest extends "" ? true : IsToolName<Rest> : false
   : false
@@ -58,8 +58,8 @@ export const specify = <const Name extends string, Parameters extends ParameterS
 /** Returns the time limit of a tool, in ms. */
 export const timeoutMs = (specification: ToolSpecification): number => specification.credits === 20 ? 30_000 : 10_000
 
-/** The arguments of a tool as JSON. */
+/** The JSON type of a tool's arguments. */
 export type ArgumentsOf<S extends ToolSpecification> = S["parameters"]["Encoded"]
 
-/** The result of a tool as JSON. */
+/** The JSON type of a tool's result. */
 export type ResultOf<S extends ToolSpecification> = S["result"]["Encoded"]

@@ -2,12 +2,15 @@ import type { JsonSchema } from "effect"
 
 const isSchema = (u: unknown): u is JsonSchema.JsonSchema => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** The keywords whose values are maps of schemas by names that are not keywords. */
+/** The JSON Schema keywords whose values map names to schemas. */
 const schemaMaps = new Set(["properties", "patternProperties", "$defs"])
 
 const dataKeywords = new Set(["const", "default", "enum", "example", "examples"])
 
-/** Returns whether a keyword constrains names, or is a bound that only states the range of JavaScript's integers. */
+/**
+ * Returns whether a keyword can be removed. Such a keyword constrains names, or only states the range of JavaScript's
+ * integers.
+ */
 const isRedundant = (keyword: string, value: unknown): boolean =>
   keyword === "propertyNames" || (keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
@@ -22,7 +25,7 @@ const plainValue = (keyword: string, value: unknown): unknown => {
   )
 }
 
-/** The keywords that do not constrain null, so that they may occur next to a type that allows null. */
+/** The keywords that may occur next to a type that allows null. These keywords do not constrain null. */
 const nullCompatibleKeywords = new Set([
   "type",
   "description",
@@ -52,7 +55,7 @@ const mergeBareTypes = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
   return types.length === anyOf.length ? { type: types, ...rest } : schema
 }
 
-/** Merges `anyOf` of a schema and null to one shorter schema, which has the description at the top level. */
+/** Merges `anyOf` of a schema and null into one schema, with the description at the top level. */
 const mergeNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
@@ -73,9 +76,9 @@ const mergeNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
 }
 
 /**
- * Converts a JSON Schema to the form that the strict modes of language models accept. Every object lists its
- * properties, names have no constraints, integers have no bounds at JavaScript's limits, and a type can include null.
- * The converted schema accepts equal values, except for constraints on names.
+ * Converts a JSON Schema to the form that the strict modes of language models accept. The converted schema has no
+ * constraints on names and no integer bounds at JavaScript's limits. In the converted schema, every object lists its
+ * properties. Apart from names, the converted schema accepts the same values.
  */
 export const toStrictSchema = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const plain = Object.fromEntries(

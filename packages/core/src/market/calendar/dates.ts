@@ -1,8 +1,8 @@
 import { dayMs } from "../timeframe.ts"
 
-/** The exceptions to an exchange's usual trading days in one year, by days since 1970-01-01. */
+/** An exchange's holidays and unusual trading hours in one year. Days are counted from 1970-01-01. */
 export interface ExchangeYear {
-  /** The days without a session, possibly without weekends. */
+  /** The days without a session. The set need not contain weekends. */
   readonly closed: ReadonlySet<number>
   /** The days with other opening or closing times, in hours after the usual time. */
   readonly hours: ReadonlyMap<number, { readonly opens?: number; readonly closes?: number }>
@@ -32,7 +32,7 @@ export const lastWeekday = (year: number, month: number, wanted: number): number
   return end - (weekday(end) - wanted + 7) % 7
 }
 
-/** Returns Easter Sunday (Gregorian; the anonymous algorithm of Nature, 1876). */
+/** Returns Easter Sunday, by the anonymous Gregorian algorithm (Nature, 1876). */
 export const easter = (year: number): number => {
   const a = year % 19
   const b = Math.floor(year / 100)

@@ -1,11 +1,11 @@
 /**
- * The days on which the Korea Exchange does not trade or trades at other hours. Most days follow rules; days that no
+ * The days on which the Korea Exchange does not trade or trades at other hours. Most days follow rules. Days that no
  * rule predicts are listed by date.
  *
  * Sources of the rules:
  * - The Act on Public Holidays and its decree. Substitute holidays apply since 2014 to feasts, since 2021 to national
- *   days, and since 2023 to Christmas and Buddha's birthday. Constitution Day and Labour Day are holidays since 2026,
- *   promulgated on 10 February and in April 2026, both with substitutes.
+ *   days, and since 2023 to Christmas and Buddha's birthday. Constitution Day and Labour Day are holidays with
+ *   substitutes since 2026. The laws for these two holidays were promulgated on 10 February and in April 2026.
  * - The business rules of KRX, for Labour Day before 2026 and the last day of the year. KRX opens later on the year's
  *   first trading day and on the day of the college entrance test.
  * - The Public Official Election Act, articles 34 and 35, for elections.
@@ -15,7 +15,7 @@
 import { dayMs } from "../timeframe.ts"
 import { dayNumber, type ExchangeYear, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
 
-/** The election days and one-time holidays, to which a decree may add days. */
+/** Election days and one-time holidays. A new decree may add election days or holidays to this list. */
 const closures: ReadonlyArray<string> = [
   "2017-05-09",
   "2017-10-02",
@@ -35,7 +35,9 @@ const closures: ReadonlyArray<string> = [
   "2030-06-12"
 ]
 
-/** The days of the Korean college entrance test, on which the session opens and closes an hour later. */
+/**
+ * The days of the Korean college entrance test. On the days of the test, the session opens and closes an hour later.
+ */
 const entranceTests: ReadonlyArray<string> = [
   "2016-11-17",
   "2017-11-23",
@@ -51,7 +53,10 @@ const entranceTests: ReadonlyArray<string> = [
   "2027-11-18"
 ]
 
-/** Created on first use, because loading the lunar calendar is slow. */
+/**
+ * The formatter of the Korean lunar calendar. The formatter is created on first use, because loading the calendar is
+ * slow.
+ */
 let lunarFormat: Intl.DateTimeFormat | undefined
 const lunarParts = (day: number): ReadonlyArray<Intl.DateTimeFormatPart> => {
   lunarFormat ??= new Intl.DateTimeFormat("en-u-ca-dangi", { timeZone: "UTC", month: "numeric", day: "numeric" })
@@ -71,7 +76,10 @@ const lunarDay = (month: number, date: number, from: number): number => {
   }
 }
 
-/** The holidays of the solar calendar, with the first years of a weekend substitute and of the holiday. */
+/**
+ * The holidays of the solar calendar. `since` is the first year of the holiday. `substituted` is the first year in
+ * which a weekend holiday has a substitute.
+ */
 const solarHolidays: ReadonlyArray<readonly [month: number, date: number, substituted: number, since: number]> = [
   [1, 1, Infinity, 0],
   [3, 1, 2021, 0],

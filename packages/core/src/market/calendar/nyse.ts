@@ -1,6 +1,6 @@
 /**
  * The days on which NYSE and NASDAQ do not trade or close at 13:00, valid from 2012. Days that no rule predicts are
- * listed by date. Source: NYSE, "Holidays and trading hours", and rule 7.2.
+ * listed by date. The rules are NYSE rule 7.2 and the NYSE page "Holidays and trading hours".
  */
 import {
   dayNumber,
@@ -23,7 +23,10 @@ const closures: ReadonlyArray<string> = [
 
 const firstJuneteenth = 2022
 
-/** Returns the day on which a fixed holiday is observed: a Saturday's on Friday, and a Sunday's on Monday. */
+/**
+ * Returns the day on which a fixed holiday is observed. A Saturday holiday is observed on Friday, and a Sunday holiday
+ * on Monday.
+ */
 const observedDay = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
 
 export const nyseYear = (year: number): ExchangeYear => {

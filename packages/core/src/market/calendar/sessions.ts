@@ -87,7 +87,10 @@ export const nextSession = (country: EquityCountry, day: number): TradingSession
 const preMarketMs = 5.5 * hourMs
 const postMarketMs = 4 * hourMs
 
-/** Returns the state of a market by the regular hours of its exchanges, without Korea's second venue. */
+/**
+ * Returns the state of a country's stock market by the hours of its main exchanges. Korea's second trading venue is
+ * ignored.
+ */
 export const sessionState = (country: EquityCountry, time: number): SessionState => {
   const session = sessionOf(country, localDay(country, time))
   if (session === undefined) return "closed"

@@ -22,8 +22,8 @@ import type {
 import type { DocumentRow, DocumentsWrite, EventsWrite, Fence, PointsWrite, WriteResult } from "./writes.ts"
 
 /**
- * The result of a request to lead a source. `Follows` means that another holder leads the source, for at most
- * `remainingMs` unless the holder renews its lease.
+ * The result of a request to lead a source. `Follows` means that another holder leads the source. The lease of this
+ * holder ends after `remainingMs` unless the holder renews it.
  */
 export type LeadershipResult =
   | { readonly _tag: "Leads"; readonly fence: Fence }
@@ -33,46 +33,48 @@ type WriteEffect = Effect.Effect<WriteResult, Superseded | MarketStoreRefusal | 
 type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
 
 /**
- * Stores the service's own raw series, which collectors write and the stored ports of market data read. The store does
- * not know the meaning of the kinds of data (`pointsKinds`, `eventsKinds`, `documentsKinds`).
+ * Stores the raw series that the service records. Collectors write the series, and ports of stored market data read
+ * them. The store treats all kinds of data alike. The constants `pointsKinds`, `eventsKinds` and `documentsKinds`
+ * define the kinds.
  *
  * Writing:
- * - A write is one transaction over many subjects of one kind, and is applied completely or not at all. A repeated
- *   write changes nothing, even if another process wrote the data.
- * - A row replaces the row of an equal subject and time, including its source, so that late corrections are ordinary
- *   writes. An event replaces the event with an equal id, and a document the document with an equal key. A document
- *   does not replace a newer document, unless the newer document is after the writer's `now`.
- * - Each write needs the fence of a source's lease, and fails with `Superseded` once another holder leads the source.
- *   Leases use the store's own clock, not Effect's. The times of rows are not compared with a clock.
- * - An invalid write is rejected completely with `MarketStoreRefusal`, which states what to change. Numbers must be
- *   finite, and times must be in order and within the kind's years. Subjects must be distinct, texts storable, and
- *   sizes within `marketStoreLimits`.
+ * - A write covers many subjects of one kind in one transaction. The write is applied completely or not at all. A write
+ *   that repeats stored data changes nothing, even if another process stored the data.
+ * - A row replaces the stored row of the same subject and time, including its source. An event replaces the stored
+ *   event with the same id, and a document replaces the stored document with the same key. A document replaces a newer
+ *   stored document only if the stored document's time is after the writer's `now`.
+ * - A write needs the fence of the lease on its source. The write fails with `Superseded` if another holder leads the
+ *   source now. Leases use the store's own clock, not Effect's. The store does not compare the times of rows with a
+ *   clock.
+ * - An invalid write is rejected completely with `MarketStoreRefusal`. `MarketStoreRefusal` states what the writer
+ *   must change. Numbers must be finite, and times must be in order and within the kind's years. Subjects must be
+ *   distinct, texts must be storable, and sizes must be within `marketStoreLimits`.
  *
  * Coverage:
- * - For each subject of points and events, the store keeps which intervals are covered (completely recorded) and which
- *   intervals are lost (cannot be filled). A lost interval that is covered later is no longer lost.
- * - `since` is the start of recording: the start of the first interval that was ever covered or lost. `since` moves
- *   back if an adjoining earlier interval is added. Data before `since` is not expected, even if parts of it are
- *   recorded.
- * - The watermark (`contiguousUntil`) is the end of the contiguous covered or lost intervals from `since` on. The
- *   watermark never moves back. Data after the watermark is expected, and `gaps` returns the missing intervals.
- * - A revision identifies the content below the watermark: the rows of earlier times, and the covered or lost
- *   intervals. A write that changes the content below the watermark, and a `prune`, create a revision that no store
- *   ever used before, so a restored database never uses one revision for two contents. All other writes keep the
- *   revision.
- * - Rows, intervals, watermark and revision change together.
+ * - For each subject of points and events, the store keeps covered intervals and lost intervals. A covered interval is
+ *   completely recorded, and a lost interval can no longer be filled. A lost interval that is covered later is no
+ *   longer lost.
+ * - `since` is the start of recording: the start of the first interval that was ever covered or lost. If an adjoining
+ *   earlier interval is added, `since` moves back to its start. Data before `since` never counts as missing.
+ * - The watermark (`contiguousUntil`) is the end of the covered or lost intervals that follow `since` without a hole.
+ *   The watermark never moves back. After the watermark, every interval that is not recorded counts as missing, and
+ *   `gaps` returns it.
+ * - A revision identifies the content below the watermark, including covered and lost intervals. A `prune`, or a write
+ *   that changes the content below the watermark, creates a new revision. No revision is ever reused, even after a
+ *   database is restored. All other writes keep the revision of the content.
+ * - The rows, intervals, watermark and revision of a subject change together in one transaction.
  *
  * Reading:
- * - Each read is one statement: one consistent reading of rows, records and gaps. A read also returns data whose time
- *   is after the present. Subjects without a record are missing. Intervals are half-open.
+ * - Each read is one statement, so its rows, records and gaps are consistent. A read also returns data whose time is
+ *   after the present. The result of a read omits subjects without a record. Intervals are half-open.
  * - A read whose result would exceed `marketStoreLimits` is rejected and never truncated silently.
  */
 export class MarketStore extends Context.Service<MarketStore, {
   /**
    * Acquires or renews the lease of a source's leader, for `ttlMs` from now. Succeeds if the source has no leader, if
-   * the leader's lease has expired, or if the caller is the leader. The current leader keeps its epoch; another holder
-   * gets a higher epoch than all before. A lease with more time left than the maximum comes from a clock that was later
-   * set back, and counts as expired.
+   * the leader's lease has expired, or if the caller is the leader. A renewed lease keeps its epoch. A new leader gets
+   * a higher epoch than all earlier leaders. If a lease ends later than the maximum allows, the clock was set back, and
+   * the lease counts as expired.
    */
   readonly acquireLeadership: (
     query: { readonly source: string; readonly holder: string; readonly ttlMs: number }
@@ -85,30 +87,32 @@ export class MarketStore extends Context.Service<MarketStore, {
   readonly writePoints: <Column extends string>(write: PointsWrite<Column>) => WriteEffect
 
   /**
-   * Writes events, and the covered and lost intervals of subjects. A changed, moved or removed event changes the
+   * Writes events, and the covered and lost intervals of subjects. Changing, moving or removing an event changes the
    * revision of all its old and new subjects.
    */
   readonly writeEvents: <Column extends string>(write: EventsWrite<Column>) => WriteEffect
 
-  /** Writes documents, of which the store keeps the newest document of each key. */
+  /** Writes documents. The store keeps only the newest document of each key. */
   readonly writeDocuments: (write: DocumentsWrite) => WriteEffect
 
-  /** Returns the points in an interval, by subject. */
+  /** Returns each subject's points in an interval. */
   readonly points: <Column extends string>(
     query: PointsQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, PointsRead<Column>>>
 
-  /** Returns points aggregated by steps, by subject, with sums that are exact because values are added in order. */
+  /**
+   * Returns the points of each subject, aggregated by steps. Sums are reproducible, because values are added in order.
+   */
   readonly foldedPoints: <Column extends string>(
     query: FoldedQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, FoldedRead<Column>>>
 
-  /** Returns the newest point at or before a time, by subject. */
+  /** Returns each subject's newest point at or before a time. */
   readonly latest: <Column extends string>(
     query: LatestQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, LatestRead<Column>>>
 
-  /** Returns the events of one subject or of all subjects, with tallies. */
+  /** Returns the events of one subject or of all subjects, with their counts and sums (`tallies`). */
   readonly events: <Column extends string>(query: EventsQuery<Column>) => ReadEffect<EventsRead<Column>>
 
   readonly tallies: <Column extends string>(
@@ -117,18 +121,21 @@ export class MarketStore extends Context.Service<MarketStore, {
 
   readonly documents: (query: DocumentsQuery) => ReadEffect<ReadonlyMap<string, DocumentRow>>
 
-  /** Returns the record of each series, by subject, which is cheap compared to reading series. */
+  /** Returns the record of each series, by subject. Reading records is cheap compared to reading the series. */
   readonly records: (
     query: SubjectsFilter & { readonly kind: PointsKind | EventsKind }
   ) => ReadEffect<ReadonlyMap<string, SeriesRecord>>
 
-  /** Returns the gaps of an interval for each named subject: the whole interval for a subject without a record. */
+  /**
+   * Returns the gaps of each named subject in an interval. For a subject without a record, the gap is the whole
+   * interval.
+   */
   readonly gaps: (query: GapsQuery) => ReadEffect<ReadonlyMap<string, SeriesGaps>>
 
   /**
-   * Deletes data older than `before`. Points and events are deleted in whole storage periods (`StoragePeriod`, UTC):
-   * the period that contains `before` is kept completely. Deleted data counts neither as recorded, nor as lost, nor as
-   * expected. Returns the time from which data is kept.
+   * Deletes data older than `before`. Points and events are deleted by whole UTC months or years (`StoragePeriod`). The
+   * period that contains `before` is kept completely. Deleted data counts neither as recorded nor as missing. Returns
+   * the earliest time whose data is kept.
    */
   readonly prune: (
     query: { readonly kind: PointsKind | EventsKind | DocumentsKind; readonly before: number }

@@ -1,17 +1,17 @@
 import { Context, Effect } from "effect"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
-/** The durable writes of the market store. */
+/** The names of the market store's durable writes. */
 export const marketWrites = ["lead", "resign", "points", "events", "documents", "prune"] as const
 export type MarketWrite = (typeof marketWrites)[number]
 
 /**
- * A point at which a process may crash: just before a durable write, just after the write and before the caller
- * receives the result, or within a write of rows or `prune`, at which only a part is written.
+ * A point at which a process may crash: before, within or after a durable write. A crash within a write interrupts a
+ * write of rows or a `prune` after a part was written.
  */
 export type MarketFailpoint = `${"before" | "within" | "after"}:${MarketWrite}`
 
-/** All failpoints, in the order of the writes. */
+/** All failpoints of the market store's writes. */
 export const marketFailpoints: ReadonlyArray<MarketFailpoint> = marketWrites.flatMap((
   write
 ): ReadonlyArray<MarketFailpoint> =>
@@ -21,9 +21,9 @@ export const marketFailpoints: ReadonlyArray<MarketFailpoint> = marketWrites.fla
 )
 
 /**
- * The hook that runs at a failpoint, for tests. A hook that fails simulates a lost connection: before or within the
- * write, nothing is written; after the write, the write is durable and the response is lost. Stores read the hook when
- * their layer is built.
+ * The hook that runs at each failpoint of the market store; used by tests. If the hook fails before or within a write,
+ * nothing is written. If the hook fails after a write, the write is durable and the response is lost. A store reads the
+ * hook when the store's layer is built.
  */
 export const MarketStoreFailpoints = Context.Reference<
   (point: MarketFailpoint) => Effect.Effect<void, StoreUnavailable>

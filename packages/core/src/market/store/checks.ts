@@ -6,7 +6,7 @@ import { marketStoreLimits } from "./limits.ts"
 import { periodOf, validTimes } from "./periods.ts"
 import type { CoverageUpdate, DocumentsWrite, EventsWrite, PointsWrite } from "./writes.ts"
 
-/** The fault of a write, as a sentence that states what to change; null if there is no fault. */
+/** A sentence that states what to change in a write; null for a valid write. */
 type Fault = string | null
 
 const findFirstFault = <A>(items: Iterable<A>, check: (item: A, index: number) => Fault): Fault => {
@@ -249,7 +249,7 @@ export const readTooLarge = (kind: string, what: string): MarketStoreRefusal =>
     reason: `${what} exceed the limit of one read: request a shorter interval, longer steps or fewer subjects`
   })
 
-/** Creates the error for a store that has reached a limit of data which is never deleted automatically. */
+/** Creates the error for a write that would exceed a limit of the store. */
 export const storeFull = (kind: string, what: string, max: number): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,
@@ -257,7 +257,7 @@ export const storeFull = (kind: string, what: string, max: number): MarketStoreR
     reason: `at most ${max} ${what} can be stored: write fewer, or delete the unused ones`
   })
 
-/** Creates the error for a write that leaves too many separate covered intervals. */
+/** Creates the error for a write after which a subject would have too many separate covered intervals. */
 export const tooManyIntervals = (kind: string, subject: string, max: number): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,

@@ -9,13 +9,18 @@ import {
   unionRanges
 } from "./ranges.ts"
 
-/** The data that a store keeps about one series in addition to the rows of the series. */
+/** The data about the recording of one series, stored next to the rows of the series. */
 export interface Coverage {
-  /** The earliest time for which anything was written; null until a row or an interval is written. */
+  /** The earliest time of a written row or interval; null before the first write. */
   readonly firstAt: number | null
-  /** The start of recording, before which data is not expected; null until an interval is covered or lost. */
+  /**
+   * The start of recording; null until an interval is covered or lost. Data before the start never counts as missing.
+   */
   readonly since: number | null
-  /** The end of the contiguous covered or lost intervals from `since` on, or 0 without a `since`, which never falls. */
+  /**
+   * The end of the covered or lost intervals that follow `since` without a hole; 0 if `since` is null. The watermark
+   * never moves back.
+   */
   readonly watermark: number
   readonly covered: Ranges
   /** The lost intervals, which do not overlap covered intervals. */
@@ -25,18 +30,18 @@ export interface Coverage {
 export interface CoverageWrite {
   readonly covers: ReadonlyArray<Interval>
   readonly lost: ReadonlyArray<Interval>
-  /** The earliest time of the written rows; null without rows. */
+  /** The earliest time of the written rows; null if no rows are written. */
   readonly firstRowAt: number | null
 }
 
 export const emptyCoverage: Coverage = { firstAt: null, since: null, watermark: 0, covered: [], lost: [] }
 
-/** The maximum number of lost intervals per series, above which the oldest lost intervals are merged. */
+/** The maximum number of lost intervals per series. Above the maximum, the oldest lost intervals are merged. */
 export const maxLostIntervals = 1_000
 
 /**
- * The maximum number of separate covered intervals per series. A write that exceeds the maximum is rejected: the time
- * between the intervals must be filled or marked as lost.
+ * The maximum number of separate covered intervals per series. A write that would exceed the maximum is rejected. The
+ * writer must then fill the time between covered intervals or mark it as lost.
  */
 export const maxCoveredIntervals = 2_000
 
@@ -45,7 +50,7 @@ const earliest = (...times: ReadonlyArray<number | null | undefined>): number | 
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** Limits the number of lost intervals by merging the oldest, including the time between them. */
+/** If there are too many lost intervals, merges the oldest intervals and the time between them. */
 const limitLost = (lost: Ranges): Ranges => {
   const excess = lost.length - maxLostIntervals
   return excess <= 0 ? lost : [{ from: lost[0]!.from, to: lost[excess]!.to }, ...lost.slice(excess + 1)]
@@ -57,7 +62,7 @@ const withWatermark = (firstAt: number | null, since: number | null, covered: Ra
   return { firstAt, since: recordedRange?.from ?? since, watermark: recordedRange?.to ?? since, covered, lost }
 }
 
-/** Returns the coverage of a series after a write, where a covered interval is never lost. */
+/** Returns the coverage of a series after a write. A covered interval never becomes lost. */
 export const updateCoverage = (before: Coverage, write: CoverageWrite): Coverage => {
   const newlyCovered = toRanges(write.covers)
   const newlyLost = toRanges(write.lost)
@@ -73,7 +78,7 @@ export const updateCoverage = (before: Coverage, write: CoverageWrite): Coverage
   )
 }
 
-/** Returns the coverage of a series after data before `keptFrom` is deleted and no longer expected. */
+/** Returns the coverage of a series after data before `keptFrom` is deleted. */
 export const pruneCoverage = (before: Coverage, keptFrom: number): Coverage => {
   const kept = { from: keptFrom, to: Infinity }
   const first = before.firstAt === null ? null : Math.max(before.firstAt, keptFrom)
@@ -85,7 +90,10 @@ export const pruneCoverage = (before: Coverage, keptFrom: number): Coverage => {
 export const isPrunedBelowWatermark = ({ firstAt, watermark }: Coverage, keptFrom: number): boolean =>
   firstAt !== null && firstAt < keptFrom && firstAt < watermark
 
-/** Returns whether a row, the earliest at `firstChange`, or an interval below the watermark changed. */
+/**
+ * Returns whether a write changed the content below the watermark. `firstChange` is the time of the earliest changed
+ * row.
+ */
 export const isContentChanged = (before: Coverage, after: Coverage, firstChange: number | null): boolean => {
   if (firstChange !== null && firstChange < before.watermark) return true
   const below = { from: -Infinity, to: before.watermark }
@@ -93,7 +101,10 @@ export const isContentChanged = (before: Coverage, after: Coverage, firstChange:
     !areRangesEqual(clipRanges(before.lost, below), clipRanges(after.lost, below))
 }
 
-/** The parts of an interval without records: lost parts, and missing parts that may still be filled. */
+/**
+ * The parts of an interval that are not recorded. Lost parts can no longer be filled, and missing parts may still be
+ * filled.
+ */
 export interface SeriesGaps {
   readonly lost: Ranges
   readonly missing: Ranges

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The error of a caller that must stop collecting from a source, because another holder leads the source now. */
+/** The error of a caller that no longer leads a source. The caller must stop collecting from the source. */
 export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   source: Schema.String
 }) {
@@ -9,12 +9,12 @@ export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   }
 }
 
-/** The error of an invalid read or write, which the store rejected completely. */
+/** The error of an invalid read or write. The store changes nothing after an invalid write. */
 export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()("MarketStoreRefusal", {
   subject: Schema.String,
   /** One sentence that states what to change. */
   reason: Schema.String,
-  /** True for a valid read whose result would be too large. */
+  /** True if a read was valid, but its result would be too large. */
   isTooMuch: Schema.optionalKey(Schema.Literal(true)),
   /** True if a valid write was rejected because the store has reached a limit. */
   isFull: Schema.optionalKey(Schema.Literal(true))

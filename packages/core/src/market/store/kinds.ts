@@ -1,18 +1,18 @@
-/** The kinds of data in the market store, which knows nothing else about a kind. */
+/** The definitions of the kinds of data in the market store. */
 
 /**
- * The rule that aggregates the values of a column for a longer interval: the first, last, highest or lowest value, or
- * the sum in order. `max`, `min` and `sum` are null if one of the values is null.
+ * The rule that combines the values of a column over a longer interval. The combined value is the first, last, highest
+ * or lowest value, or the sum. `max`, `min` and `sum` are null if one of the values is null.
  */
 export type Fold = "first" | "last" | "max" | "min" | "sum"
 
-/** The period that is deleted as a unit, in UTC: years for kinds with few rows. */
+/** The UTC period whose data is deleted together. Kinds with few rows use years. */
 export type StoragePeriod = "month" | "year"
 
-/** Named numbers, each of which may be unknown (null). */
+/** Numbers by column name. An unknown number is null. */
 export type Values<Column extends string> = { readonly [C in Column]: number | null }
 
-/** A kind of points, which are stored by subject and time: at most one point per subject and time. */
+/** A kind of points, with at most one point per subject and time. */
 export interface PointsKind<Column extends string = string> {
   readonly shape: "points"
   readonly name: string
@@ -20,17 +20,20 @@ export interface PointsKind<Column extends string = string> {
   readonly columns: { readonly [C in Column]: Fold }
 }
 
-/** A kind of events, which are stored by id, each with a time, subjects, numbers, a label, and a document or null. */
+/** A kind of events. Each event has an id, a time, subjects, numbers, a label, and a document or null. */
 export interface EventsKind<Column extends string = string> {
   readonly shape: "events"
   readonly name: string
   readonly period: StoragePeriod
   readonly columns: ReadonlyArray<Column>
-  /** Whether tallies are made per label, such as a side, or else count the distinct labels. */
+  /**
+   * Whether events are counted separately for each label, such as a side. Otherwise, the events of all labels are
+   * counted together.
+   */
   readonly isTalliedByLabel: boolean
 }
 
-/** A kind of documents, which are stored by key, and of which only the newest document of a key is kept. */
+/** A kind of documents, which are stored by key. Only the newest document of each key is kept. */
 export interface DocumentsKind {
   readonly shape: "documents"
   readonly name: string
@@ -67,7 +70,7 @@ export const pointsKinds = {
   candles: pointsKind("candles", "month", { ...ohlcvColumns, takerBuyVolume: "sum" }),
   /** Sampled prices by coin, in USD: about one price per minute. */
   prices: pointsKind("prices", "month", { price: "last" }),
-  /** Records of perpetuals by coin and the time for which the record was polled, every five minutes. */
+  /** The state of each coin's perpetual, polled every five minutes. */
   perpetuals: pointsKind("perpetuals", "month", {
     fundingRate: "last",
     fundingIntervalHours: "last",
@@ -77,11 +80,11 @@ export const pointsKinds = {
     markPrice: "last",
     indexPrice: "last"
   }),
-  /** Settled funding payments by coin, with the venue's timestamps. */
+  /** Settled funding payments by coin. The times of the payments are the venue's timestamps. */
   fundingPrints: pointsKind("fundingPrints", "year", { fundingRate: "last", intervalHours: "last" }),
-  /** Taker volume by coin and the start of complete buckets of five minutes, in USD. */
+  /** Taker volume in USD by coin, in complete buckets of five minutes. */
   takerFlow: pointsKind("takerFlow", "month", { buyUsd: "sum", sellUsd: "sum" }),
-  /** KRW markets by `exchange:COIN`, with the price of the coin outside Korea in USDT. */
+  /** KRW markets by `exchange:COIN`. `usdtPrice` is the price of the coin outside Korea. */
   krwMarkets: pointsKind("krwMarkets", "month", {
     krwPrice: "last",
     usdtPrice: "last",
@@ -90,17 +93,20 @@ export const pointsKinds = {
   }),
   /** Exchange rates by pair (`usd_krw`, `usdt_krw`) and time of the quote. */
   fxRates: pointsKind("fxRates", "month", { rate: "last" }),
-  /** Implied volatility by `COIN:method:maturityDays`, in percent per year. */
+  /** Implied volatility in percent per year, by `COIN:method:maturityDays`. */
   impliedVolatilities: pointsKind("impliedVolatilities", "year", { ivPct: "last" }),
-  /** Market capitalisations by coin, or `total` for the whole market. */
+  /** Market capitalisations by coin. The subject `total` is the whole market. */
   marketCaps: pointsKind("marketCaps", "month", {
     marketCapUsd: "last",
     circulatingSupply: "last",
     volume24hUsd: "last"
   }),
-  /** DEX trades by coin and the start of complete buckets. */
+  /** DEX trades by coin, in complete buckets. */
   dexActivity: pointsKind("dexActivity", "month", { buyUsd: "sum", sellUsd: "sum", trades: "sum" }),
-  /** Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), by the opening time of the session, not adjusted. */
+  /**
+   * Daily sessions of stocks (`US:AAPL`) and indices (`index:SPX`), by the session's opening time. Prices are not
+   * adjusted for splits and dividends.
+   */
   equityDays: pointsKind("equityDays", "year", { ...ohlcvColumns, previousClose: "first", closedAt: "last" }),
   /** Prices of stocks and indices, sampled in regular sessions. */
   equityPrices: pointsKind("equityPrices", "month", { price: "last", volume: "last", turnover: "last" })
@@ -109,15 +115,18 @@ export const pointsKinds = {
 export const eventsKinds = {
   /** Liquidations of positions by `venue:COIN`, labelled with the side, `long` or `short`. */
   liquidations: eventsKind("liquidations", true, ["price", "sizeUsd"]),
-  /** Posts about coins, labelled with the author, with all other fields in the document. */
+  /** Posts about coins. The label is the author, and the document contains all other fields. */
   posts: eventsKind("posts", false, ["sentiment"]),
-  /** Articles about coins, symbols or neither, labelled with the publisher, with all other fields in the document. */
+  /**
+   * Articles about coins, symbols or other subjects. The label is the publisher, and the document contains all other
+   * fields.
+   */
   articles: eventsKind("articles", false, ["sentiment"])
 } as const
 
 export const documentsKinds = {
   coins: documentsKind("coins"),
-  /** KRW markets that opened and closed, by `exchange:COIN:opening`. */
+  /** KRW markets that opened or closed, with keys of the form `exchange:COIN:opening`. */
   krwListings: documentsKind("krwListings"),
   /** The last reported state of KRW markets, by `exchange:COIN`. */
   krwTickers: documentsKind("krwTickers"),
@@ -127,12 +136,14 @@ export const documentsKinds = {
   venueFunding: documentsKind("venueFunding"),
   venueOpenInterest: documentsKind("venueOpenInterest"),
   tickers: documentsKind("tickers"),
-  /** Stocks and indices with their last quote, by `US:AAPL` and `index:SPX`. */
+  /** Stocks and indices with their last quote, by keys such as `US:AAPL` and `index:SPX`. */
   equityQuotes: documentsKind("equityQuotes"),
-  /** The states of unavailable sources, by source, which the leader of a source publishes for the other processes. */
+  /**
+   * The states of unavailable sources, by source. The leader of a source publishes its state for the other processes.
+   */
   sourceStates: documentsKind("sourceStates"),
-  /** The values that were derived for the newest hour. */
+  /** The newest hour's derived values. */
   derivations: documentsKind("derivations"),
-  /** The progress of recomputations of derived data. */
+  /** The progress of recomputing derived data. */
   recomputations: documentsKind("recomputations")
 } as const

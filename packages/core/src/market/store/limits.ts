@@ -1,9 +1,9 @@
-/** The limits of stored data, and of writes and reads, which callers must split if larger. */
+/** The limits of the market store. Callers must split reads and writes that exceed the limits. */
 export const marketStoreLimits = {
-  /** The maximum number of rows per write, in which an event counts once for each of its subjects. */
+  /** The maximum number of rows per write. An event counts once for each of its subjects. */
   maxRowsPerWrite: 20_000,
   maxSubjectsPerWrite: 2_000,
-  /** The maximum number of covered or lost intervals of one subject per write. */
+  /** The maximum number of covered or lost intervals that one write may contain for a subject. */
   maxIntervalsPerWrite: 1_000,
   /** The maximum number of storage periods (months or years) with rows per write. */
   maxPeriodsPerWrite: 36,

@@ -1,6 +1,6 @@
 import type { Interval } from "../series.ts"
 
-/** Half-open intervals, ascending, that are not empty, and do not overlap or touch. */
+/** Non-empty half-open intervals in ascending order that neither overlap nor touch. */
 export type Ranges = ReadonlyArray<Interval>
 
 /** Merges any intervals into ranges. */

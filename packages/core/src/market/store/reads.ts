@@ -2,16 +2,17 @@ import type { Interval, SteppedInterval } from "../series.ts"
 import type { SeriesGaps } from "./coverage.ts"
 import type { DocumentsKind, EventsKind, PointsKind, Values } from "./kinds.ts"
 
-/** The record of a series: the start of recording, the watermark, the revision and the sources. */
+/** The recording state of a series: the start of recording, the watermark, the revision and the sources. */
 export interface SeriesRecord {
   /** The start of recording; null while nothing is covered or lost. */
   readonly since: number | null
   /**
-   * The watermark: the end of the contiguous covered or lost intervals from `since` on, or 0 without any. The watermark
-   * may be after the present if later times are already covered; callers cut the watermark at the present.
+   * The watermark: the end of the covered or lost intervals that follow `since` without a hole, or 0 if there are none.
+   * If future times are already covered, the watermark may be in the future. Callers must limit the watermark to the
+   * present.
    */
   readonly contiguousUntil: number
-  /** Identifies the content below `contiguousUntil`, as in `Watermark`. */
+  /** Identifies the content before `contiguousUntil`. Equal revisions mean equal content. */
   readonly revision: string
   readonly sources: ReadonlyArray<string>
 }
@@ -23,16 +24,16 @@ export interface SubjectsFilter {
 
 export interface PointsQuery<Column extends string> extends SubjectsFilter, Interval {
   readonly kind: PointsKind<Column>
-  /** The divisor of the times of the returned points, in ms. */
+  /** If given, only points whose times are divisible by this number of ms are returned. */
   readonly everyMs?: number
-  /** The maximum number of points per subject; the last points are returned. */
+  /** The maximum number of points per subject. If a subject has more points, the newest points are returned. */
   readonly last?: number
 }
 
 /** A stored point. */
 export type Point<Column extends string> = Values<Column> & { readonly time: number; readonly source: string }
 
-/** The record and the gaps of one series in an interval, as one consistent reading. */
+/** The record and the gaps of one series, read consistently. */
 export interface SeriesRead {
   readonly record: SeriesRecord
   /** The parts of the requested interval that are not covered, before or after the present. */
@@ -54,7 +55,7 @@ export type FoldedPoint<Column extends string> = Values<Column> & {
 }
 
 export interface FoldedRead<Column extends string> extends SeriesRead {
-  /** The aggregated points of steps at multiples of `stepMs`, oldest first, without empty steps. */
+  /** The aggregated points of steps at multiples of `stepMs`, oldest first. Empty steps are omitted. */
   readonly points: ReadonlyArray<FoldedPoint<Column>>
   readonly sources: ReadonlyArray<string>
 }
@@ -66,7 +67,7 @@ export interface FoldedQuery<Column extends string> extends SubjectsFilter, Step
 export interface LatestQuery<Column extends string> extends SubjectsFilter {
   readonly kind: PointsKind<Column>
   readonly at: number
-  /** The maximum age of the point at the time `at`, in ms. */
+  /** The maximum age in ms of the returned point at the time `at`. */
   readonly withinMs: number
 }
 
@@ -85,31 +86,33 @@ export type MarketEvent<Column extends string> = Values<Column> & {
   readonly document: string | null
 }
 
-/** The counts and sums of the events in one step `[time, time + stepMs)`, counted from the interval's start. */
+/**
+ * The counts and sums of the events in one step `[time, time + stepMs)`. The first step starts at the interval's start.
+ */
 export interface Tally<Column extends string> {
   readonly time: number
-  /** The label of the counted events, if the kind's tallies are per label; otherwise null. */
+  /** The label of the counted events; null if the kind does not count events by label. */
   readonly label: string | null
   readonly count: number
   /** The number of distinct labels. */
   readonly labels: number
-  /** The sums of the known values, added in the order of times and ids. */
+  /** The sums of the known values. Values are added in the order of times and ids. */
   readonly sums: { readonly [C in Column]: number }
   readonly known: { readonly [C in Column]: number }
 }
 
 interface EventsFilter<Column extends string> extends Interval {
   readonly kind: EventsKind<Column>
-  /** A filter for events whose `column` is at least `value`. */
+  /** Selects only events whose value in `column` is at least `value`. */
   readonly minimum?: { readonly column: Column; readonly value: number }
 }
 
 export interface EventsQuery<Column extends string> extends EventsFilter<Column> {
-  /** The subject of the events; if omitted, all events are returned, each event once. */
+  /** The subject of the events. Without a subject, all events are returned, each event once. */
   readonly subject?: string
-  /** The maximum number of events; the newest events are returned. */
+  /** The maximum number of events. If there are more events, the newest events are returned. */
   readonly limit: number
-  /** The length of the steps of `tallies`, in ms; if omitted, the whole interval is one step. */
+  /** The step length of `tallies`, in ms. Without a step length, the whole interval is one step. */
   readonly stepMs?: number
 }
 
@@ -119,7 +122,10 @@ export interface EventsRead<Column extends string> {
   readonly gaps: SeriesGaps
   /** The events, ordered by time, then by id. */
   readonly events: ReadonlyArray<MarketEvent<Column>>
-  /** The tallies of all matching events, also beyond the limit, by time and label, without empty steps. */
+  /**
+   * The tallies of all matching events, sorted by time and label. Events beyond `limit` are included, and empty steps
+   * are omitted.
+   */
   readonly tallies: ReadonlyArray<Tally<Column>>
   readonly sources: ReadonlyArray<string>
 }

@@ -1,7 +1,7 @@
 import type { Interval } from "../series.ts"
 import type { DocumentsKind, EventsKind, PointsKind, Values } from "./kinds.ts"
 
-/** The permission to write: the lease of a source, as `acquireLeadership` returned the lease. */
+/** The permission to write data of a source. `acquireLeadership` returns the fence together with the lease. */
 export interface Fence {
   readonly source: string
   readonly epoch: number
@@ -9,9 +9,12 @@ export interface Fence {
 
 /** The intervals that a write marks for a subject: half-open, in epoch ms, in any order. */
 export interface CoverageUpdate {
-  /** The intervals that are completely recorded with the write, which may end after the present. */
+  /**
+   * The intervals that are completely recorded after the write. Completely recorded intervals may end after the
+   * present.
+   */
   readonly covers?: ReadonlyArray<Interval>
-  /** The intervals that can no longer be filled, except those that are covered, now or later. */
+  /** The intervals that can no longer be filled. Covered parts of a lost interval stay covered. */
   readonly lost?: ReadonlyArray<Interval>
 }
 
@@ -20,11 +23,12 @@ export type PointRow<Column extends string> = Values<Column> & { readonly time: 
 
 export interface SeriesWrite<Column extends string> extends CoverageUpdate {
   /**
-   * The subject of the rows: 1 to 64 printable ASCII characters, in the kind's form. Names from untrusted texts would
-   * exhaust the limit on the number of subjects per kind, so use only listed names.
+   * The subject of the rows: 1 to 64 printable ASCII characters. The kind of the data determines the form of the
+   * subject. Use only subjects from a fixed list. Names from untrusted texts would exhaust the limit on the number of
+   * subjects per kind.
    */
   readonly subject: string
-  /** The source of the rows, as results name the source, or several names joined by `+`, in order. */
+  /** The source of the rows, as results name the source. Several source names are joined by `+`. */
   readonly source: string
   /** The rows to write, in strictly ascending order of time. */
   readonly rows: ReadonlyArray<PointRow<Column>>
@@ -33,37 +37,42 @@ export interface SeriesWrite<Column extends string> extends CoverageUpdate {
 export interface PointsWrite<Column extends string = string> {
   readonly kind: PointsKind<Column>
   readonly fence: Fence
-  /** The series to write, each subject at most once. */
+  /** The series to write. Each subject occurs at most once. */
   readonly series: ReadonlyArray<SeriesWrite<Column>>
 }
 
 /** An event, identified by its id. */
 export type EventRow<Column extends string> = Values<Column> & {
-  /** The event's id: 1 to 256 characters, made by the source (`bybit:1732250000000:...`). */
+  /**
+   * The event's id of 1 to 256 characters, such as `bybit:1732250000000:...`. The source of the event creates the id.
+   */
   readonly id: string
   readonly time: number
-  /** The subjects of the event, each once, at most 50; empty if the event has no subject. */
+  /** The subjects of the event, at most 50, without duplicates; empty if the event has no subject. */
   readonly subjects: ReadonlyArray<string>
   readonly source: string
   /** The label of the event: at most 256 characters. */
   readonly label: string | null
-  /** A text that JSON can represent: no NUL, no lone surrogates; at most 1 MiB. */
+  /** A text of at most 1 MiB without NUL or lone surrogates. */
   readonly document: string | null
 }
 
 export interface EventsWrite<Column extends string = string> {
   readonly kind: EventsKind<Column>
   readonly fence: Fence
-  /** The events to write, each id once, which replace events with equal ids, even of another time or subject. */
+  /**
+   * The events to write, each id once. A written event replaces the stored event with the same id, even if its time or
+   * subject differs.
+   */
   readonly events: ReadonlyArray<EventRow<Column>>
   /** The ids of events to delete, such as posts that their authors deleted. */
   readonly removed?: ReadonlyArray<string>
   /**
    * The prefixes of the ids of events to delete, such as all posts of a deleted account. Each prefix ends with `/`.
-   * Events of the present write are kept.
+   * Events that the same write adds are kept.
    */
   readonly removedUnder?: ReadonlyArray<string>
-  /** The intervals that the write marks, each subject at most once. */
+  /** The intervals to mark as covered or lost. Each subject occurs at most once. */
   readonly covering?: ReadonlyArray<CoverageUpdate & { readonly subject: string }>
 }
 
@@ -72,22 +81,22 @@ export interface DocumentRow {
   readonly key: string
   readonly time: number
   readonly source: string
-  /** A text that JSON can represent; at most 1 MiB. */
+  /** A text of at most 1 MiB without NUL or lone surrogates. */
   readonly document: string
 }
 
 export interface DocumentsWrite {
   readonly kind: DocumentsKind
   readonly fence: Fence
-  /** The documents to write, each key once, except documents that are older than the stored document. */
+  /** The documents to write, each key once. A document that is older than the stored document is skipped. */
   readonly documents: ReadonlyArray<DocumentRow>
   readonly removed?: ReadonlyArray<string>
-  /** The writer's present; a stored document with a later time came from a wrong clock and is replaced. */
+  /** The writer's present time. A stored document with a later time came from a wrong clock and is replaced. */
   readonly now?: number
 }
 
 /** The result of a write to the market store. */
 export interface WriteResult {
-  /** The number of changed rows, counting an event once per subject; 0 for a repeated write. */
+  /** The number of changed rows; 0 for a repeated write. An event counts once per subject. */
   readonly changed: number
 }

@@ -3,8 +3,8 @@ import type { Identity } from "./IdentityStore.ts"
 import type { Claims } from "./newAccounts.ts"
 
 /**
- * The error of an identity provider that does not respond, sends a malformed response, or does not know this service as
- * a client. `reason` is for the log and never quotes the provider.
+ * The error of an identity provider that is unavailable, sends a malformed response, or does not know this service as a
+ * client. `reason` is a log message and contains no text of the provider.
  */
 export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", {
   reason: Schema.String
@@ -16,8 +16,8 @@ export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>
 
 /**
  * The error of a user who is not authenticated. `denied` means that the user or the provider declined the sign-in.
- * `unsound` means that the provider did not issue the response for the present sign-in. `reason` is for the log and
- * never quotes the provider.
+ * `unsound` means that the provider did not issue the response for the present sign-in. `reason` is a log message and
+ * contains no text of the provider.
  */
 export class NotVouched extends Schema.TaggedError<NotVouched>()("NotVouched", {
   how: Schema.Literals(["denied", "unsound"]),
@@ -37,7 +37,7 @@ export interface SignInParameters {
   readonly verifier: string
 }
 
-/** A user whom the identity provider authenticated, with the provider's claims about the user. */
+/** A user whom the identity provider authenticated, and the provider's claims about the user. */
 export interface AuthenticatedUser extends Identity {
   readonly claims: Claims
 }
@@ -48,7 +48,7 @@ export interface AuthenticatedUser extends Identity {
  * quote the provider.
  */
 export class IdentityProvider extends Context.Service<IdentityProvider, {
-  /** The name of the identity provider that users see. */
+  /** The provider's name, as users see it. */
   readonly label: string
   /** Returns the URL of the identity provider at which the user signs in. */
   readonly authorize: (parameters: SignInParameters) => Effect.Effect<string, ProviderUnavailable>

@@ -9,7 +9,7 @@ export class AnswerUsed extends Schema.TaggedError<AnswerUsed>()("AnswerUsed", {
   }
 }
 
-/** No account has this identity, and no account may be created, because no plan is configured for the identity. */
+/** The error of an identity without an account, for which no rule creates an account. */
 export class NotAdmitted extends Schema.TaggedError<NotAdmitted>()("NotAdmitted", {}) {
   override get message(): string {
     return "This identity has no account, and no rule creates one."
@@ -20,14 +20,20 @@ export class NotAdmitted extends Schema.TaggedError<NotAdmitted>()("NotAdmitted"
 export interface Identity {
   /** The identity provider's issuer URL, exactly as the provider writes the URL. */
   readonly issuer: string
-  /** The provider's permanent id of the user: 1 to 255 characters, no NUL, unlike a name or e-mail address. */
+  /**
+   * The provider's permanent id of the user: 1 to 255 characters, without NUL. A name or an e-mail address is not
+   * permanent.
+   */
   readonly subject: string
 }
 
 export interface IdentitySignIn extends Identity {
   /** The SHA-256 of a value that only the provider's response to this sign-in contains. */
   readonly responseHash: string
-  /** The time in ms for which the store remembers that the response was used, longer than a response is valid. */
+  /**
+   * The time in ms for which the store remembers a used response. The store must remember a response for longer than
+   * the response is valid.
+   */
   readonly retainMs: number
   readonly name: string
   readonly plan: string | null
@@ -36,14 +42,15 @@ export interface IdentitySignIn extends Identity {
 
 /**
  * Maps the identities of an identity provider to the accounts of `KeyStore`. Every method may fail with
- * `StoreUnavailable`; then the change was applied either completely or not at all. The store uses its own clock if
- * `now` is null.
+ * `StoreUnavailable`; then the change was applied either completely or not at all. If `now` is null, the store uses its
+ * own clock.
  */
 export class IdentityStore extends Context.Service<IdentityStore, {
   /**
-   * Returns the account of an identity, and creates the account at the first sign-in. Marks the provider's response as
-   * used in the same transaction, so that only one request with a response succeeds. Concurrent sign-ins of one
-   * identity get one account. An existing account keeps its name and plan. If `admit` fails, the response stays unused.
+   * Returns the account of an identity, and creates the account at the first sign-in. In the same transaction, marks
+   * the provider's response as used, so that a response works only once. Concurrent sign-ins of one identity return the
+   * same account. A later sign-in does not change the name or the plan of an existing account. If `admit` fails, the
+   * provider's response is not marked as used.
    */
   readonly admit: (signIn: IdentitySignIn) => Effect.Effect<Account, AnswerUsed | NotAdmitted | StoreUnavailable>
 }>()("@tapeline/core/access/IdentityStore") {}

@@ -15,9 +15,9 @@ import {
 /**
  * The error of a rejected sign-in.
  *
- * - `elsewhere`: this browser did not start the sign-in, or started the sign-in too long ago.
+ * - `elsewhere`: the sign-in was started in another browser, or too long ago.
  * - `used`: the provider's response was used before.
- * - `denied`, `unsound`: the provider did not authenticate the user, as in `NotVouched`.
+ * - `denied`, `unsound`: the provider did not authenticate the user (see `NotVouched`).
  * - `no_account`: the user is authenticated, but no account exists and none may be created.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
@@ -30,9 +30,9 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
 
 /** The URLs of the sign-in, and the rules for new accounts. */
 export interface ProviderSignInOptions extends NewAccountRules {
-  /** The URL to which the identity provider redirects browsers, which the operator must register with the provider. */
+  /** The identity provider redirects browsers to this URL. The operator must register the URL with the provider. */
   readonly redirectUri: string
-  /** The URL at which a browser begins a sign-in, on the host of `redirectUri`. */
+  /** The URL at which a browser starts a sign-in, on the same host as `redirectUri`. */
   readonly beginUrl: string
 }
 
@@ -42,15 +42,15 @@ const stateOfQuery = (query: string): string | undefined => {
 }
 
 /**
- * Signs users in through an identity provider. The browser that begins a sign-in keeps a secret, so that a response
- * that another browser brings is rejected.
+ * Signs users in through an identity provider. The browser that begins a sign-in keeps a secret. A response that
+ * arrives in another browser is rejected.
  */
 export class ProviderSignIn extends Context.Service<ProviderSignIn, {
   readonly label: string
   readonly beginUrl: string
   /** Begins a sign-in, and returns the provider's URL for the redirect and the secret that the browser keeps. */
   readonly begin: Effect.Effect<{ readonly url: string; readonly secret: string }, ProviderUnavailable>
-  /** Returns the secrets of a browser whose sign-ins can still be completed. */
+  /** Returns the secrets of the sign-ins that the browser can still complete. */
   readonly pendingSecrets: (secrets: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /** Returns the pending sign-in to which the query string of a redirect belongs, or undefined. */
   readonly findAttempt: (secrets: ReadonlyArray<string>, query: string) => Effect.Effect<SignInAttempt | undefined>

@@ -1,11 +1,16 @@
-/** The identity provider's claims about a user, by name, some of which untrusted users choose. */
+/**
+ * The identity provider's claims about a user, by claim name. Users choose some of the claims, so claims are untrusted.
+ */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** The rules for accounts that are created at the first sign-in. */
 export interface NewAccountRules {
-  /** The plan of new accounts; if undefined, only users with a claim that maps to a plan get an account. */
+  /** The default plan of new accounts. Without a default plan, only users whose claim selects a plan get an account. */
   readonly plan: string | undefined
-  /** The claim that selects the plan of a new account, by the first matching entry of `plans`. */
+  /**
+   * Selects the plan of a new account by the value of a claim. The first entry of `plans` that matches the claim
+   * applies.
+   */
   readonly planClaim: { readonly claim: string; readonly plans: Readonly<Record<string, string>> } | undefined
 }
 
@@ -14,7 +19,7 @@ export const nameClaims = ["name", "preferred_username", "email"]
 
 const maxCharacters = 100
 
-/** Removes invisible and direction-changing characters, and puts the name on one line. */
+/** Removes invisible characters and characters that change the text direction, and puts the name on one line. */
 const cleanName = (name: string): string =>
   name.toWellFormed().replace(/\s+/gu, " ").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim()
     .slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, "").trim()
@@ -33,6 +38,6 @@ export const accountPlan = ({ planClaim, plan }: NewAccountRules, claims: Claims
   return match?.[1] ?? plan ?? null
 }
 
-/** Returns whether every store can store `subject`, which OpenID Connect limits to 255 characters. */
+/** Returns whether every store can store `subject`. OpenID Connect limits a subject to 255 characters. */
 export const isStorableSubject = (subject: string): boolean =>
   subject.length >= 1 && subject.length <= 255 && subject.isWellFormed() && !/\p{Cc}/u.test(subject)

@@ -7,12 +7,15 @@ const signInTokens = tokenFormat("tl_openid_")
 /** The maximum time between the redirect to the identity provider and the provider's response, in ms. */
 export const attemptLifetimeMs = 600_000
 
-/** The time for which a used response is remembered, in ms, longer than the response is valid by any node's clock. */
+/**
+ * The time in ms for which a used response is remembered. A provider's response is valid for a shorter time, even if
+ * clocks differ.
+ */
 export const responseRetainMs = 6 * attemptLifetimeMs
 
 /**
- * A sign-in that has begun. The browser keeps the secret, from which all other values derive. The server stores
- * nothing, so that the number of sign-ins is unlimited and any process can complete a sign-in.
+ * A sign-in that has begun. The browser keeps the secret of its sign-in. All other values of the sign-in are derived
+ * from the secret. The server stores no pending sign-ins, so any process can complete a sign-in.
  */
 export interface SignInAttempt {
   readonly secret: string
@@ -20,9 +23,9 @@ export interface SignInAttempt {
   readonly state: string
   /** The nonce that the provider's ID token must contain. */
   readonly nonce: string
-  /** The PKCE code verifier, which the provider receives with the authorization code (RFC 7636). */
+  /** The PKCE code verifier (RFC 7636). The provider receives this verifier together with the authorization code. */
   readonly verifier: string
-  /** The value by which the store remembers that the response was used. */
+  /** The hash under which the store remembers a used response. */
   readonly responseHash: string
 }
 
@@ -41,7 +44,10 @@ const deriveAttempt = Effect.fnUntraced(function*(secret: string) {
 export const startAttempt = (now: number): Effect.Effect<SignInAttempt> =>
   deriveAttempt(`${signInTokens.generate()}.${now}`)
 
-/** Returns those `secrets` of sign-ins that began at most `attemptLifetimeMs` from `now`, because clocks differ. */
+/**
+ * Returns the secrets of sign-ins that began at most `attemptLifetimeMs` before or after `now`. The start may be after
+ * `now`, because the clocks of nodes differ.
+ */
 export const pendingAttempts = (secrets: ReadonlyArray<string>, now: number): ReadonlyArray<string> =>
   secrets.filter((text) => {
     const [, secret, beganAt] = /^([^.]+)\.(\d{1,15})$/.exec(text) ?? []

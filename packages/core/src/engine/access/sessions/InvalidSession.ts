@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { formatMessage } from "../../messages/language.ts"
 
-/** The error of a session that does not exist or has ended, equal for both, so that callers cannot find sessions. */
+/**
+ * The error of a session that does not exist or has ended. Both cases give the same error, so that callers cannot find
+ * sessions.
+ */
 export class InvalidSession extends Schema.TaggedError<InvalidSession>()("InvalidSession", {}) {
   override get message(): string {
     return formatMessage({ key: "invalid_session" }, "en")

@@ -2,15 +2,18 @@ import { Context, Duration } from "effect"
 
 /** The lifetimes of sessions, session tokens and sign-in links, and the settings of the session cache. */
 export const SessionSettings = Context.Reference<{
-  /** The time without use after which a session ends, unless `maxLifetime` ends earlier. */
+  /** The time after which an unused session ends. */
   readonly idleTimeout: Duration.Input
   readonly maxLifetime: Duration.Input
   readonly linkLifetime: Duration.Input
   /** The age at which a session token should be replaced by a new token. */
   readonly renewAfter: Duration.Input
-  /** The time for which a replaced session token is accepted, because concurrent requests may use the old token. */
+  /**
+   * The time for which a replaced session token is still accepted. Concurrent requests may still use the replaced
+   * token.
+   */
   readonly renewalGrace: Duration.Input
-  /** The maximum number of cached sessions, as in `AuthenticatorSettings`. */
+  /** The maximum number of sessions in the cache. */
   readonly capacity: number
   readonly trustFor: Duration.Input
   readonly trustForWhenDisconnected: Duration.Input

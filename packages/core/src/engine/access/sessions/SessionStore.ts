@@ -33,23 +33,23 @@ export type SignInMethod = "link" | "openid"
  */
 export type SessionEndReason = "signed_out" | "revoked" | "replaced" | "stolen"
 
-/** The stored data of a session, without any session token, and with times in epoch milliseconds. */
+/** The stored data of a session. The data contains no session token, and its times are in epoch milliseconds. */
 export interface SessionRecord {
   readonly id: number
   readonly account: number
   readonly signInMethod: SignInMethod
-  /** The browser's description of itself, by which users recognise the session. */
+  /** The browser's description of itself. Users recognise their sessions by this text. */
   readonly device: string
   readonly createdAt: number
   readonly lastUsedAt: number
-  /** The time at which the session ends at the latest, or earlier without use for `idleMs`. */
+  /** The latest time at which the session ends. The session ends earlier if it is not used for `idleMs`. */
   readonly endsAt: number
   readonly idleMs: number
   /** The time and reason of an early end of the session; null if the session was not ended early. */
   readonly ended: { readonly at: number; readonly reason: SessionEndReason } | null
 }
 
-/** Returns when a session expires unless the session is used again or ended early, in epoch ms. */
+/** Returns the time (epoch ms) at which a session expires if it is not used again. */
 export const sessionExpiry = ({ endsAt, idleMs, lastUsedAt }: SessionRecord): number =>
   Math.min(endsAt, lastUsedAt + idleMs)
 
@@ -60,17 +60,20 @@ export interface NewSession {
   readonly device: string
   readonly idleMs: number
   readonly maxLifetimeMs: number
-  /** The SHA-256 of the session token that the browser held before the sign-in, whose session ends. */
+  /**
+   * The SHA-256 of the browser's previous session token. The sign-in ends the session that the previous token belongs
+   * to.
+   */
   readonly replacedHash: string | null
 }
 
-/** The state of a session token: `Current`, `Offered` as the next token, or replaced `replacedMsAgo` ms ago. */
+/** The state of a session token: the current token, offered as the next token, or replaced in the past. */
 export type SessionTokenState =
   | { readonly _tag: "Current"; readonly ageMs: number }
   | { readonly _tag: "Offered" }
   | { readonly _tag: "Past"; readonly replacedMsAgo: number }
 
-/** The session of a session token, with the session's account. */
+/** A session token's session and account. */
 export interface SessionWithAccount {
   readonly session: SessionRecord
   readonly account: Account
@@ -84,24 +87,24 @@ export interface SessionWithAccount {
  * token, in lower-case hexadecimal, and never receives the token. Ids are positive integers that ascend in the order of
  * creation. Every method may fail with `StoreUnavailable`; then the change was applied either completely or not at all.
  *
- * **Clock.** `now` is null except in tests; null means the store's own clock.
+ * If `now` is null, the store uses its own clock. Only tests pass another time.
  *
- * **Accounts.** Sessions belong to the accounts of `KeyStore` in the same database. `KeyStore.changes` reports the
- * account when a session ends, and when a session token is confirmed.
+ * Sessions belong to the accounts of `KeyStore` in the same database. `KeyStore.changes` reports the account when a
+ * session ends, and when an offered session token becomes the current token.
  *
- * **Tokens.** A session has one current token, and the store may offer a next token. The first use of an offered token
- * makes it the current token, so that a lost response does not end the session. The store remembers all tokens of a
- * session, so that the use of a replaced token is detected.
+ * A session has one current token, and the store may offer a next token. An offered token becomes the current token on
+ * its first use. A lost response therefore does not end the session. The store remembers all tokens of a session to
+ * detect the use of a replaced token.
  */
 export class SessionStore extends Context.Service<SessionStore, {
-  /** Creates a sign-in link that signs in to the account once, within `lifetimeMs`, in addition to other links. */
+  /** Creates a sign-in link for one sign-in within `lifetimeMs`. Other sign-in links of the account stay valid. */
   readonly createLink: (link: {
     readonly account: number
     readonly hash: string
     readonly lifetimeMs: number
     readonly now: number | null
   }) => Effect.Effect<{ readonly expiresAt: number }, UnknownAccount | StoreUnavailable>
-  /** Uses a sign-in link and opens a session in one transaction, so that a link works only once. */
+  /** Uses a sign-in link and opens a session, in one transaction. A sign-in link works only once. */
   readonly useLink: (
     hash: string,
     newSession: NewSession,
@@ -114,15 +117,18 @@ export class SessionStore extends Context.Service<SessionStore, {
     newSession: NewSession,
     now: number | null
   ) => Effect.Effect<SessionRecord, UnknownAccount | StoreUnavailable>
-  /** Returns the session of each token hash, in order, also of ended sessions, or null for an unknown hash. */
+  /**
+   * Returns the session of each token hash, in the order of `hashes`, or null for an unknown hash. Ended sessions are
+   * also returned.
+   */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>,
     now: number | null
   ) => Effect.Effect<ReadonlyArray<SessionWithAccount | null>, StoreUnavailable>
   /**
    * Offers the next token to the session whose current token is `current`. Returns false and changes nothing if
-   * `current` is no longer the current token, the session has ended, or another token was offered within
-   * `minIntervalMs`. An older offered token that was never used counts as replaced.
+   * `current` is not the current token, the session has ended, or another token was offered within `minIntervalMs`. An
+   * older offered token that was never used counts as replaced.
    */
   readonly offerToken: (
     tokens: { readonly current: string; readonly next: string; readonly minIntervalMs: number },
@@ -135,7 +141,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     agesMs: ReadonlyMap<number, number>,
     now: number | null
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
-  /** Ends a session of the account permanently, unless the session has already ended. */
+  /** Ends a session of the account permanently. A session that has already ended stays unchanged. */
   readonly end: (
     session: { readonly account: number; readonly id: number },
     reason: SessionEndReason,
@@ -156,8 +162,9 @@ export class SessionStore extends Context.Service<SessionStore, {
     page: PageAfter
   ) => Effect.Effect<ReadonlyArray<SessionRecord>, UnknownAccount | StoreUnavailable>
   /**
-   * Deletes at most `limit` sessions that ended, and at most `limit` sign-in links that were used or expired, at least
-   * `retentionMs` ago. Skips locked records, and returns the number of deleted sessions and links.
+   * Deletes sessions that ended, and sign-in links that were used or expired, at least `retentionMs` ago. At most
+   * `limit` sessions and at most `limit` links are deleted. Skips locked rows. Returns the number of deleted sessions
+   * and links.
    */
   readonly prune: (retentionMs: number, limit: number, now: number | null) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/access/SessionStore") {}

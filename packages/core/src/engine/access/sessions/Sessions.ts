@@ -20,21 +20,24 @@ const linkTokens = tokenFormat("tl_link_")
 
 const pruneBatch = 500
 
-/** A new session, and the token that opens the session, which no other result contains. */
+/** A new session and its token, which no other result contains. */
 export interface SignedIn {
   readonly session: SessionRecord
   readonly token: Redacted.Redacted<string>
 }
 
-/** The browser that signs a user in. */
+/** The browser in which a user signs in. */
 export interface SignInBrowser {
-  /** The browser's description of itself, which is cut to 200 characters. */
+  /** The browser's description of itself, of which at most 200 characters are stored. */
   readonly device: string
-  /** The session token that the browser held before the sign-in, whose session ends. */
+  /** The browser's previous session token. The sign-in ends the session that the previous token belongs to. */
   readonly previousToken?: string | undefined
 }
 
-/** Removes control characters, and the half of a surrogate pair that the cut may leave. */
+/**
+ * Removes control characters and cuts the text to 200 UTF-16 units. A surrogate pair that the cut splits becomes
+ * U+FFFD.
+ */
 const cleanDevice = (device: string): string => device.replace(/\p{Cc}/gu, "").slice(0, 200).toWellFormed()
 
 /**
@@ -42,7 +45,7 @@ const cleanDevice = (device: string): string => device.replace(/\p{Cc}/gu, "").s
  * store request. Rejections are not cached.
  */
 export class Sessions extends Context.Service<Sessions, {
-  /** Creates a sign-in link, whose token only the result contains. */
+  /** Creates a sign-in link. The link's token occurs only in the result, and is not stored. */
   readonly createLink: (
     account: number
   ) => Effect.Effect<
@@ -58,22 +61,25 @@ export class Sessions extends Context.Service<Sessions, {
   ) => Effect.Effect<SignedIn, UnknownAccount | StoreUnavailable>
   /**
    * Returns the session of a session token. If the token was replaced longer ago than the grace period, ends the
-   * session as stolen. A request with the origin `clock` does not extend the session.
+   * session as stolen. A request with the origin `clock` does not count as a use of the session.
    */
   readonly authenticate: (
     token: string | undefined,
     origin?: RequestOrigin
   ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
   /**
-   * Returns whether the session of the token has not ended, even if the token was replaced. The check does not count as
-   * a use of the session, and never as theft, so that work that lasts longer than a request can repeat the check.
+   * Returns whether the session of a token is active. A replaced token also identifies its session. `isActive` neither
+   * counts as a use of the session nor detects a stolen token, so long-running work can call it repeatedly.
    */
   readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
-  /** Returns the account of the session of a token, even of an ended session, or undefined for an unknown token. */
+  /**
+   * Returns the account of a token's session, or undefined for an unknown token. The account is also returned if the
+   * session has ended.
+   */
   readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
-   * Offers a next session token, which replaces `token` when the next token is first used. Returns null if the store
-   * made no offer, for example because another token was offered recently.
+   * Offers a next session token. The next token replaces the current token when the next token is first used. Returns
+   * null if the store made no offer, for example because another token was offered recently.
    */
   readonly renew: (token: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
   /** Returns a page of the account's sessions, oldest session first, including ended sessions. */

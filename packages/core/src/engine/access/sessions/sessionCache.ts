@@ -19,7 +19,10 @@ export interface OpenSession {
   readonly isStale: boolean
 }
 
-/** The origin of a request: a person, or a timer of a page, whose request does not count as a use of the session. */
+/**
+ * The origin of a request: a user's action (`person`) or a timer of a page (`clock`). A timer's request does not count
+ * as a use of the session.
+ */
 export type RequestOrigin = "person" | "clock"
 
 export const sessionTokens = tokenFormat("tl_sess_")
@@ -28,7 +31,10 @@ interface CachedSession extends CachedCredential {
   readonly session: number
   readonly readAt: bigint
   readonly endsAt: bigint
-  /** The time at which the session token should be replaced, by the monotonic clock; null for a replaced token. */
+  /**
+   * The time on the monotonic clock at which the session token should be replaced; null for a token that is already
+   * replaced.
+   */
   readonly renewAt: bigint | null
 }
 
@@ -63,7 +69,7 @@ const openUnlessEnded = (
     ? Effect.fail(new InvalidSession())
     : Effect.succeed({ id: session, principal, isStale: renewAt !== null && renewAt <= now })
 
-/** Creates a cache of recently used sessions, which records uses of sessions and exists as long as the scope. */
+/** Creates a cache of recently used sessions. The cache also records when sessions are used. */
 export const makeSessionCache: Effect.Effect<
   {
     readonly authenticate: (
@@ -72,7 +78,10 @@ export const makeSessionCache: Effect.Effect<
     ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
     readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
     readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
-    /** Removes the sessions of an account from this node's cache, as required after this node changes the account. */
+    /**
+     * Removes the sessions of an account from this node's cache. Call `invalidate` after this node has changed the
+     * account.
+     */
     readonly invalidate: (account: number) => void
   },
   never,
