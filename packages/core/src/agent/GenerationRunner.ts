@@ -16,7 +16,7 @@ export class GenerationExecutor extends Context.Service<GenerationExecutor, {
    * Takes a generation, continues after the last stored step, and runs the generation to its end with the suggestions.
    * Each time `halted` completes, the run queries the store, and stops if another process has taken or ended the
    * generation. After an interruption or a failure of the store, another process can take the generation. `staleMs`
-   * overrides the value of `AgentTiming`. The value 0 means that the previous runner is certainly gone.
+   * overrides the value of `AgentTiming`. A `staleMs` of 0 means that the previous runner is certainly gone.
    */
   readonly execute: (
     generation: number,

@@ -53,10 +53,10 @@ export const isFullyVisible = (proposal: WriteProposal): boolean => {
 }
 
 /**
- * Returns the writes that an answer proposes with `propose_write`. Without such a call, the answer's rejected write
- * calls count as proposals. A write that the answer has executed is omitted. A rejected call is also omitted if its
- * tool has written in this answer or in the replaced answer. If there are more than `maxProposals` proposals, the
- * result is empty, because users do not read long lists.
+ * Returns the writes that an answer proposes with `propose_write`. Without a `propose_write` call, the answer's
+ * rejected write calls count as proposals. The result omits writes that the answer has executed. The result also omits
+ * a rejected call if its tool has written in this answer or in the replaced answer. If there are more than
+ * `maxProposals` proposals, the result is empty, because users do not read long lists.
  */
 export const collectProposals = (
   finishedSteps: ReadonlyArray<FinishedStep>,

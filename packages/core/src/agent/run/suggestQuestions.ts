@@ -10,7 +10,9 @@ const maxQuestions = 3
 /** The maximum length of a suggested question, in characters. */
 const maxQuestionLength = 120
 const maxRequestLength = 60
-/** The maximum number of lines in the model's output. Output with more lines is not a list of questions. */
+/**
+ * The maximum number of lines in the model's output. Output with more than `maxLines` lines is not a list of questions.
+ */
 const maxLines = 6
 const maxTextLength = 2_000
 /** The maximum time to wait for suggested questions. Readers of the answer wait for the suggestions. */

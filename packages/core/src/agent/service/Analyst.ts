@@ -104,7 +104,7 @@ export class Analyst extends Context.Service<Analyst, {
   readonly cancel: (principal: Principal, conversation: number) => Effect.Effect<boolean, ConversationError>
   /**
    * Ends a running answer for the task that asked the question, and returns whether the answer ended as cancelled. The
-   * caller must ensure that its own task asked the question.
+   * caller must ensure that the calling task asked the question of the answer.
    */
   readonly stop: (generation: number) => Effect.Effect<boolean, StoreUnavailable>
   /** Returns the account's conversations, newest first. */

@@ -38,7 +38,7 @@ type Failure = StoreUnavailable | NoJournalStore
  * - `write` applies the decision of `decideJournalChange` atomically. Changes of one account are applied one after
  *   another.
  * - A call writes once: a repeated call with an equal `callId` within `writeRetentionMs` returns the first result.
- * - A rejected change writes nothing. If the call is repeated, the store decides again.
+ * - A rejected change writes nothing. A repeated call after a rejected change is decided again.
  * - `write` fails with `ActorEnded` if `by` is an ended session or key, or a key without `write:personal`. `write`
  *   checks the session or key and applies the change atomically.
  * - Amounts, prices and shares are stored exactly.

@@ -58,7 +58,7 @@ export interface JournalState {
   readonly watchlist: ReadonlyArray<string>
 }
 
-/** The records that the store must write after a change of a journal. Absent fields stay unchanged. */
+/** The records that the store must write after a change of a journal. Records whose field is absent stay unchanged. */
 export interface JournalEffects {
   /** A new position, or the replacement of the position with an equal id. */
   readonly put?: Position

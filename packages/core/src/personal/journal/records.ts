@@ -76,7 +76,7 @@ export type RiskProfile = typeof RiskProfile.Type
 
 export const noProfile: RiskProfile = { accountUsd: null, riskPct: null, maxLeverage: null, maxOpenRiskPct: null }
 
-/** The result of a change of a journal. A repeated call returns the same result. */
+/** The result of a change of a journal. A repeated call with an equal `callId` returns the same result. */
 export const JournalChangeResult = Schema.TaggedUnion({
   Position: { position: Position },
   Closed: { trade: Trade, position: Schema.NullOr(Position) },

@@ -45,11 +45,11 @@ export interface FiringEnd {
   readonly notification: Pick<Notification, "kind" | "title" | "body" | "facts"> | null
   /**
    * `returnRun` is null if the firing counts as a run. `notBefore` is the time before which the task does not fire
-   * again, in epoch ms of the store. A firing that does not count decreases the run count, reactivates a `done` task,
-   * and arms a watch again under the next arming number.
+   * again, in epoch ms of the store. If a firing does not count as a run, its end decreases the run count and
+   * reactivates a `done` task. A watch is armed again under the next arming number.
    */
   readonly returnRun: { readonly notBefore: number } | null
-  /** If not null, the task is paused, provided that its key still equals `key`. */
+  /** If `pauseTask` is not null, the task is paused, provided that its key still equals `pauseTask.key`. */
   readonly pauseTask: { readonly key: number | null } | null
 }
 
@@ -93,8 +93,8 @@ export interface TaskStoreService extends TaskActorsService {
   /** Renews the firing for its runner, or returns null if another runner has taken over the firing. */
   readonly renew: (fence: FiringFence) => Effect.Effect<RenewalResult | null, Failure>
   /**
-   * Replaces the deleted or busy conversation of a firing and of its task. The new conversation is named after the
-   * task. Returns null if another runner has taken over the firing.
+   * Replaces the deleted or busy conversation of a firing and of its task. A new conversation is named after the task.
+   * Returns null if another runner has taken over the firing.
    */
   readonly assignNewConversation: (fence: FiringFence) => Effect.Effect<number | null, Failure>
   /** Records the generation that answers the firing, or returns false if another runner has taken over the firing. */

@@ -25,7 +25,7 @@ export interface TaskStamp {
   readonly now: number
 }
 
-/** The records that the store must write after a change of a task. Absent fields stay unchanged. */
+/** The records that the store must write after a change of a task. Records whose field is absent stay unchanged. */
 export interface TaskEffects {
   /** A new task, or the replacement of the task with an equal id. */
   readonly put?: Task

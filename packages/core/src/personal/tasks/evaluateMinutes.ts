@@ -54,7 +54,10 @@ const isConditionMet = (op: WatchOp, level: number, previousValue: number | null
   }
 }
 
-/** Returns the initial state of an armed watch. The first minute to evaluate is the minute that contains `now`. */
+/**
+ * Returns the initial state of an armed watch. The first minute that the watch evaluates is the minute that contains
+ * `now`.
+ */
 export const makeWatchState = (now: number, arming: number): WatchState => ({
   arming,
   armed: true,

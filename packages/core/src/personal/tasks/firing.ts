@@ -40,7 +40,10 @@ export const Firing = Schema.Struct({
 })
 export type Firing = typeof Firing.Type
 
-/** The id of a firing and the epoch of its runner. Each write of the runner contains both numbers. */
+/**
+ * The id of a firing and the epoch of its runner. Each write of a runner contains the firing's id and the runner's
+ * epoch.
+ */
 export interface FiringFence {
   readonly firing: number
   readonly epoch: number

@@ -92,13 +92,13 @@ export const FiringOutcome = Schema.Literals([
   /** The analyst could not answer and nothing was charged, or the task was paused or deleted during the firing. */
   "failed",
   /**
-   * The account had no credits or daily answers left, or the service has no analyst. The firing does not count as a
-   * run.
+   * The account had no credits or daily answers left, or the service has no analyst. A refused firing does not count as
+   * a run.
    */
   "refused",
   /**
-   * The task's key is revoked or expired, or lacks the scope, so the task is paused. The firing does not count as a
-   * run.
+   * The task's key is revoked or expired, or lacks the scope, so the task is paused. A firing without a valid key does
+   * not count as a run.
    */
   "key_gone"
 ])

@@ -49,7 +49,7 @@ export type TaskChange =
   /** Deletes a task and stops its running firing. */
   | { readonly _tag: "Delete"; readonly id: number; readonly key: number | null; readonly session?: number }
 
-/** The result of a change of a task. A repeated call returns the same result. */
+/** The result of a change of a task. A repeated call with an equal `callId` returns the same result. */
 export const TaskChangeResult = Schema.TaggedUnion({
   Task: { task: Task },
   Deleted: { id: Schema.Int }

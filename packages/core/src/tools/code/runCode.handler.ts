@@ -39,7 +39,10 @@ const outageFailure = new ToolFailure({
   retryable: true
 })
 
-/** Handles a failed tool call that the script did not catch. The run is charged unless an outage caused the failure. */
+/**
+ * Handles a failed tool call that the script did not catch. A script run is charged unless an outage caused the
+ * failure.
+ */
 const handleFailedCall = ({ isOutage, message }: PartFailed) =>
   isOutage
     ? Effect.fail(outageFailure)

@@ -11,12 +11,12 @@ import { getPrice } from "../crypto/getPrice.ts"
 import { getPriceHistory } from "../crypto/getPriceHistory.ts"
 
 const maxCalls = 20
-/** The maximum number of reads of a script. The maximum is sufficient to read all coins of a market. */
+/** The maximum number of reads of a script. The maximum number of reads suffices for all coins of a market. */
 const maxReads = 100
 
 /**
- * The number of calls that cannot overload the service or a source. A script with more calls may have caused an
- * overload itself.
+ * The maximum number of calls with which a script cannot overload the service or a source. A script with more than
+ * `maxLightCalls` calls may have caused an overload itself.
  */
 const maxLightCalls = 8
 

@@ -62,7 +62,7 @@ const knownDepths = ({ asksReach = Infinity, bidsReach = Infinity }: OrderBook) 
 const computeImbalance = (bid: number | null, ask: number | null): number | null =>
   bid !== null && ask !== null && bid + ask > 0 ? (100 * (bid - ask)) / (bid + ask) : null
 
-/** Measures the bids and asks of an order book. Both sides must contain orders. */
+/** Measures the bids and asks of an order book that has orders on both sides. */
 const measureBook = (book: OrderBook, mid: number, sizes: ReadonlyArray<number>) => {
   const { asks, bids } = book
   const { asksReach, bidsReach } = knownDepths(book)

@@ -16,7 +16,7 @@ const toHour = (time: number): number => new Date(time).getUTCHours()
 const toWeekday = (time: number): number => (new Date(time).getUTCDay() + 6) % 7
 
 const significanceLevel = 0.05
-/** The minimum number of returns in a bucket. A bucket with fewer returns causes a warning. */
+/** The minimum number of returns in a bucket. A bucket with fewer than `minReturns` returns causes a warning. */
 const minReturns = 20
 
 /**

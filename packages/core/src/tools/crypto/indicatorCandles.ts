@@ -6,13 +6,13 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import { hourMs, type Timeframe } from "../../market/timeframe.ts"
 
-/**
- * Returns the number of bars after which the start of EMA(200) has lost its influence. Less than 1e-6 of the start
- * remains, or a fiftieth for 1h.
- */
+/** Returns the number of bars after which the start of EMA(200) has a weight below 1e-6, or below a fiftieth for 1h. */
 export const countIndicatorBars = (tf: Timeframe): number => tf === "1h" ? warmUpHours : 1_600
 
-/** The number of 1h bars to read. Two days are added, because the newest closed hour may belong to the previous day. */
+/**
+ * The number of 1h bars to read. `hourlyBars` includes two extra days, because the newest closed hour may belong to the
+ * previous day.
+ */
 const hourlyBars = warmUpHours + 48
 
 /**

@@ -32,8 +32,7 @@ const toNetFlows = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: Investo
 }
 
 /**
- * Returns the total of one kind of investor over several sessions. Returns null without sessions, or if any value is
- * unknown.
+ * Returns the total of one kind of investor over several sessions, or null without sessions or if any value is unknown.
  */
 const computeTotal = (points: ReadonlyArray<NetFlows>, kind: keyof NetFlows): number | null =>
   points.length === 0

@@ -30,8 +30,8 @@ export interface TaskTimes {
   /** The maximum time for which a task does not fire after a refused firing. */
   readonly maxHoldMs: number
   /**
-   * The time for which a watch does not fire again. The pause avoids a notification in each minute if a value
-   * fluctuates around its level. Conditions that are met during the pause cause one firing after the pause.
+   * The time for which a watch does not fire again after a firing. The pause avoids a notification in each minute if a
+   * value fluctuates around its level. Conditions that are met during the pause cause one firing after the pause.
    */
   readonly cooldownMs: number
   readonly retentionMs: number

@@ -77,7 +77,7 @@ const makeVwapSeries = (priceAt: PriceAt, vwaps: ReadonlyMap<number, number>, kn
   }
 })
 
-/** Returns the coins that trade now. A `gap` watch on `*` covers these coins. */
+/** Returns the coins that trade now. A `gap` watch on `*` covers all coins that trade now. */
 const listTradingCoins = (prices: CoinPrices["Service"]) =>
   Effect.map(prices.coins, ({ value }) => value.flatMap(({ coin, delistedAt }) => delistedAt === null ? [coin] : []))
 

@@ -29,7 +29,7 @@ const minutesToRead = (requests: ReadonlyArray<SeriesRequest>, until: number): M
 
 const noSeries: SeriesByKey = new Map()
 
-/** Creates the reader of all series. The number of its reads does not depend on the number of watches. */
+/** Creates the reader of all series. The number of reads does not depend on the number of watches. */
 export const makeSeriesReader = ({ derived, equities, prices }: WatchSources): SeriesReader => {
   const readShareSeries = makeShareReader(equities)
   const readScoreSeries = makeScoreReader(derived)

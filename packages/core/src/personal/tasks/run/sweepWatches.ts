@@ -16,7 +16,7 @@ import type { TaskTimes } from "./TaskTiming.ts"
 
 const pageSize = 1_000
 /**
- * Watches that are at most this number of minutes behind share one read. Watches that are further behind are read
+ * Watches that are at most `maxRecentMinutes` behind share one read. Watches that are further behind are read
  * separately, because their reads are longer.
  */
 const maxRecentMinutes = 3
@@ -141,7 +141,7 @@ const sweepGroup = Effect.fnUntraced(function*(
 
 /**
  * Returns the end of the last minute whose prices are available. The earlier of the store's clock and the local clock
- * determines this minute.
+ * determines the last minute.
  */
 export const findLastMinute = (
   { tasks, timing }: Pick<WatchServices, "tasks" | "timing">
