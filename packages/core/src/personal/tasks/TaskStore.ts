@@ -40,7 +40,7 @@ export interface Claim {
 
 export interface FiringEnd {
   readonly outcome: FiringOutcome
-  /** The message to add to the conversation, or null if the conversation already contains the analyst's answer. */
+  /** The message to add to the conversation, or null to add no message. */
   readonly report: NewChatMessage | null
   readonly notification: Pick<Notification, "kind" | "title" | "body" | "facts"> | null
   /**
