@@ -14,8 +14,8 @@ export type MessageOrder = "oldest" | "newest"
 
 /**
  * Stores conversations and their messages, and treats a conversation of another account as absent. Cursors are opaque,
- * and remain valid while items are added and removed. Paging repeats no item, but misses a conversation that moves to
- * the front because of a new message. An invalid cursor yields an empty last page.
+ * and remain valid while items are added and removed. Paging returns no item twice, but can miss a conversation that
+ * moves to the front because of a new message. An invalid cursor yields an empty last page.
  */
 export class ConversationStore extends Context.Service<ConversationStore, {
   /** Returns an account's conversations that use only the given scopes, by time of the last message, newest first. */
@@ -25,8 +25,8 @@ export class ConversationStore extends Context.Service<ConversationStore, {
   ) => Effect.Effect<ConversationPage<Conversation>, StoreUnavailable>
   readonly find: (account: number, conversation: number) => Effect.Effect<Conversation | null, StoreUnavailable>
   /**
-   * Returns a conversation's messages without replaced answers, oldest first by default, or null for an absent
-   * conversation. A cursor is valid only for the order in which the cursor was returned.
+   * Returns a conversation's messages without replaced answers, oldest first by default. Returns null if the
+   * conversation does not exist. A cursor is valid only for the order in which the cursor was returned.
    */
   readonly messages: (
     account: number,
@@ -60,8 +60,8 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     scope: PersonalScope
   ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Adds a task's report and the scope `read:personal` to a conversation, once per `identity`. Returns null if the
-   * conversation does not exist.
+   * Adds a task's report and the scope `read:personal` to a conversation. A repeated call with an equal `identity` adds
+   * nothing. Returns null if the conversation does not exist.
    */
   readonly addReport: (
     account: number,

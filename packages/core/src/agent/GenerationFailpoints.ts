@@ -17,7 +17,7 @@ export type GenerationWrite = (typeof generationWrites)[number]
 
 /**
  * A point before, within or after a durable write at which tests simulate a crash. At the failpoint `within`, the
- * reservation of credits has ended, but the transaction is not committed.
+ * transaction has ended the reservation of credits, but is not committed.
  */
 export type GenerationFailpoint = `${"before" | "after"}:${GenerationWrite}` | `within:${"end" | "endAnyway"}`
 

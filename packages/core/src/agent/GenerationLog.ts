@@ -5,7 +5,7 @@ import type { LoggedEvent } from "./event.ts"
 /** The events of a generation's log after a given event number. */
 export interface LogPage {
   readonly events: ReadonlyArray<LoggedEvent>
-  /** Whether no event can follow the log page: the generation is closed, deleted, or never existed. */
+  /** Whether the log is complete, because its generation is closed, was deleted or never existed. */
   readonly isEnded: boolean
 }
 
@@ -24,8 +24,8 @@ export class GenerationLog extends Context.Service<GenerationLog, {
     limit: number
   ) => Effect.Effect<LogPage, StoreUnavailable>
   /**
-   * Listens for notices of a generation until the scope closes. `awaitNotification` returns after the next notice, or
-   * at once if a notice has arrived since the last return.
+   * Subscribes to notices that a generation's log may have more events, until the scope closes. `awaitNotification`
+   * completes at the next notice, or at once if a notice has arrived since its last completion.
    */
   readonly listen: (
     generation: number

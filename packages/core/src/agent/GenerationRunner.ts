@@ -2,12 +2,11 @@ import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../engine/store/errors.ts"
 
 /**
- * The result with which a runner stops running a generation.
+ * The reason why a runner stopped running a generation.
  *
  * - `Ended`: the runner ended the generation.
- * - `Lost`: during the run, another runner took the generation over, or another caller ended the generation.
- * - `Elsewhere`: the runner could not take the generation, because another runner has taken the generation, or the
- *   generation has ended or does not exist.
+ * - `Lost`: during the run, another runner took over the generation, or another caller ended the generation.
+ * - `Elsewhere`: the runner did not start, because the generation had another runner, had ended or did not exist.
  */
 export type ExecutionResult = "Ended" | "Lost" | "Elsewhere"
 
@@ -15,9 +14,9 @@ export type ExecutionResult = "Ended" | "Lost" | "Elsewhere"
 export class GenerationExecutor extends Context.Service<GenerationExecutor, {
   /**
    * Takes a generation, continues after the last stored step, and runs the generation to its end with the suggestions.
-   * After each return of `halted`, the run checks the generation's row, and stops if the runner no longer holds the
+   * Each time `halted` completes, the run queries the store, and stops if another process has taken or ended the
    * generation. After an interruption or a failure of the store, another process can take the generation. `staleMs`
-   * replaces the limit of `AgentTiming`; 0 means that the previous runner is known to be gone.
+   * overrides the value of `AgentTiming`. A `staleMs` of 0 means that the previous runner is certainly gone.
    */
   readonly execute: (
     generation: number,
@@ -28,14 +27,14 @@ export class GenerationExecutor extends Context.Service<GenerationExecutor, {
 }>()("@tapeline/core/agent/GenerationExecutor") {}
 
 /**
- * Runs generations after their callers have disconnected, by hints whose loss, repetition or delay costs only time. The
- * rows of `GenerationStore` decide which process runs a generation.
+ * Runs generations independently of their callers. A lost, repeated or late call of `wake` or `halt` can only delay a
+ * generation. The rows of `GenerationStore` decide which process runs a generation.
  */
 export class GenerationRunner extends Context.Service<GenerationRunner, {
   /** Requests that this or another process runs a generation, and returns at once. */
   readonly wake: (generation: number, options?: { readonly abandoned: boolean }) => Effect.Effect<void>
-  /** Succeeds if this process runs the generations that it accepts, or fails with the reason why it does not. */
+  /** Succeeds if this process can run generations, or fails with the reason why it cannot. */
   readonly ready: Effect.Effect<void, StoreUnavailable>
-  /** Makes the runner check whether its fence on the generation still holds, and returns at once. */
+  /** Requests that the runner checks whether it still holds the generation, and returns at once. */
   readonly halt: (generation: number) => Effect.Effect<void>
 }>()("@tapeline/core/agent/GenerationRunner") {}

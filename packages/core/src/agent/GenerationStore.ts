@@ -19,18 +19,18 @@ export interface StartRequest {
   readonly target: QuestionTarget
   /** The scopes that the caller may read; an existing conversation with any other scope counts as absent. */
   readonly readableScopes: ReadonlyArray<Scope>
-  /** The scopes of the records in the question, which the conversation gets together with the question. */
+  /** The personal scopes that the store adds to the conversation together with the question. */
   readonly usedScopes: ReadonlyArray<PersonalScope>
   /** The new question, or null to answer the conversation's last question again. */
   readonly question: NewChatMessage | null
   readonly brief: Omit<GenerationBrief, "mode" | "replaces">
   readonly reservation: Reservation
-  /** The minimum remaining lease of the reservation after the start, in ms. */
+  /** The minimum time for which the reservation of credits remains valid after the start, in ms. */
   readonly leaseMs: number
   readonly idempotencyKey: string | null
 }
 
-/** The result of a start request, of which only `Started` changes the store. */
+/** The result of a start request. The store changes only if the result is `Started`. */
 export type StartResult =
   | { readonly _tag: "Started"; readonly generation: Generation }
   /** An earlier request with an equal idempotency key started a generation that is running or has finished. */
@@ -43,20 +43,25 @@ export type StartResult =
   /** The reservation had expired or ended, so nothing was started. */
   | { readonly _tag: "Lapsed" }
 
-/** The data with which a generation ends. */
 export interface GenerationEnd {
   readonly outcome: Outcome
-  /** The answer, or null to store no answer; only an answer with the outcome `finished` replaces an earlier answer. */
+  /**
+   * The answer to store, or null to store no answer. The new answer replaces an earlier answer only if the outcome is
+   * `finished`.
+   */
   readonly answer: NewChatMessage | null
   readonly settlement: EndRequest["outcome"]
   readonly consumed: Consumption
-  /** Builds the last events of a generation, ending with `done`, from the outcome of the reservation. */
+  /**
+   * Builds the generation's last events, ending with `done`. `ending` is the result of ending the reservation of
+   * credits.
+   */
   readonly events: (ending: EndResult) => ReadonlyArray<GenerationEvent>
-  /** Whether a `suggest` event may follow the end; if false, the generation is closed at once. */
+  /** Whether a `suggest` event may follow the `done` event. A generation without suggestions is closed when it ends. */
   readonly isOpen: boolean
 }
 
-/** A running generation with its stored steps and events, for a caller that ends the generation without its runner. */
+/** A running generation with its stored steps and events. */
 export interface Transcript {
   readonly generation: Generation
   readonly steps: ReadonlyArray<StoredStep>
@@ -68,8 +73,9 @@ export interface Transcript {
  * keep these invariants under any concurrency, on any number of nodes, even if a process crashes or freezes:
  *
  * 1. A conversation has at most one running generation.
- * 2. Each write of a run is one transaction that first changes the generation's row `where epoch = fence.epoch and
- *    state = 'running'` (and `next_n = fence.nextN`, if given). A runner without the fence changes nothing.
+ * 2. Each write of a run is one transaction. The transaction first updates the generation's row, and changes nothing
+ *    unless the row has the state `running` and the epoch `fence.epoch`. If `fence.nextN` is given, the row's `next_n`
+ *    must also equal `fence.nextN`.
  * 3. Event numbers come from the generation's row within the transaction, and have no gaps.
  * 4. A generation ends once: one transaction stores the answer, the end of the reservation, the event `done` and the
  *    row's state.
@@ -77,25 +83,30 @@ export interface Transcript {
  */
 export class GenerationStore extends Context.Service<GenerationStore, {
   /**
-   * Starts a generation in one transaction, which also extends the reservation, and stores the conversation and the
-   * question. The new generation has epoch 0 and the event `conversation` with number 1, and waits for a process to
-   * take it.
+   * Starts a generation, extends the reservation of its credits, and stores the conversation and the question, all in
+   * one transaction. The new generation has epoch 0 and the event `conversation` with number 1, and waits for a process
+   * to take it.
    */
   readonly start: (request: StartRequest) => Effect.Effect<StartResult, StoreUnavailable>
   readonly find: (generation: number) => Effect.Effect<Generation | null, StoreUnavailable>
-  /** Returns the account's newest generation with an idempotency key, while the generation's row is kept. */
+  /**
+   * Returns the account's newest generation with the given idempotency key, or null if its row was deleted or never
+   * existed.
+   */
   readonly findByKey: (account: number, idempotencyKey: string) => Effect.Effect<Generation | null, StoreUnavailable>
   /** Returns the running generation of an account's conversation, or null if no generation is running. */
   readonly findRunning: (account: number, conversation: number) => Effect.Effect<Generation | null, StoreUnavailable>
   /**
-   * Returns, oldest first, running generations that were not renewed for `staleMs`, or not taken within `untakenMs`.
+   * Returns running generations without an active runner, oldest first. A runner counts as inactive after `staleMs`
+   * without a renewal. A generation that was never taken is listed after `untakenMs`.
    */
   readonly listAbandoned: (
     options: { readonly staleMs: number; readonly untakenMs: number; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<Generation>, StoreUnavailable>
   /**
-   * Takes a running generation and adds `epochs` (default 1) to its epoch; one of several competing processes succeeds.
-   * Returns null if the generation is not running, or was taken before and renewed within `staleMs`.
+   * Takes a running generation and adds `epochs` (default 1) to its epoch. If several processes call `take` at once,
+   * only one call succeeds. Returns null if the generation is not running, or if another runner has renewed the
+   * generation within `staleMs`.
    */
   readonly take: (
     generation: number,
@@ -104,43 +115,46 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   ) => Effect.Effect<Generation | null, StoreUnavailable>
   /** Returns the stored steps of the generation, in the order in which they were stored. */
   readonly listSteps: (generation: number) => Effect.Effect<ReadonlyArray<StoredStep>, StoreUnavailable>
-  /** Appends events and renews the generation's row, or returns false without a change if the fence no longer holds. */
+  /** Appends events and renews the generation's row. Returns false without a change if `fence` is outdated. */
   readonly append: (
     fence: Fence,
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Stores steps with their events and renews the row, or returns false without a change if the fence no longer holds.
-   * If a step with an equal name is already stored, the call dies, because the runner has a bug.
+   * Stores steps with their events and renews the generation's row. Returns false without a change if `fence` is
+   * outdated. If a step with an equal name is already stored, the call dies, because the runner has a bug.
    */
   readonly storeSteps: (
     fence: Fence,
     steps: ReadonlyArray<StoredStep>,
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<boolean, StoreUnavailable>
-  /** Renews the generation's row to report that the runner is alive, or returns false if the fence no longer holds. */
+  /** Renews the generation's row to report that the runner is alive, or returns false if `fence` is outdated. */
   readonly renew: (fence: Fence) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Ends the generation under its fence, and returns the message of the answer, if an answer was stored. If `held` is
-   * false, the fence no longer held, and nothing changed.
+   * Ends the generation, and returns the message of the answer if an answer was stored. If `fence` is outdated, nothing
+   * changes and `held` is false.
    */
   readonly end: (
     fence: Fence,
     end: GenerationEnd
   ) => Effect.Effect<{ readonly held: boolean; readonly answer: ChatMessage | null }, StoreUnavailable>
   /**
-   * Ends a running generation without its runner, in one transaction that also adds 1 to the epoch. Returns null
-   * without a change if the generation is not running, although `end` may have been called.
+   * Ends a running generation without its runner, and adds 1 to the epoch in the same transaction. Returns null without
+   * a change if the generation is not running. `end` may have been called even if the result is null.
    */
   readonly forceEnd: (
     generation: number,
     end: (transcript: Transcript) => GenerationEnd
   ) => Effect.Effect<Generation | null, StoreUnavailable>
-  /** Closes an ended generation after storing suggested questions, or returns false if the generation is closed. */
+  /**
+   * Stores suggested questions and closes an ended generation, or returns false if the generation is already closed.
+   */
   readonly close: (generation: number, questions: ReadonlyArray<string>) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Closes generations that ended more than `closeAfterMs` ago, deletes logs and steps after `keepLogsMs`, and rows
-   * after `keepRowsMs`. Makes at most `limit` changes of each kind, and returns the number of changes.
+   * Closes generations that ended more than `closeAfterMs` ago. Deletes the logs and steps of generations that ended
+   * more than `keepLogsMs` ago, and generations that ended more than `keepRowsMs` ago. Closes at most `limit`
+   * generations, deletes at most `limit` logs and at most `limit` rows, and returns the number of changes.
    */
   readonly sweep: (options: {
     readonly closeAfterMs: number

@@ -1,6 +1,6 @@
 import { Effect, Latch, type Scope } from "effect"
 
-/** The fibres of a process that wait for notices of generations, for adapters of `GenerationLog`. */
+/** Lets the fibres of one process wait for new events of generations. */
 export class GenerationWaiters {
   readonly #latches = new Map<number, Set<Latch.Latch>>()
 

@@ -15,13 +15,16 @@ export type MediaType = typeof MediaType.Type
 
 /** A tool call that a model requested, with the model's text in `arguments`, which may be invalid JSON. */
 export interface RequestedCall {
-  /** The service's own call id, `<step>.<index>`, which an adapter maps if its provider needs ids of another form. */
+  /**
+   * The id of the call in the form `<step>.<index>`. An adapter converts the call id if its provider requires another
+   * form.
+   */
   readonly callId: string
   readonly name: string
   readonly arguments: string
 }
 
-/** One turn of a model's input; a `Result` for each requested call follows directly after the turn with the call. */
+/** One turn of a model's input. After an `Assistant` turn, one `Result` turn follows for each of its calls. */
 export type ModelTurn =
   | { readonly _tag: "User"; readonly text: string; readonly images: ReadonlyArray<ModelImage> }
   | { readonly _tag: "Assistant"; readonly text: string; readonly calls: ReadonlyArray<RequestedCall> }
@@ -34,13 +37,13 @@ export type ModelTurn =
     readonly text: string
   }
 
-/** The question as data, for models that are programs and read no prompt. */
+/** The question and its context as data, for models that are programs and read no prompt. */
 export interface Brief {
   readonly lang: Language
   readonly mode: Mode
   readonly question: string
   readonly coin: string | null
-  /** Facts that the caller already has, keyed by the name of the tool that returns each fact, and other facts. */
+  /** Facts that the caller already has. The key of a fact is usually the name of the tool that returns the fact. */
   readonly facts: Readonly<Record<string, Schema.Json>>
   /** The earlier questions of the conversation with their answers, oldest first. */
   readonly earlier: ReadonlyArray<{ readonly question: string; readonly answer: string }>
@@ -64,7 +67,8 @@ export interface ModelRequest {
   readonly instructions: string
   readonly turns: ReadonlyArray<ModelTurn>
   /**
-   * The tools that the model may call; empty after an answer has reached a limit, and for purposes other than `answer`.
+   * The tools that the model may call. `tools` is empty if the answer has reached a limit, or if `purpose` is not
+   * `answer`.
    */
   readonly tools: ReadonlyArray<CallableEntry>
   readonly brief: Brief
@@ -72,8 +76,8 @@ export interface ModelRequest {
   readonly step: number
   readonly maxOutputTokens: number
   /**
-   * The timeout for the first part of the provider's answer, in ms, after which the request fails with `ModelTimeout`.
-   * An adapter may use a shorter timeout, and chooses the timeout if `silenceMs` is absent.
+   * The time within which the provider's answer must begin, in ms. A request whose answer begins later fails with
+   * `ModelTimeout`. An adapter may use a shorter timeout. If `silenceMs` is absent, the adapter chooses the timeout.
    */
   readonly silenceMs?: number | undefined
 }

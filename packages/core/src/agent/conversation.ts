@@ -21,11 +21,14 @@ export interface Conversation {
   readonly updatedAt: number
   readonly messageCount: number
   readonly running: boolean
-  /** The personal scopes that the conversation's answers and task reports used, and that its readers need. */
+  /**
+   * The personal scopes that the conversation's answers and reports used. A reader of the conversation needs all of
+   * these scopes.
+   */
   readonly scopes: ReadonlyArray<PersonalScope>
 }
 
-/** The metadata of an image, as message lists contain it. */
+/** The metadata of an image in a list of messages. */
 export interface ImageNote {
   readonly mediaType: MediaType
   readonly width: number
@@ -33,19 +36,22 @@ export interface ImageNote {
   readonly bytes: number
 }
 
-/** An image as the store keeps it. */
+/** A stored image with its size in pixels. */
 export interface StoredImage extends ModelImage {
   readonly width: number
   readonly height: number
 }
 
-/** A tool call of an answer, whose optional fields are stored but omitted from message lists. */
+/** A tool call of an answer. The optional fields are stored, but omitted from lists of messages. */
 export interface ToolNote {
   readonly name: string
   readonly ok: boolean
-  /** The result of a call that wrote something, which a later answer needs if it replaces the stored answer. */
+  /**
+   * The result of a call that wrote something. A new answer that replaces an old answer needs the results of the old
+   * answer's writes.
+   */
   readonly wrote?: string
-  /** The arguments of `propose_write`, or of a write call that was rejected because no user had requested the call. */
+  /** The arguments of a `propose_write` call, or of a write call that was rejected because no user had requested it. */
   readonly proposed?: Schema.Json
 }
 

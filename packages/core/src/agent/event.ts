@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { Language } from "../engine/messages/languageCode.ts"
 
-/** The style of an answer: `analyst` contains only the analysis, and `mentor` also explains the reasoning. */
+/**
+ * The style of an answer: an `analyst` answer contains only the analysis, and a `mentor` answer also explains the
+ * reasoning.
+ */
 export const Mode = Schema.Literals(["analyst", "mentor"])
 export type Mode = typeof Mode.Type
 
@@ -34,7 +37,7 @@ const offset = Schema.Int.annotate({
 })
 const callId = Schema.String.annotate({ description: "`<step>.<index>`, assigned by the service" })
 
-/** The data of each kind of event, whose optional fields are omitted rather than null. */
+/** The data of each kind of event. An optional field without a value is omitted instead of null. */
 export const eventData = {
   /** The first event of a generation, always number 1. */
   conversation: Schema.Struct({ conversation_id: Schema.Int, lang: Language, mode: Mode }),
@@ -65,7 +68,7 @@ export const eventData = {
     url: Schema.optionalKey(Schema.String),
     error: Schema.optionalKey(AnswerError)
   }),
-  /** Suggested follow-up questions, only after a `done` event with the outcome `finished`. */
+  /** Suggested follow-up questions. A `suggest` event only follows a `done` event with the outcome `finished`. */
   suggest: Schema.Struct({ questions: Schema.Array(Schema.String) })
 } as const
 
@@ -77,8 +80,8 @@ export type GenerationEvent = {
 }[EventKind]
 
 /**
- * An event of a generation as stored and sent, with data serialised once, so that all readers receive identical bytes.
- * Event numbers start at 1 and have no gaps within a generation.
+ * An event of a generation. The data of an event is serialised once, so that all readers receive identical bytes. Event
+ * numbers start at 1 and have no gaps within a generation.
  */
 export interface LoggedEvent {
   readonly n: number

@@ -15,16 +15,20 @@ export interface GenerationBrief {
   /** Facts that the caller already knows, from the request field `seed_context`. */
   readonly facts: Readonly<Record<string, Schema.Json>>
   /**
-   * The base URL of links in the answer, as the caller reached the service; if absent, the running process's base URL.
+   * The URL through which the caller reached the service, for links in the answer. Without `address`, links use the
+   * base URL of the process that runs the answer.
    */
   readonly address?: string
-  /** The id of the last message that the caller saw, the only message whose proposals the caller can accept. */
+  /**
+   * The id of the last message that the caller saw. The caller can accept only proposals of the last message that the
+   * caller saw.
+   */
   readonly shown?: number
-  /** The message id of the old answer that a finished new answer replaces, or null for a new question. */
+  /** The message id of the old answer that the new answer replaces when it has finished, or null for a new question. */
   readonly replaces: number | null
 }
 
-/** The resources that an answer used, in addition to the answer's price. */
+/** The tokens, steps and tool calls that an answer used. */
 export interface Consumption extends Usage {
   /** The number of model steps of an answer, including a step in progress if the runner ended the answer. */
   readonly steps: number
@@ -34,8 +38,8 @@ export interface Consumption extends Usage {
 }
 
 /**
- * A generation: one run of the agent that answers one question, with times in ms since 1970 by the store's clock. The
- * state `ended` means that the outcome is stored, and `closed` that the generation's log gets no more events.
+ * A generation: one run of the agent that answers one question, with times in ms since 1970 by the store's clock. In
+ * the state `ended`, the outcome is stored. In the state `closed`, the generation's log gets no more events.
  */
 export interface Generation {
   readonly id: number
@@ -60,12 +64,13 @@ export interface Generation {
 export interface Fence {
   readonly generation: number
   readonly epoch: number
-  /** The expected number of the next event, so that a retry does not repeat a write whose response was lost. */
+  /** The expected number of the next event. A retried write changes nothing if the first attempt was stored. */
   readonly nextN?: number
 }
 
 /**
- * Completed work that is never repeated: a model's step with the name `step:<n>`, or a tool call `call:<step>.<index>`.
+ * A completed step of the model, named `step:<n>`, or a completed tool call, named `call:<step>.<index>`. Stored steps
+ * are never repeated.
  */
 export interface StoredStep {
   readonly name: string

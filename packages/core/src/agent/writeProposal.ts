@@ -6,7 +6,10 @@ export interface WriteProposal {
   readonly arguments: Schema.Json
 }
 
-/** The positions and tasks that an answer's calls returned, which identify "my BTC position" but allow no write. */
+/**
+ * The positions and tasks that the answer's tool calls returned. `KnownRecords` identify records such as "my BTC
+ * position", but permit no write.
+ */
 export interface KnownRecords {
   readonly positions: ReadonlyArray<{ readonly id: number; readonly coin: string; readonly side: string }>
   readonly tasks: ReadonlyArray<{ readonly id: number; readonly symbol: string }>
@@ -15,15 +18,15 @@ export interface KnownRecords {
 export const noRecords: KnownRecords = { positions: [], tasks: [] }
 
 /**
- * The reason why a write is not covered by the user's request, and the argument that the reason is about. `field` is ""
- * if the user requested nothing, and the user's own word if the reason is `unused`.
+ * The reason why the user's request does not cover a write, and the name of the argument that differs or is missing.
+ * `field` is "" if the user requested no write. If the reason is `unused`, `field` is a word of the user.
  */
 export interface WriteObjection {
   readonly reason: "not_asked" | "differs" | "missing" | "unclear" | "unused"
   readonly field: string
 }
 
-/** A write tool, with the calls that the user requested and the maximum number of calls. */
+/** A write tool that an answer may call, and the maximum number of its calls. */
 export interface AllowedWrite {
   readonly tool: string
   readonly maxCalls: number
@@ -32,7 +35,8 @@ export interface AllowedWrite {
 }
 
 /**
- * Decides which writes an answer to `message` may make, from the user's own words and the previous answer's proposals.
+ * Decides which writes an answer to `message` may make. The user's own words and the previous answer's proposals permit
+ * writes.
  */
 export type WriteIntent = (
   message: string,

@@ -46,7 +46,7 @@ const makeFiringRunner = Effect.fnUntraced(function*(services: FiringServices, m
   }
 })
 
-/** Takes over unfinished firings that no process runs, as far as the process has free slots. */
+/** Takes over unfinished firings that no process runs. Takes at most as many firings as the process has free slots. */
 const resumeUnfinished = Effect.fnUntraced(function*(
   { tasks, timing }: FiringServices,
   { free, run }: Effect.Success<ReturnType<typeof makeFiringRunner>>

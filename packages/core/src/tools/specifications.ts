@@ -31,7 +31,10 @@ export * from "./social/index.ts"
 export * from "./tasks/index.ts"
 export * from "./us/index.ts"
 
-/** The specifications of all tools without handlers, in the order of the catalogue, which browsers can import. */
+/**
+ * The specifications of all tools, in the order of the catalogue. Browsers can import the specifications, because they
+ * contain no handlers.
+ */
 export const specifications = [
   ...cryptoSpecifications,
   ...derivativesSpecifications,
@@ -50,7 +53,10 @@ export const specifications = [
   ...tasksSpecifications
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
-/** Returns the handlers of all tools by tool name; a bundler can remove the function from a script for browsers. */
+/**
+ * Returns the handlers of all tools by tool name. The export is a function, so that a bundler can remove it if it is
+ * unused.
+ */
 export default () => ({
   ...cryptoHandlers,
   ...derivativesHandlers,

@@ -11,7 +11,10 @@ export interface AnswerInputs {
   /** The conversation's messages before the question, oldest first. */
   readonly history: ReadonlyArray<ChatMessage>
   readonly summary: string | null
-  /** The images of the question and of the message before it, by message id; empty for a model that reads no images. */
+  /**
+   * The images of the question and of the previous message, by message id. `images` is empty if the model reads no
+   * images.
+   */
   readonly images: ReadonlyMap<number, ReadonlyArray<ModelImage>>
   readonly replacedWrites: ReadonlyArray<ToolNote>
   readonly accepted: ReadonlyArray<WriteProposal>

@@ -38,7 +38,10 @@ export const estimateRequestTokens = ({ instructions, tools, turns }: ModelReque
   estimateTokens(instructions) + sum(turns.map(estimateTurnTokens)) +
   (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)))
 
-/** Splits a conversation's history: `newer` has as many of the newest messages as fit into `tokens`. */
+/**
+ * Splits a conversation's history: `newer` contains the newest messages that fit into `tokens`, and `older` contains
+ * the other messages.
+ */
 export const splitHistory = (
   history: ReadonlyArray<ChatMessage>,
   tokens: number
@@ -64,17 +67,19 @@ export interface ComposeOptions {
 const minTokens = 40
 
 /**
- * The maximum share of a request that tool definitions may use, so that a model with a small context gets fewer tools.
+ * The maximum share of a request's tokens that tool definitions may use. Models with a small context therefore get
+ * fewer tools.
  */
 const maxToolsShare = 0.6
 const maxEarlierQuestions = 3
 
 /**
- * Levels of shortening, from mild to harsh, at each of which the oldest messages are dropped first.
+ * Levels of shortening a request, from mild to harsh. The oldest messages are dropped before a harsher level is tried.
  *
- * - `results` multiplies the budget for tool results and facts.
- * - `question` limits the question and the summary, as a share of the whole budget.
- * - `written` limits the text of the answer's own steps.
+ * - `results` is a factor for the token budgets of tool results and of the caller's facts.
+ * - `question` is the maximum share of the token budget for the question. The maximum share for the summary is a
+ *   quarter of `question`.
+ * - `written` limits the text that the model wrote in earlier steps of the answer, unless `written` is null.
  */
 const compressionLevels = [
   { results: 1, written: null, question: 1 },

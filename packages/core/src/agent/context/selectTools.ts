@@ -87,7 +87,10 @@ const commonTools: ReadonlySet<string> = new Set([
 
 const readToolPattern = /^(?:get|search|screen|compare|run|make)_/u
 
-/** Returns the weight of an area's words, which is lower for `crypto`, because most questions contain such words. */
+/**
+ * Returns the score of a tool whose area the question mentions. The area `crypto` scores lower, because most questions
+ * mention coins.
+ */
 const topicWeight = (area: Area): number => area === "crypto" ? 2 : 4
 
 const rateRelevance = ({ area, name }: CallableEntry, question: string, earlierQuestions: string): number => {
@@ -102,7 +105,7 @@ export interface ToolSelection {
   readonly tools: ReadonlyArray<CallableEntry>
   readonly question: string
   readonly earlierQuestions: string
-  /** The tools that the request already mentions, because an answer called or proposed them. */
+  /** The names of tools that the answer has already called, or whose proposed calls the user has accepted. */
   readonly mentionedTools: ReadonlySet<string>
   readonly maxTokens: number
 }

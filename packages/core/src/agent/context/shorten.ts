@@ -7,7 +7,10 @@ interface CutLimits {
   readonly maxCharacters: number
 }
 
-/** Limits from mild to harsh, of which `shortenJson` uses the first limits that make a value short enough. */
+/**
+ * The limits for `shortenJson`, from mild to harsh. `shortenJson` uses the first limits that make the value short
+ * enough.
+ */
 const levels: ReadonlyArray<CutLimits> = [
   { maxItems: 60, maxKeys: 200, maxCharacters: 2_000 },
   { maxItems: 30, maxKeys: 100, maxCharacters: 800 },
@@ -24,7 +27,10 @@ const cutText = (text: string, maxCharacters: number): string =>
       text.length - maxCharacters
     } more of ${text.length})`
 
-/** Replaces the middle of a list by a note about the omitted items, because the ends of a series matter most. */
+/**
+ * Replaces the middle of a long list with a note on the number of omitted items. The ends of a series matter more than
+ * its middle.
+ */
 const cutList = (list: ReadonlyArray<Schema.Json>, limits: CutLimits): ReadonlyArray<Schema.Json> => {
   const cutItem = (value: Schema.Json) => cutValue(value, limits)
   if (list.length <= limits.maxItems) return list.map(cutItem)

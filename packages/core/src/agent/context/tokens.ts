@@ -2,7 +2,10 @@ const encoder = new TextEncoder()
 
 export const countUtf8Bytes = (text: string): number => encoder.encode(text).length
 
-/** A low estimate of UTF-8 bytes per token in all supported languages, so that token counts are rather too high. */
+/**
+ * The assumed number of UTF-8 bytes per token. The assumption is low, so that token estimates are rather too high than
+ * too low.
+ */
 const bytesPerToken = 3
 
 /** Estimates the tokens of a text from its length in UTF-8 bytes. */

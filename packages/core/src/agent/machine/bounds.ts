@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
-/** The resource limits of an answer, which are necessary because an answer has a fixed price. */
+/** The resource limits of an answer. Limits are necessary because an answer has a fixed price. */
 export interface Bounds {
-  /** The maximum number of successful requests to the model, of which the last must produce the answer. */
+  /** The maximum number of successful requests to the model. The last request to the model must produce the answer. */
   readonly steps: number
   readonly toolCalls: number
   /** The maximum credits that the answer's tool calls would cost as separate calls. */
@@ -10,12 +10,13 @@ export interface Bounds {
   /** The maximum input and output tokens of all steps of an answer together. */
   readonly tokens: number
   readonly runMs: number
-  /** The time after `runMs` in which a last step may still write. */
+  /** The additional time after `runMs` in which the model may finish its last step, in ms. */
   readonly graceMs: number
   readonly attempts: number
   /**
    * The maximum silence of the model's provider during one step, in ms, including all attempts and pauses. If the
-   * provider is silent for longer, the answer fails. The summary of a long conversation counts toward the first step.
+   * provider is silent for longer than `silenceMs`, the answer fails. The time for summarising a long conversation
+   * counts toward the first step.
    */
   readonly silenceMs: number
   readonly stepOutputTokens: number

@@ -80,8 +80,8 @@ export interface WriteCall {
 export type WriteRejection = WriteObjection | { readonly reason: "done"; readonly field: "" }
 
 /**
- * Decides whether a write is allowed, or returns null for an allowed write. Each earlier write consumes one of the
- * writes that the user requested.
+ * Decides whether a write is allowed, or returns null for an allowed write. Each write that the answer has already made
+ * counts against the number of writes that the user requested.
  */
 export const findRejection = (
   allowed: ReadonlyArray<AllowedWrite>,

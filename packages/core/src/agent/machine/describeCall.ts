@@ -23,7 +23,7 @@ const toolDescriptions: Readonly<Record<string, Translations>> = {
   )
 }
 
-/** Descriptions of calls that omit an optional argument and therefore apply to everything. */
+/** Descriptions of calls for which a missing optional argument means "all", such as closing a whole position. */
 const descriptionsWithoutArgument: Readonly<Record<string, Translations & { readonly absentArgument: string }>> = {
   close_position: {
     absentArgument: "fraction",

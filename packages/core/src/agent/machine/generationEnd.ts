@@ -15,7 +15,7 @@ export interface EndInput {
   readonly runOutcome: RunOutcome
   readonly shownOutput: ShownOutput
   readonly finishedSteps: ReadonlyArray<FinishedStep>
-  /** The number of the current step, whose token usage is in `usage` if the step is still in progress. */
+  /** The number of the current step. The token usage of a step in progress is in `usage`. */
   readonly step: number
   readonly usage: ModelStep["usage"]
   readonly replacedWrites: ReadonlyArray<ToolNote>
@@ -23,7 +23,10 @@ export interface EndInput {
   readonly pending: ReadonlyArray<GenerationEvent>
 }
 
-/** Returns the proposed writes that the answer's text shows, because a user cannot accept an invisible proposal. */
+/**
+ * Returns the proposed writes, or an empty list if the answer's text does not show them. A user cannot accept an
+ * invisible proposal.
+ */
 const listShownProposals = (
   { replacedWrites, finishedSteps, generation, shownOutput, runOutcome }: EndInput
 ): ReadonlyArray<WriteProposal> => {
@@ -57,7 +60,9 @@ const listToolNotes = (
   )
 }
 
-/** Builds the answer's message to store, also for an answer without text whose tools may have written records. */
+/**
+ * Builds the answer's message to store, or returns null for an unfinished answer without text and without tool calls.
+ */
 const buildMessage = (input: EndInput): NewChatMessage | null => {
   const { replacedWrites, finishedSteps, generation, shownOutput, runOutcome } = input
   return shownOutput.text === "" && finishedSteps.every(({ calls }) => calls.length === 0) &&
@@ -75,7 +80,7 @@ const buildMessage = (input: EndInput): NewChatMessage | null => {
     }
 }
 
-/** Failures that a user's request can cause, after which an answer with visible output is charged. */
+/** Failures for which an answer with visible output is charged, because the user's request can cause them. */
 const failuresCausedByRequest: ReadonlySet<FailureKey | null> = new Set([
   "answer_context_exceeded",
   "answer_filtered",
@@ -83,7 +88,8 @@ const failuresCausedByRequest: ReadonlySet<FailureKey | null> = new Set([
 ])
 
 /**
- * Returns whether the answer is charged: it finished, or it shows output and the user or the request ended it early.
+ * Returns whether the answer is charged. A finished answer is always charged. A cancelled answer, or an answer that
+ * failed because of the request, is charged if it shows output.
  */
 const isChargeable = ({ shownOutput, runOutcome: { failure, outcome } }: EndInput): boolean =>
   outcome === "finished" ||
@@ -95,7 +101,7 @@ const formatFailure = (failure: FailureKey, isPaid: boolean, lang: Language): st
     : `${formatMessage({ key: failure }, lang)} ${formatMessage({ key: "nothing_charged" }, lang)}`
 
 /**
- * Builds the end of a generation: the shown text becomes the answer, open calls are closed, and `done` states the cost.
+ * Builds the end of a generation. The text shown so far becomes the answer, and open tool calls are reported as failed.
  */
 export const buildEnd = (input: EndInput): GenerationEnd => {
   const { finishedSteps, generation, pending, shownOutput, step, tookMs, usage, runOutcome } = input

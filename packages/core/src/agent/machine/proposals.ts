@@ -8,7 +8,9 @@ import { describeCall } from "./describeCall.ts"
 import { parseArguments } from "./requestedCall.ts"
 import type { FinishedStep } from "./steps.ts"
 
-/** The name of the call with which a model proposes a write, which no tool of the toolbox has. */
+/**
+ * The name of the call with which a model proposes a write. The toolbox contains no tool with the name `propose_write`.
+ */
 export const proposeWriteName = "propose_write"
 
 /** The maximum length of a proposal in characters, beyond which users would accept a proposal without reading it. */
@@ -36,7 +38,10 @@ const formatCall = ({ arguments: args, tool }: WriteProposal): string => `${tool
 const invisibleCharacters =
   /[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cs}\p{Cn}\u007f-\u009f\u2028-\u202e\u2066-\u2069\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]|(?! )\p{Zs}/u
 
-/** Matches runs of blanks, which hide the text after them, and stacked marks, which cover their neighbours. */
+/**
+ * Matches a Braille blank or three spaces, which can hide text, and three combining marks, which can cover other
+ * characters.
+ */
 const coveringCharacters = /\u2800| {3}|\p{M}{3}/u
 
 /** Returns whether a user sees a whole proposal: it is short, hides nothing, and cannot end the code span around it. */
@@ -48,9 +53,10 @@ export const isFullyVisible = (proposal: WriteProposal): boolean => {
 }
 
 /**
- * Returns the writes that an answer proposes: the arguments of `propose_write`, else the rejected write calls. A write
- * that was executed is not proposed, nor a rejected call whose tool wrote in the answer or in the replaced answer. If
- * there are more than `maxProposals`, the result is empty, because users do not read long lists.
+ * Returns the writes that an answer proposes with `propose_write`. Without a `propose_write` call, the answer's
+ * rejected write calls count as proposals. The result omits writes that the answer has executed. The result also omits
+ * a rejected call if its tool has written in this answer or in the replaced answer. If there are more than
+ * `maxProposals` proposals, the result is empty, because users do not read long lists.
  */
 export const collectProposals = (
   finishedSteps: ReadonlyArray<FinishedStep>,
@@ -96,7 +102,10 @@ const proposalHeadings = languages.flatMap((lang) =>
   )
 )
 
-/** Returns whether a code fence may be left open, which would turn the text after the fence into code. */
+/**
+ * Returns whether a code fence may be open at the end of the text. Text after an open code fence would be shown as
+ * code.
+ */
 const mayHaveOpenFence = (text: string): boolean => {
   let openFence: string | null = null
   for (const line of text.split(/\r\n?|\n/)) {

@@ -11,7 +11,10 @@ const maxNameLength = 64
 export const toStorableText = (text: string): string =>
   isStorableText(text) ? text : text.replaceAll("\0", "").toWellFormed()
 
-/** Parses the arguments of a call, or returns undefined for a text that is no JSON, too long or too deep. */
+/**
+ * Parses the JSON arguments of a tool call. Returns undefined if the arguments are invalid, too long or too deeply
+ * nested.
+ */
 export const parseArguments = (text: string): Schema.Json | undefined => {
   if (text.trim() === "") return {}
   if (text.length > maxArgumentsLength) return undefined

@@ -13,7 +13,8 @@ export interface ShownOutput {
   readonly openTools: ReadonlyArray<OpenTool>
   readonly charts: ReadonlyArray<string>
   /**
-   * Whether a retry of the current step keeps visible output: a successful tool call, or reasoning of an earlier step.
+   * Whether output stays visible if the current step is retried: a successful tool call, or reasoning of an earlier
+   * step.
    */
   readonly hasLastingOutput: boolean
 }
@@ -27,8 +28,8 @@ export const noOutput: ShownOutput = {
 }
 
 /**
- * Returns whether a reader sees output for which an answer that ends early is charged. An open `run_code` call counts,
- * because otherwise a user could avoid the charge by cancelling during a script.
+ * Returns whether a reader has seen output. An answer that ends early is only charged if a reader has seen output. An
+ * open `run_code` call counts as output, because otherwise a user could cancel during a script to avoid the charge.
  */
 export const hasOutput = ({ hasLastingOutput, openTools, reasoning, text }: ShownOutput): boolean =>
   hasLastingOutput || text !== "" || reasoning.text !== "" || openTools.some(({ name }) => name === runCodeToolName)

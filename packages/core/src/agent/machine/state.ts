@@ -21,15 +21,21 @@ export interface Setup {
   readonly tools: ReadonlyMap<string, KnownTool>
   readonly facts: Readonly<Record<string, Schema.Json>>
   readonly writes: ReadonlyArray<AllowedWrite>
-  /** Returns the faults in a write tool's arguments, in the answer's language; null if nothing may be proposed. */
+  /**
+   * Returns the faults in a write tool's arguments, in the answer's language. `findArgumentFaults` is null if the
+   * answer may propose no writes.
+   */
   readonly findArgumentFaults: ((tool: string, args: Schema.Json) => ReadonlyArray<string>) | null
-  /** The writes of the replaced answer, which remain and which the new answer mentions. */
+  /**
+   * The writes that the replaced answer made. The writes of a replaced answer remain in effect, and the new answer
+   * mentions them.
+   */
   readonly replacedWrites: ReadonlyArray<ToolNote>
 }
 
 export type FailureKey = `answer_${AnswerErrorCode}`
 
-/** The state of a run; `Ended` means that only suggestions are pending, and `Closed` is final. */
+/** The state of a run. In the phase `Ended`, only suggestions are pending, and the phase `Closed` is final. */
 export interface RunState {
   readonly phase: "Accepted" | "Thinking" | "CallingTools" | "Ended" | "Closed"
   /** The number of the current step, starting at 1, or 0 before the first step. */
@@ -41,7 +47,10 @@ export interface RunState {
   /** The id of the current request to the model; parts of other requests are ignored. */
   readonly requestId: number
   readonly attempt: number
-  /** The silence of the model's provider since the last finished step, in ms, including the pauses between attempts. */
+  /**
+   * The time for which the model's provider has sent nothing since the last finished step, in ms, including pauses
+   * between attempts.
+   */
   readonly silentMs: number
   /** Whether the model must answer with the results so far, without tools. */
   readonly isLastStep: boolean
@@ -50,16 +59,18 @@ export interface RunState {
   readonly calls: ReadonlyArray<RequestedCall>
   /** The token usage of the current step, including failed attempts. */
   readonly usage: ModelStep["usage"]
-  /** The total price of all calls of the run, successful or not. */
+  /** The total price of the run's tool calls in credits, including failed calls. */
   readonly callCredits: number
-  /** The first half of a surrogate pair whose second half has not arrived, separately for text and reasoning. */
+  /**
+   * The first halves of surrogate pairs whose second halves have not arrived yet, one for text and one for reasoning.
+   */
   readonly pendingSurrogate: { readonly text: string; readonly reasoning: string }
   /** The number of UTF-16 units that the current attempt has written, including reasoning and arguments. */
   readonly writtenLength: number
   readonly hasAnsweringStatus: boolean
 }
 
-/** An input of a run of the agent, with the duration of the run so far, in ms. */
+/** An input of the state machine that runs an answer. `ranMs` is the duration of the run so far, in ms. */
 export type Input =
   | { readonly _tag: "Begin"; readonly ranMs: number }
   | {
@@ -93,7 +104,7 @@ export interface RunOutcome {
   readonly failure: FailureKey | null
 }
 
-/** The next action of a run, after the events and steps are stored. */
+/** An action that the run executes after it has stored its events and steps. */
 export type Command =
   | {
     readonly _tag: "CallModel"

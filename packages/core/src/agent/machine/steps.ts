@@ -13,11 +13,14 @@ const ModelStep = Schema.Struct({
   text: Schema.String,
   /** The calls of the step that fit within the answer's limits. */
   calls: Schema.Array(Schema.Struct({ callId: Schema.String, name: Schema.String, arguments: Schema.String })),
-  /** The total price of the step's calls, successful or not. */
+  /** The total price of the step's tool calls in credits, including failed calls. */
   priced: Schema.Finite,
   /** The token usage of all attempts of the step. */
   usage: UsageContent,
-  /** Whether the step requested more calls than the limits allow, so that the next step is the last. */
+  /**
+   * Whether the step requested more tool calls than the limits allow. If a step exceeds the limits, the next step is
+   * the answer's last step.
+   */
   bounded: Schema.Boolean
 })
 export type ModelStep = typeof ModelStep.Type
@@ -32,7 +35,7 @@ const CallResult = Schema.Struct({
   /** The URL of the chart that the call drew. */
   url: Schema.optionalKey(Schema.String),
   wrote: Schema.optionalKey(Schema.Boolean),
-  /** The arguments of `propose_write`, or of a write call that was rejected because no user had requested the call. */
+  /** The arguments of a `propose_write` call, or of a write call that was rejected because no user had requested it. */
   proposed: Schema.optionalKey(Schema.Json)
 })
 export type CallResult = typeof CallResult.Type

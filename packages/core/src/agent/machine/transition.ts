@@ -17,7 +17,7 @@ import {
 } from "./steps.ts"
 import { validateCalls } from "./validateCalls.ts"
 
-/** The first pause before a retry, in ms, which doubles with each retry. */
+/** The pause before the first retry, in ms. The pause doubles with each further retry. */
 const firstPauseMs = 500
 const maxPauseMs = 20_000
 /** The estimated number of characters per token, for models that do not report their token usage. */
@@ -25,7 +25,7 @@ const charactersPerToken = 3
 
 const noPendingSurrogate = { text: "", reasoning: "" }
 
-/** Begins or restores a run; `silentMs` is the time for which the provider was silent before the run. */
+/** Begins or restores a run. `silentMs` is the time for which the model's provider was silent before the run, in ms. */
 export const restoreRun = (
   finishedSteps: ReadonlyArray<FinishedStep>,
   shownOutput: ShownOutput = noOutput,
@@ -88,7 +88,9 @@ const endRun = (draft: Draft, failure: FailureKey | null): void => {
   if (failure === null) draft.commands.push({ _tag: "Suggest" })
 }
 
-/** Returns whether the answer has reached a resource limit, so that no more tools may be called. */
+/**
+ * Returns whether the answer has reached a resource limit. After reaching a limit, the model may call no more tools.
+ */
 const isAtBound = ({ ranMs, setup: { bounds }, state }: Draft): boolean => {
   const consumed = sumConsumption(state.finishedSteps)
   return state.step >= bounds.steps ||

@@ -87,7 +87,7 @@ const toWriteCall = ({ arguments: args, name }: RequestedCall): WriteCall => ({
   args: parseArguments(args) ?? null
 })
 
-/** A validated call, whose `result` is null if the call must be executed. */
+/** A validated tool call. `result` is null if the call must still be executed. */
 export interface ValidatedCall {
   readonly call: RequestedCall
   readonly result: CallResult | null

@@ -43,7 +43,7 @@ const suggestPrompt =
   `Write three short questions that the user may want to ask next, about what was asked and answered, each on a line
 of its own, without numbers or bullets, in the same language. Each must be answerable by market data. Nothing else.`
 
-/** Wraps data in a tag that the data cannot close, because angle brackets in the JSON are escaped. */
+/** Wraps data in a `<data>` tag. Angle brackets in the JSON are escaped, so that the data cannot close the tag. */
 export const wrapData = (name: string, value: Schema.Json): string =>
   `<data name="${name}">${JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e")}</data>`
 

@@ -16,7 +16,7 @@ const resolveReference = (shape: Shape, root: Shape): Shape => {
   return isShape(target) ? target : shape
 }
 
-/** The maximum nesting depth of a signature, below which shapes are reduced to their type. */
+/** The maximum nesting depth of a signature. A signature describes deeper values only by their type. */
 const maxDepth = 4
 
 const formatType = (shape: Shape, type: unknown, root: Shape, depth: number): string => {
@@ -49,8 +49,9 @@ const formatShape = (unresolved: Shape, root: Shape, depth: number): string => {
 export const formatSignature = (schema: Shape): string => formatShape(schema, schema, 0)
 
 /**
- * Returns the tool with which a model proposes calls of the `writeTools` that it may not call without a user's request.
- * An argument's description contains the signatures, because providers limit the length of a tool's description.
+ * Returns the tool with which a model proposes calls of `writeTools`. The model may not call `writeTools` without a
+ * user's request. The description of an argument contains the signatures, because providers limit the length of a
+ * tool's description.
  */
 export const makeProposeWriteTool = (writeTools: ReadonlyArray<CallableEntry>): CallableEntry => ({
   name: proposeWriteName,

@@ -6,14 +6,17 @@ export interface Timing {
   /** The interval of a runner's renewals, which must be well below `staleMs`. */
   readonly renewIntervalMs: number
   /**
-   * The lease of a reservation before its answer starts. If a process crashes before the start, requests with an equal
-   * idempotency key are rejected until the lease ends.
+   * The time for which credits are reserved before the answer starts, in ms. If a process crashes before the start,
+   * requests with an equal idempotency key are rejected until the lease ends.
    */
   readonly startLeaseMs: number
-  /** The lease of a reservation after its answer has started. */
+  /** The time for which a started answer's credits stay reserved without a renewal, in ms. */
   readonly answerLeaseMs: number
   readonly leaseRenewalIntervalMs: number
-  /** The time that a generation waits for its first runner, after which every process tries to run the generation. */
+  /**
+   * The time that a generation waits for its first runner, in ms. Every process tries to run a generation that has
+   * waited longer.
+   */
   readonly untakenMs: number
   /** The pause between two searches for generations without a runner. */
   readonly searchIntervalMs: number
@@ -42,8 +45,9 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
 })
 
 /**
- * Limits each wait of a process that is stopping: the wait ends when the effect `StopLimit` returns. A stopping process
- * first waits until the ends of answers are stored, and then for the answers' suggestions: up to 10 s by default.
+ * An effect that limits each wait of a stopping process. A wait of a stopping process ends when `StopLimit` completes.
+ * A stopping process waits until the ends of answers are stored, and then waits for suggestions, together at most 10 s
+ * by default.
  */
 export const StopLimit = Context.Reference<Effect.Effect<void>>("@tapeline/core/agent/StopLimit", {
   defaultValue: () => Effect.sleep("5 seconds")

@@ -4,7 +4,9 @@ import type { GenerationEvent } from "../event.ts"
 import type { Generation, StoredStep } from "../generation.ts"
 import type { GenerationEnd, GenerationStore } from "../GenerationStore.ts"
 
-/** The generation has ended, or another process runs it, so that further actions of the old runner have no effect. */
+/**
+ * Another process runs the generation, or the generation has ended. Further writes of the old runner change nothing.
+ */
 export class FenceLost extends Data.TaggedError("FenceLost") {}
 
 /** The schedule of retries while a store is unavailable: exponential from 50 ms, then every second. */
@@ -18,33 +20,42 @@ export const retryWhileUnavailable = <A, E extends { readonly _tag: string }, R>
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => Effect.retry(work, retryPolicy)
 
-/** The maximum duration of a confirmation, in ms; a longer duration shows that the process may have been suspended. */
+/**
+ * The maximum duration of a check that the runner holds the generation, in ms. A slower check is repeated, because the
+ * process may have been suspended during the check.
+ */
 const maxConfirmationMs = 1_000
-/** The maximum number of slow confirmations in a row, after which the store is assumed to be slow. */
+/**
+ * The maximum number of slow checks in a row. After this number of slow checks, the runner assumes that the store is
+ * slow, and continues.
+ */
 const maxConfirmations = 3
 
-/** Writes to a generation under the fence of its runner. */
+/** Writes to a generation on behalf of its current runner. */
 export interface FencedWriter {
   readonly write: (
     steps: ReadonlyArray<StoredStep>,
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /**
-   * Ends the generation and runs `onEnded`; after an interruption, both continue until the limit for stopping passes.
-   * If the store does not confirm the end in time, another process takes the generation and ends it.
+   * Ends the generation and runs `onEnded`. After an interruption, both continue until the effect `StopLimit`
+   * completes. If the store does not confirm the end in time, another process takes the generation and ends it.
    */
   readonly end: (end: GenerationEnd, onEnded: Effect.Effect<void>) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /**
    * Renews the generation to report that the runner is alive, or returns false if the runner has lost the generation.
    */
   readonly renew: Effect.Effect<boolean, StoreUnavailable>
-  /** Queries the store whether the runner still holds the generation, before an action that cannot be undone. */
+  /**
+   * Checks in the store whether the runner still holds the generation. `confirm` must precede each action that cannot
+   * be undone.
+   */
   readonly confirm: Effect.Effect<void, FenceLost | StoreUnavailable>
 }
 
 /**
- * Queries the store whether the runner holds the generation, until a response is recent enough. A negative `ageMs`
- * means that the clock was set back.
+ * Checks in the store whether the runner holds the generation, and repeats a check that took too long. A negative
+ * `ageMs` means that the clock was set back.
  */
 const confirmHeld = Effect.fnUntraced(function*(
   ageMs: Effect.Effect<number>,
@@ -57,9 +68,7 @@ const confirmHeld = Effect.fnUntraced(function*(
   }
 })
 
-/**
- * Continues `work` after the caller is interrupted, until `limit` returns, and then interrupts `work` without waiting.
- */
+/** Runs `work`. If the caller is interrupted, `work` continues until `limit` completes, and is then interrupted. */
 const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<void>): Effect.Effect<A, E> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.withFiber(({ context }) => {
@@ -72,7 +81,7 @@ const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<vo
     })
   )
 
-/** Checks whether a write of `count` events from `nextN` was stored, after the store rejected the write or failed. */
+/** Checks whether the store contains a write of `count` events that the store has rejected or has not confirmed. */
 const verifyWrite = Effect.fnUntraced(function*(
   store: GenerationStore["Service"],
   { epoch, id, nextN }: Pick<Generation, "epoch" | "id" | "nextN">,
@@ -89,9 +98,9 @@ const verifyWrite = Effect.fnUntraced(function*(
 })
 
 /**
- * Makes the object with which a runner writes to a generation. Each write contains the number of the next event, so
- * that retries store the write only once. `takenAt` is the time at which the runner requested the generation from the
- * store.
+ * Creates the object through which a runner writes to a generation. Each write contains the number of the next event,
+ * so that the store keeps a retried write only once. `takenAt` is the time at which the runner requested the generation
+ * from the store.
  */
 export const makeFencedWriter = (
   store: GenerationStore["Service"],
@@ -101,7 +110,7 @@ export const makeFencedWriter = (
 ): FencedWriter => {
   const { epoch, id } = generation
   let { nextN } = generation
-  /** The start time of the last request that the store granted, in ms, at which the runner held the generation. */
+  /** The start time of the last request that confirmed that the runner holds the generation, in epoch ms. */
   let heldAt = takenAt
 
   const trackHeld = <A, E>(request: Effect.Effect<A, E>, isGranted: (answer: A) => boolean): Effect.Effect<A, E> =>

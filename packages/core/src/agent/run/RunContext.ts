@@ -13,8 +13,8 @@ export interface RunContext {
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]
   /**
-   * Returns the scope of a tool that the actor has lost since the question, or null if the actor may call the tool.
-   * Before an allowed call, `useScope` adds a personal scope to the conversation.
+   * Returns the scope of a tool that the actor has lost since the question, or null if the actor may call the tool. If
+   * the call is allowed and needs a personal scope, `useScope` adds the scope to the conversation.
    */
   readonly useScope: (generation: Generation, tool: string) => Effect.Effect<Scope | null, StoreUnavailable>
   readonly writer: FencedWriter
@@ -29,13 +29,13 @@ export interface RunContext {
   readonly calibration: { value: number }
 }
 
-/** An input of a run's single fibre: an event, a request to store the collected events, or a stop request. */
+/** A message to the single fibre of a run. `Flush` stores the collected events, and `Stopped` stops the run. */
 export type RunMessage =
   | Input
   | { readonly _tag: "Flush" }
   | { readonly _tag: "Stopped"; readonly error: FenceLost | StoreUnavailable }
 
-/** A run in progress, which only its single fibre changes. */
+/** A run in progress. Only the single fibre of a run changes the state of the run. */
 export interface ActiveRun {
   readonly context: RunContext
   readonly queue: Queue.Queue<RunMessage>

@@ -35,7 +35,7 @@ const toCallResult = (
   }
 }
 
-/** Makes a tool call that the answer pays for, and returns an error result if the call is rejected or fails. */
+/** Calls a tool for an answer. Returns an error result if the call is rejected or fails. */
 export const callTool = (
   { caller, generation, setup, useScope }: RunContext,
   requested: RequestedCall

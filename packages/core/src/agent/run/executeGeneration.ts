@@ -54,12 +54,12 @@ interface RunServices {
   readonly catalogue: () => ReturnType<typeof makeCatalogue>
   readonly calibration: { value: number }
   readonly imageMemory: ReturnType<typeof makeImageMemory>
-  /** Fibres that close ended generations and outlive the runs of their answers. */
+  /** Fibres that close ended generations, and that continue after the runs of the answers have ended. */
   readonly closingFibers: FiberSet.FiberSet
   readonly stopLimit: Effect.Effect<void>
 }
 
-/** Returns the output that an earlier runner of the generation has shown. */
+/** Returns the output that a generation has already shown, from the events in its log. */
 const readShownOutput = Effect.fnUntraced(function*(
   { log }: RunServices,
   { id }: Generation
@@ -109,7 +109,10 @@ const makeToolSelector =
     return calls satisfies ReadonlyArray<CallableEntry>
   }
 
-/** Checks periodically, and at each halt, whether the runner holds the generation, and returns once it is lost. */
+/**
+ * Returns when the runner has lost the generation. Checks periodically, and each time `halted` completes, whether the
+ * runner still holds the generation.
+ */
 const awaitFenceLost = (
   { generations, timing }: RunServices,
   writer: FencedWriter,
@@ -240,8 +243,9 @@ const closeGeneration = Effect.fnUntraced(function*(
 const maxTakeovers = 5
 
 /**
- * Returns how long a generation has already run, in ms, including all absences of a runner except the last. The
- * duration is at most `runMs`, so that a new runner has time for a last step, unless `maxTakeovers` is reached.
+ * Returns the time from a generation's start to its last renewal, in ms, or 0 if no runner has taken the generation
+ * before. Until `maxTakeovers` is reached, the returned time is at most `runMs`, so that a new runner has time for a
+ * last step.
  */
 const previousRunMs = ({ epoch, renewedAt, startedAt }: Generation, { runMs }: RunServices["bounds"]): number => {
   const ranMs = epoch === 0 ? 0 : Math.max(0, renewedAt - startedAt)
@@ -283,7 +287,7 @@ const executeGeneration = Effect.fnUntraced(function*(
   )
 })
 
-/** Returns the personal scopes of the named tools that the generation may use. */
+/** Returns the personal scopes that the named tools need and that the generation's principal has. */
 const listUsedScopes = (
   toolbox: Toolbox["Service"],
   { brief }: Generation,

@@ -2,7 +2,8 @@ import { Effect, FiberMap, Latch, Layer } from "effect"
 import { GenerationExecutor, GenerationRunner } from "../GenerationRunner.ts"
 
 /**
- * Runs generations as fibres of one process; after a stop, a restarted or another process continues the generations.
+ * Runs generations as fibres of one process. After the process stops, a restarted or another process continues the
+ * generations.
  */
 export const layerFibreRunner: Layer.Layer<GenerationRunner, never, GenerationExecutor> = Layer.effect(
   GenerationRunner,

@@ -1,7 +1,10 @@
 import { Context, Effect, type Scope, Semaphore } from "effect"
 import type { ImageNote } from "../conversation.ts"
 
-/** The maximum bytes of images that all runs of a process hold at once, without the memory for sending the images. */
+/**
+ * The maximum bytes of images that a process holds in memory for all runs. The memory for sending images to the model
+ * is not included.
+ */
 export const ImageMemory = Context.Reference<number>("@tapeline/core/agent/ImageMemory", {
   defaultValue: () => 64 * 1024 * 1024
 })

@@ -12,7 +12,7 @@ import { noRecords, type WriteIntent, type WriteProposal } from "../writeProposa
 /** The maximum number of messages that are read for a question; the summary covers older messages. */
 const maxHistoryMessages = 200
 
-/** The time during which a proposal can be accepted, in ms, because prices change. */
+/** The time after an answer in which its proposals can be accepted, in ms. Proposals expire because prices change. */
 const proposalLifetimeMs = 86_400_000
 
 /** Returns the proposals of the message directly before the question, if it is a recent answer that the user saw. */
@@ -26,10 +26,10 @@ export const readPreviousProposals = (
     ? answer.tools.flatMap(({ name, proposed }) => readProposal(name, proposed) ?? [])
     : []
 
-/** The inputs of an answer, without images, and the writes that the answer may make. */
+/** The inputs of an answer except its images, and the writes that the answer may make. */
 export interface LoadedInputs {
   readonly inputs: AnswerInputs
-  /** The messages whose images the model sees and the run still has to load. */
+  /** The messages with images that the run must still load for the model. */
   readonly messagesWithImages: ReadonlyArray<ChatMessage>
   readonly writes: ReturnType<WriteIntent>
   readonly mayPropose: boolean

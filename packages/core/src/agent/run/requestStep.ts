@@ -10,7 +10,7 @@ import { type ActiveRun, sendMessage } from "./RunContext.ts"
 
 type CallModelCommand = Extract<Command, { readonly _tag: "CallModel" }>
 
-/** The maximum number of context tokens, above which answers become more expensive, but not better. */
+/** The maximum number of context tokens of a request. A larger context makes answers more expensive, but not better. */
 const maxContextTokens = 64_000
 
 export const makeContextBudget = (
@@ -23,7 +23,9 @@ export const makeContextBudget = (
   return { tokens: Math.floor(tokens), resultTokens: bounds.resultTokens, outputTokens }
 }
 
-/** Builds the request for a step, with half the tokens for a model whose real context is smaller than reported. */
+/**
+ * Builds the request for a step. If the model has rejected the context as too long, the request uses half the tokens.
+ */
 const buildStepRequest = (
   { state: { finishedSteps }, context: { inputs, model, calibration, setup } }: ActiveRun,
   { isCompacted, isLastStep, silenceMs, step }: CallModelCommand

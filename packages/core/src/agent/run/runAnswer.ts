@@ -21,7 +21,7 @@ import {
 
 /** The time for which output is collected before it is stored and shown, in ms. */
 const flushDelayMs = 40
-/** The maximum number of messages that wait for the run; while the queue is full, the model's stream waits. */
+/** The maximum number of queued messages of a run. While the queue is full, the model's stream waits. */
 const queueCapacity = 64
 
 type WriteEffect = Effect.Effect<void, FenceLost | StoreUnavailable>

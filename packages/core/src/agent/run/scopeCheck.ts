@@ -7,10 +7,10 @@ import { TaskActors } from "../../engine/access/TaskActors.ts"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
 /**
- * Returns a check whether the analyst may still use a scope for an actor, because an answer runs longer than its
- * request. During an answer, a key can be revoked, expire or lose a scope, a session can end, and a task can be paused.
- * The key of a task must hold the scope, and a task without a key needs only its account. The expiry of keys uses the
- * clock of the process.
+ * Returns a function that checks whether a principal still has a scope. An answer runs longer than the request that
+ * started it. During an answer, a key can be revoked, expire or lose a scope, a session can end, and a task can be
+ * paused. If the principal is a task with a key, the key must have the scope. If the task has no key, its account must
+ * exist. The clock of the process decides whether a key has expired.
  */
 export const makeScopeCheck: Effect.Effect<
   (principal: Principal, scope: Scope) => Effect.Effect<boolean, StoreUnavailable>,

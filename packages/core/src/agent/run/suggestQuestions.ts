@@ -10,17 +10,19 @@ const maxQuestions = 3
 /** The maximum length of a suggested question, in characters. */
 const maxQuestionLength = 120
 const maxRequestLength = 60
-/** The maximum number of lines in the model's output, beyond which the output is not a list of questions. */
+/**
+ * The maximum number of lines in the model's output. Output with more than `maxLines` lines is not a list of questions.
+ */
 const maxLines = 6
 const maxTextLength = 2_000
-/** The maximum time to wait for suggested questions, because readers of the answer wait meanwhile. */
+/** The maximum time to wait for suggested questions. Readers of the answer wait for the suggestions. */
 const timeout = "5 seconds"
 
 const removeMarkers = (line: string): string =>
   quoteText(line.replace(/^\s*(?:[-*•–]|\d{1,2}[.)])\s+/u, "").replaceAll("**", ""), maxQuestionLength + 1)
     .replace(/^["“”«„「『](.*)["“”»」』]$/u, "$1").trim()
 
-/** Matches the end of a sentence within a line, but not "U.S. stocks" or "BTC vs. ETH". */
+/** Matches a sentence that ends within a line. Abbreviations such as "vs." and "U.S." are no sentence ends. */
 const sentenceEndWithin = /[\p{Ll}\p{Lo}]{3,}[.!]\s+[\p{Lu}\p{Lo}]/u
 
 /** Returns whether a line is a short request, which ends without punctuation and begins without a markup character. */

@@ -15,7 +15,10 @@ const summaryTokens = 1_200
 const maxSummaryLength = tokensToBytes(summaryTokens)
 const maxExcerptLength = 2_000
 const timeoutMs = 30_000
-/** The maximum number of messages that are not summarised, well below the maximum number of messages that are read. */
+/**
+ * The maximum number of messages without a summary. `maxFullMessages` is well below the maximum number of messages that
+ * are read.
+ */
 const maxFullMessages = 120
 
 /** Returns the text that a model writes for a request, up to about `maxSummaryLength`. */
@@ -37,9 +40,9 @@ const makeExtract = (previousSummary: string | null, messages: ReadonlyArray<Cha
     .join("\n").slice(-maxSummaryLength).toWellFormed()
 
 /**
- * Replaces the older messages of a conversation with a summary if the history exceeds `tokens`. The conversation stores
- * the model's summary, and the newest messages that fill half of the budget are kept. If the model fails, an extract
- * replaces the summary and is not stored.
+ * Replaces the older messages of a conversation with a summary if the history exceeds `tokens`. The model's summary is
+ * stored in the conversation. The newest messages that fit into half of `tokens` are kept. If the model fails, an
+ * extract replaces the summary and is not stored.
  */
 export const summariseHistory = Effect.fnUntraced(function*(
   model: LanguageModel["Service"],

@@ -33,7 +33,7 @@ export interface StartedAnswer {
   readonly replayed: boolean
 }
 
-/** A conversation with a page of its messages. */
+/** A conversation and one page of its messages. */
 export interface ConversationView {
   readonly conversation: Conversation
   readonly messages: ConversationPage<ChatMessage>
@@ -46,9 +46,9 @@ export interface PageRequest {
 }
 
 /**
- * The analyst, which answers questions for transports and embedders. Methods that take a principal or an `AskRequest`
- * require the scope `agent:chat`; other methods check no permissions. For a conversation of another account, methods
- * with a principal fail with `ConversationNotFound`. Errors are checked in this order:
+ * Answers questions for transports and for programs that embed the service. Methods that take a principal or an
+ * `AskRequest` require the scope `agent:chat`; other methods check no permissions. For a conversation of another
+ * account, methods with a principal fail with `ConversationNotFound`. The methods check for errors in this order:
  *
  * 1. `user_id`
  * 2. scope
@@ -83,7 +83,10 @@ export class Analyst extends Context.Service<Analyst, {
   readonly follow: (generation: number, after: number) => Stream.Stream<LoggedEvent, StoreUnavailable>
   /** Returns the stored answer as a few events after its log was deleted, or null while the log is kept. */
   readonly replayEvents: (generation: Generation) => Effect.Effect<ReadonlyArray<LoggedEvent> | null, StoreUnavailable>
-  /** Returns an ended generation of the conversation, for a day after its end, and whether `follow` returns its log. */
+  /**
+   * Returns an ended generation of the conversation until a day after its end. `isLogged` is true if `follow` still
+   * returns the generation's events.
+   */
   readonly findEnded: (
     principal: Principal,
     conversation: number,
@@ -101,7 +104,7 @@ export class Analyst extends Context.Service<Analyst, {
   readonly cancel: (principal: Principal, conversation: number) => Effect.Effect<boolean, ConversationError>
   /**
    * Ends a running answer for the task that asked the question, and returns whether the answer ended as cancelled. The
-   * caller must ensure that the answer belongs to its task.
+   * caller must ensure that the calling task asked the question of the answer.
    */
   readonly stop: (generation: number) => Effect.Effect<boolean, StoreUnavailable>
   /** Returns the account's conversations, newest first. */

@@ -28,7 +28,7 @@ export const requireChatScope = ({ scopes }: Principal): Effect.Effect<void, Sco
 
 /**
  * Returns the scopes of conversations that a principal may read. A task may read conversations with any scopes, because
- * it returns nothing to the key that created the task.
+ * a task returns nothing to the key that created it.
  */
 export const listReadableScopes = ({ actor, scopes }: Principal): ReadonlyArray<Scope> =>
   actor._tag === "Task" ? allScopes : scopes
@@ -38,13 +38,16 @@ export const requireReadable = (
   usedScopes: ReadonlyArray<Scope>
 ): Effect.Effect<void, ScopeRequired> => requireScopes(listReadableScopes(principal), usedScopes)
 
-/** Requires each personal scope that a running answer can use, because a conversation gets scopes only on first use. */
+/**
+ * Requires all personal scopes that a running answer can use. A conversation gets a scope only when an answer first
+ * uses the scope.
+ */
 export const requireFollowable = (principal: Principal, { brief }: Generation): Effect.Effect<void, ScopeRequired> =>
   requireReadable(principal, brief.principal.scopes.filter(isPersonalScope))
 
 /**
  * Returns the scopes that a reader of an answer must keep while reading: the personal scopes that the answer can use.
- * For an answer of a task, or an ended answer, the reader must keep its own personal scopes instead.
+ * The reader of a task's answer, or of an ended answer, must keep only the reader's own personal scopes.
  */
 export const listFollowScopes = (
   reader: Principal,

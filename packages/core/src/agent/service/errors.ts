@@ -45,9 +45,9 @@ export class ConversationChanged extends Schema.TaggedError<ConversationChanged>
 /** The account has used all answers that its plan allows per day, regardless of its credits. */
 export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("DailyQuotaReached", {
   quota: Schema.Int,
-  /** The end of the day, in ms since 1970. */
+  /** The time at which the account's daily quota is renewed, in ms since 1970. 1970. */
   renewsAt: Schema.Finite,
-  /** The time until `renewsAt`, in ms. */
+  /** The time until the account's daily quota is renewed, in ms. */
   retryAfterMs: Schema.Finite
 }) {
   override get message(): string {
@@ -55,7 +55,10 @@ export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("
   }
 }
 
-/** The reasons why no answer was started and nothing was charged, except `ChargeInDoubt`, whose outcome is unknown. */
+/**
+ * The reasons why no answer was started and nothing was charged. After `ChargeInDoubt`, it is unknown whether an answer
+ * was started.
+ */
 export type StartAnswerError =
   | UserIdNotAccepted
   | ScopeRequired

@@ -23,7 +23,7 @@ const readGif = (view: DataView, bytes: Uint8Array): ImageHeader | null =>
     ? makeHeader("image/gif", view.getUint16(6, true), view.getUint16(8, true))
     : null
 
-/** Returns whether a JPEG marker begins a frame: C0 to CF, except C4, C8 and CC. */
+/** Returns whether a JPEG marker begins a frame. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 

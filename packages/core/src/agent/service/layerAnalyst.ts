@@ -19,7 +19,7 @@ import { ConversationBusy, type ConversationError, ConversationNotFound } from "
 import { followGeneration } from "./followGeneration.ts"
 import { type AnswerServices, startAnswer } from "./startAnswer.ts"
 
-/** The retries of a cancellation while the store is unavailable: exponential, starting at 50 ms. */
+/** Retries a cancellation while the store is unavailable, with exponential pauses that start at 50 ms. */
 const retryPolicy = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
 
 /** Returns a conversation of the principal's account that the principal may read. */
@@ -35,7 +35,10 @@ const findReadableConversation = Effect.fnUntraced(function*(
   return conversation
 })
 
-/** Returns the running generation that the principal may follow, or null if no generation is running. */
+/**
+ * Returns the conversation's running generation, or null if no generation is running. Fails if the principal lacks a
+ * scope of the generation.
+ */
 const findRunning = Effect.fnUntraced(function*(
   services: AnswerServices,
   principal: Principal,
@@ -90,7 +93,7 @@ const findEnded = Effect.fnUntraced(function*(
   return { generation, isLogged: yield* isLogged(log, generation) }
 })
 
-/** Provides the analyst on top of the stores and a runner. */
+/** Provides `Analyst` from the stores and a `GenerationRunner`. */
 export const layerAnalyst: Layer.Layer<
   Analyst,
   never,

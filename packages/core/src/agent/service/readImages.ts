@@ -15,7 +15,7 @@ const { allImagesBytes, imageBytes, imagePixels, images: maxImages } = requestLi
 
 const toMebibytes = (bytes: number): number => bytes / 1024 / 1024
 
-/** The number of characters that are decoded before other fibres run, as a multiple of four. */
+/** The number of characters to decode before other fibres may run. `chunkLength` must be a multiple of four. */
 const chunkLength = 512 * 1024
 
 /** Decodes base64 in chunks, between which other fibres run, or returns null if the text is invalid. */

@@ -15,7 +15,7 @@ export const requestLimits = {
   seedContextBytes: 64 * 1024
 } as const
 
-/** A question to the analyst, as callers send it. */
+/** A request to the analyst, in the form in which callers send it. */
 export const AgentRequest = Schema.Struct({
   message: Schema.optionalKey(Schema.String.annotate({
     description: "The question, 1 to 32,000 characters. With `regenerate` it is ignored, and may be omitted"
@@ -65,13 +65,16 @@ export interface AskOptions {
   readonly principal: Principal
   /** The language of messages about the request, not of the answer; English by default. */
   readonly language?: Language | undefined
-  /** The idempotency key, with which an account's repeated request is answered once and charged once. */
+  /**
+   * The idempotency key of the request. A repeated request with an equal key returns the first answer without a second
+   * charge.
+   */
   readonly idempotencyKey?: string | undefined
 }
 
 /** A question from a transport, whose `request` may have any type, because `AgentRequest` validates it. */
 export interface AskRequest extends AskOptions {
   readonly request: unknown
-  /** Faults in the texts of the request, if the transport has already checked the texts. */
+  /** The faults in the request's texts. `issues` is set if the transport has already checked the texts. */
   readonly issues?: ReadonlyArray<Issue> | undefined
 }

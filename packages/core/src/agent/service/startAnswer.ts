@@ -47,7 +47,7 @@ const [{ credits: price, name: operation }] = pricedOperations
 /** The time for which an idempotency key returns its first answer, in ms. */
 const idempotencyRetentionMs = 86_400_000
 const historyPageSize = 50
-/** The retries of a start whose result is unknown: exponential, starting at 50 ms. */
+/** Retries a start whose result is unknown, with exponential pauses that start at 50 ms. */
 const retryPolicy = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
 
 export interface AnswerServices {
@@ -172,7 +172,7 @@ const failAdmission = (
   }
 }
 
-/** Converts the result of a start; `reserved` is the ledger entry of the reservation of the current request. */
+/** Converts the result of a start. `reserved` is the ledger entry that reserves the credits of the current request. */
 const toStartedAnswer = (
   askRequest: AskRequest,
   start: StartResult,
@@ -207,7 +207,7 @@ const toStartedAnswer = (
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 
-/** Returns the running generation if an earlier attempt of a retried start has stored the generation. */
+/** Converts `Busy` to `Attached` if an earlier attempt of the same start has stored the running generation. */
 const attachIfOwn = (
   { generations }: AnswerServices,
   start: StartResult,

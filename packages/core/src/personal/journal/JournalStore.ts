@@ -5,7 +5,10 @@ import { type JournalChangeError, NoJournalStore } from "./errors.ts"
 import type { JournalChange } from "./journalChange.ts"
 import type { JournalChangeResult, JournalNote, Position, RiskProfile, Trade } from "./records.ts"
 
-/** The time in ms for which the store remembers the result of a write, after which a call is not repeated. */
+/**
+ * The time for which the store remembers the result of a write, in ms. A caller must not repeat a write after
+ * `writeRetentionMs`.
+ */
 export const writeRetentionMs = 30 * 86_400_000
 
 /** The maximum number of notes in a trade history. */
@@ -21,7 +24,7 @@ export interface Holdings {
 export interface TradeHistory {
   readonly trades: ReadonlyArray<Trade>
   readonly total: number
-  /** The newest notes on the returned trades, and the newest notes of the period that belong to no trade. */
+  /** The newest notes on the returned trades, and the newest notes of the same period without a trade. */
   readonly notes: ReadonlyArray<JournalNote>
 }
 
@@ -32,11 +35,12 @@ type Failure = StoreUnavailable | NoJournalStore
  * every method fails with `NoJournalStore`.
  *
  * - Each method treats another account's records as records that do not exist.
- * - `write` applies the decision of `decideJournalChange` atomically, one change of an account after the other.
+ * - `write` applies the decision of `decideJournalChange` atomically. Changes of one account are applied one after
+ *   another.
  * - A call writes once: a repeated call with an equal `callId` within `writeRetentionMs` returns the first result.
- * - A rejected change wrote nothing, so a repeated call is decided again.
- * - `write` fails with `ActorEnded` if `by` is an ended session or key, or a key without `write:personal`. A session or
- *   key cannot end between the check and the change.
+ * - A rejected change writes nothing. A repeated call after a rejected change is decided again.
+ * - `write` fails with `ActorEnded` if `by` is an ended session or key, or a key without `write:personal`. `write`
+ *   checks the session or key and applies the change atomically.
  * - Amounts, prices and shares are stored exactly.
  * - Ids are above 0, unique over all accounts, and ascending within an account.
  * - All times and periods use the store's clock.

@@ -53,5 +53,5 @@ export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull"
   }
 }
 
-/** The errors that reject a change of a journal, which then writes nothing. */
+/** The errors that reject a change of a journal. A rejected change writes nothing. */
 export type JournalChangeError = ActorEnded | NotInJournal | JournalFull

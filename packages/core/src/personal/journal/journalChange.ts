@@ -46,7 +46,7 @@ export type JournalChange =
   | { readonly _tag: "SetProfile"; readonly profile: Partial<RiskProfile> }
   | { readonly _tag: "Watch"; readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
 
-/** The part of an account's journal on which a decision depends. */
+/** The data of an account's journal that `decideJournalChange` needs. */
 export interface JournalState {
   /** Whether the session or key that requests the change has ended, or the key lacks `write:personal`. */
   readonly hasEnded: boolean
@@ -58,7 +58,7 @@ export interface JournalState {
   readonly watchlist: ReadonlyArray<string>
 }
 
-/** The records that a change of a journal writes; absent fields stay unchanged. */
+/** The records that the store must write after a change of a journal. Records whose field is absent stay unchanged. */
 export interface JournalEffects {
   /** A new position, or the replacement of the position with an equal id. */
   readonly put?: Position
@@ -78,7 +78,7 @@ export interface Decision {
 
 type DecisionResult = Result.Result<Decision, JournalChangeError>
 
-/** A new id for the record, and the store's time. */
+/** The id for a new record, and the current time of the store's clock. */
 export interface Stamp {
   readonly id: number
   readonly now: number

@@ -6,7 +6,7 @@ import type { Side } from "./records.ts"
 /** The assumed maintenance margin: 0.5 % of the notional, without a deduction. */
 export const maintenanceMargin = { maintenanceRate: 0.005, maintenanceAmount: 0 } as const
 
-/** A position with isolated margin, which is the notional at the entry divided by the leverage. */
+/** A position with isolated margin. The margin is the notional at the entry divided by the leverage. */
 export interface LeveragedPosition {
   readonly side: Side
   readonly entry: number | null

@@ -35,7 +35,7 @@ const shareScale = 12
 
 const one = decimal(1)
 
-/** The closed and the remaining part of a position, which add up exactly to the position before the close. */
+/** The closed part and the remaining part of a position. Both parts add up exactly to the position before the close. */
 export interface PositionSplit {
   readonly closed: { readonly share: Decimal; readonly sizeUsd: Decimal | null; readonly pnlUsd: Decimal | null }
   /** The remaining part of a position, or null if nothing remains. */

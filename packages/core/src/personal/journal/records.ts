@@ -35,11 +35,11 @@ export const Trade = Schema.Struct({
   positionId: Schema.Int,
   coin: Schema.String,
   side: Side,
-  /** The fraction that the trade closed of the part that was open before the trade. */
+  /** The fraction of the open position that the trade closed. */
   fraction: Decimal,
   /** The closed share of the whole position; the shares of all trades of a closed position add up to 1. */
   share: Decimal,
-  /** The notional of the closed part at the entry, in USD. */
+  /** The notional of the part that the trade closed, at the entry price, in USD. */
   sizeUsd: AmountOrNull,
   entry: AmountOrNull,
   exit: Decimal,
@@ -55,7 +55,7 @@ export const Trade = Schema.Struct({
 })
 export type Trade = typeof Trade.Type
 
-/** A note on a trade, on a coin, or on neither. */
+/** A note in an account's journal, optionally about a trade or a coin. */
 export const JournalNote = Schema.Struct({
   id: Schema.Int,
   text: Schema.String,
@@ -76,7 +76,7 @@ export type RiskProfile = typeof RiskProfile.Type
 
 export const noProfile: RiskProfile = { accountUsd: null, riskPct: null, maxLeverage: null, maxOpenRiskPct: null }
 
-/** The result of a change of a journal, which a repeated call returns unchanged. */
+/** The result of a change of a journal. A repeated call with an equal `callId` returns the same result. */
 export const JournalChangeResult = Schema.TaggedUnion({
   Position: { position: Position },
   Closed: { trade: Trade, position: Schema.NullOr(Position) },

@@ -99,7 +99,7 @@ export const computeTally = (outcomes: ReadonlyArray<PositionOutcome>): Tally =>
   }
 }
 
-/** Runs of consecutive wins or losses, which a result of 0 ends. */
+/** Series of consecutive wins or losses. A position with the result 0 ends a series. */
 export interface Streaks {
   readonly longestWin: number
   readonly longestLoss: number

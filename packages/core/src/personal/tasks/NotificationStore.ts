@@ -9,9 +9,9 @@ type Failure = StoreUnavailable | NoTaskStore
 
 /**
  * Stores the notifications of accounts, which `TaskStore.end` creates. An account's notifications have gapless numbers,
- * in the order of the transactions that created them. To miss no notification, a reader first listens, then reads until
- * nothing is new, and reads again after each signal. Without an adapter, every method except `listen` fails with
- * `NoTaskStore`.
+ * in the order of the transactions that created them. To miss no notification, a reader first calls `listen`, then
+ * reads until nothing is new, and reads again after each signal. Without an adapter, every method except `listen` fails
+ * with `NoTaskStore`.
  */
 export const NotificationStore = Context.Reference<{
   /** Returns at most `limit` notifications, newest first, and the total number of unread notifications. */
@@ -27,8 +27,8 @@ export const NotificationStore = Context.Reference<{
   ) => Effect.Effect<{ readonly notifications: ReadonlyArray<Notification>; readonly newest: number }, Failure>
   /**
    * Marks notifications as read, all if `numbers` is null, and returns how many notifications were unread. A repeated
-   * call with an equal `callId` within `writeRetentionMs` changes nothing and returns the first result. A call of an
-   * ended session or key fails with `ActorEnded`.
+   * call with an equal `callId` within `writeRetentionMs` changes nothing and returns the first result. `markRead`
+   * fails with `ActorEnded` if the calling session or key has ended.
    */
   readonly markRead: (
     account: number,
@@ -36,7 +36,7 @@ export const NotificationStore = Context.Reference<{
     numbers: ReadonlyArray<number> | null,
     by?: Actor
   ) => Effect.Effect<number, ActorEnded | Failure>
-  /** Listens for new notifications of an account, as `GenerationLog.listen` does for generations. */
+  /** Listens for new notifications of an account. The returned effect works like that of `GenerationLog.listen`. */
   readonly listen: (
     account: number
   ) => Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope>

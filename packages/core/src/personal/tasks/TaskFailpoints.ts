@@ -19,7 +19,7 @@ export type TaskWrite = (typeof taskWrites)[number]
 
 /**
  * A point before, within or after a durable write at which tests simulate a crash. At the failpoint `within`, the
- * checks have passed and locks are held, but nothing is written.
+ * transaction holds its locks and has passed its checks, but has written nothing.
  */
 export type TaskFailpoint = `${"before" | "after"}:${TaskWrite}` | `within:${"claim" | "end"}`
 

@@ -12,7 +12,10 @@ import type { TaskChange, TaskChangeResult } from "./taskChange.ts"
 export interface WatchUpdate {
   readonly task: number
   readonly version: number
-  /** The value of `checkedTo` that the sweep read; if another sweep has advanced it since, nothing changes. */
+  /**
+   * The value of `checkedTo` before the evaluation. The update is ignored if another sweep has already advanced
+   * `checkedTo`.
+   */
   readonly previousCheckedTo: number
   readonly watch: WatchState
 }
@@ -27,26 +30,26 @@ export interface Claim {
   readonly observed: Schema.Json | null
   readonly question: string | null
   /**
-   * The state of the task after the claim; `from` is the value of `checkedTo` or `nextAt` that was read. A watch that
-   * may fire again does not fire for `cooldownMs` after its claim.
+   * The state of the task after the claim. `from` is the value of `checkedTo` or `nextAt` when the task was read. After
+   * a claim, a watch does not fire again for `cooldownMs`.
    */
   readonly next:
     | { readonly kind: "watch"; readonly from: number; readonly watch: WatchState; readonly cooldownMs: number }
     | { readonly kind: "schedule"; readonly from: number; readonly nextAt: number }
 }
 
-/** The data with which a firing ends. */
 export interface FiringEnd {
   readonly outcome: FiringOutcome
-  /** The message to add to the conversation, or null for an answer, which the conversation already contains. */
+  /** The message to add to the conversation, or null to add no message. */
   readonly report: NewChatMessage | null
   readonly notification: Pick<Notification, "kind" | "title" | "body" | "facts"> | null
   /**
-   * The time (epoch ms of the store) before which the task does not fire, if the firing does not count as a run. The
-   * end then decreases the run count, reactivates a `done` task, and arms a watch again under the next arming number.
+   * `returnRun` is null if the firing counts as a run. `notBefore` is the time before which the task does not fire
+   * again, in epoch ms of the store. If a firing does not count as a run, its end decreases the run count and
+   * reactivates a `done` task. A watch is armed again under the next arming number.
    */
   readonly returnRun: { readonly notBefore: number } | null
-  /** The key of a task to pause, or null to pause no task; a task whose key has changed is not paused. */
+  /** If `pauseTask` is not null, the task is paused, provided that its key still equals `pauseTask.key`. */
   readonly pauseTask: { readonly key: number | null } | null
 }
 
@@ -79,18 +82,18 @@ export interface TaskStoreService extends TaskActorsService {
   readonly storeWatchStates: (observed: ReadonlyArray<WatchUpdate>) => Effect.Effect<void, Failure>
   /**
    * Claims a firing, or returns null without a change if the task has changed since it was read, or is not due yet. If
-   * the task has already fired for `due`, for example before a clock was set back, the claim only advances the task to
-   * `next`.
+   * the task has already fired for `due`, the claim only advances the task to `next`. A clock that was set back can
+   * produce a `due` for which the task has already fired.
    */
   readonly claim: (claim: Claim) => Effect.Effect<Firing | null, Failure>
   /** Returns at most `limit` firings that have not ended and were not renewed for `staleMs`, the stalest first. */
   readonly listUnfinished: (staleMs: number, limit: number) => Effect.Effect<ReadonlyArray<Firing>, Failure>
-  /** Takes over an unfinished firing, at which only one of several concurrent callers succeeds. */
+  /** Takes over an unfinished firing. If several processes call `take` at once, only one call succeeds. */
   readonly take: (firing: number, staleMs: number) => Effect.Effect<Firing | null, Failure>
   /** Renews the firing for its runner, or returns null if another runner has taken over the firing. */
   readonly renew: (fence: FiringFence) => Effect.Effect<RenewalResult | null, Failure>
   /**
-   * Replaces a deleted or busy conversation of a firing and its task by a new conversation, named after the task.
+   * Replaces the deleted or busy conversation of a firing and of its task. A new conversation is named after the task.
    * Returns null if another runner has taken over the firing.
    */
   readonly assignNewConversation: (fence: FiringFence) => Effect.Effect<number | null, Failure>
@@ -98,17 +101,17 @@ export interface TaskStoreService extends TaskActorsService {
   readonly recordGeneration: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
   /**
    * Ends the firing, or returns null without a change if the runner's epoch is outdated or the firing has already
-   * ended. A deleted or paused task sends no notification, and of consecutive refused firings, only the first sends
-   * one. If the conversation of a report is deleted, the task gets a new conversation, named after the task.
-   * Notifications beyond the limit are deleted, oldest first.
+   * ended. A deleted or paused task sends no notification. If several firings in a row are refused, only the first
+   * firing sends a notification. If the conversation of a report is deleted, the task gets a new conversation, named
+   * after the task. If an account has too many notifications, the oldest are deleted.
    */
   readonly end: (
     fence: FiringFence,
     end: FiringEnd
   ) => Effect.Effect<{ readonly notification: Notification | null } | null, Failure>
   /**
-   * Makes `holder` the leader for `leaseMs`, or returns false while another process is the leader. A leader only saves
-   * work: two processes that sweep at once do no harm.
+   * Makes `holder` the leader for `leaseMs`, or returns false while another process is the leader. Leadership only
+   * avoids duplicate work. Two processes that sweep at once do no harm.
    */
   readonly acquireLeadership: (holder: string, leaseMs: number) => Effect.Effect<boolean, Failure>
   /**
@@ -127,10 +130,10 @@ export interface TaskStoreService extends TaskActorsService {
  *
  * 1. Each method treats another account's task as a task that does not exist.
  * 2. A call writes once: a repeated call with an equal `callId` within `writeRetentionMs` returns the first result.
- * 3. A task fires once for each due time or arming (`due`). A claim is one transaction, and changes the task only if
- *    the version and `next.from` are still those that were read, the task is active, and `notBefore` has passed. A
- *    claim counts the run, makes the task `done` at `maxRuns`, and stores the firing under the unique key `(task,
- *    due)`.
+ * 3. A task fires once for each value of `due`, which is a due time of a schedule or an arming of a watch. A claim is
+ *    one transaction. The claim changes the task only if the task is active, `notBefore` has passed, and the task's
+ *    version and `next.from` are unchanged. The claim counts the run, and makes the task `done` if `maxRuns` is
+ *    reached. The firing is stored under the unique key `(task, due)`.
  * 4. A firing that has not ended is resumed and never claimed again. A write of a runner with an outdated epoch changes
  *    nothing.
  * 5. A firing ends once: one transaction stores the report, the notification, the outcome and the change of the task.

@@ -6,7 +6,7 @@ import { computeNextDue } from "./scheduleTimes.ts"
 import { ScheduleSpec, type Task, taskLimits, WatchSpec } from "./task.ts"
 import type { TaskChange, TaskChangeResult, TaskTrigger } from "./taskChange.ts"
 
-/** The part of an account's tasks on which a decision depends. */
+/** The data of an account's tasks that `decideTask` needs. */
 export interface TaskState {
   /** The task that the change names, or null if the account has no such task. */
   readonly task: Task | null
@@ -18,14 +18,14 @@ export interface TaskState {
   readonly isFiring: boolean
 }
 
-/** New ids for a task and a conversation, and the store's time. */
+/** The ids for a new task and a new conversation, and the current time of the store's clock. */
 export interface TaskStamp {
   readonly id: number
   readonly conversation: number
   readonly now: number
 }
 
-/** The records that a change of a task writes; absent fields stay unchanged. */
+/** The records that the store must write after a change of a task. Records whose field is absent stay unchanged. */
 export interface TaskEffects {
   /** A new task, or the replacement of the task with an equal id. */
   readonly put?: Task

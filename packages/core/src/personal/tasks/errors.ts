@@ -33,7 +33,10 @@ export class NoSuchTask extends Schema.TaggedError<NoSuchTask>()("NoSuchTask", {
   }
 }
 
-/** The new trigger has another kind than the task, which cannot change between watch and schedule. */
+/**
+ * The new trigger has another kind than the task. A watch cannot become a schedule, and a schedule cannot become a
+ * watch.
+ */
 export class OtherTaskKind extends Schema.TaggedError<OtherTaskKind>()("OtherTaskKind", {
   id: Schema.Int,
   kind: Schema.Literals(["watch", "schedule"])
@@ -85,5 +88,5 @@ export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) 
   }
 }
 
-/** The errors that reject a change of a task, which then writes nothing. */
+/** The errors that reject a change of a task. A rejected change writes nothing. */
 export type TaskChangeError = ActorEnded | NoSuchTask | OtherTaskKind | TaskIsDone | TasksFull

@@ -9,7 +9,7 @@ export interface MinuteValue {
   readonly value: number | null
 }
 
-/** The decision that a watch fires. */
+/** The result of an evaluation in which a watch fires. */
 export interface WatchFiring {
   readonly arming: number
   /** The end of the first minute in which the watch's condition was true. */
@@ -17,7 +17,7 @@ export interface WatchFiring {
   /** The watched value in the minute in which the watch fires. */
   readonly value: number
   readonly previousValue: number | null
-  /** The number of further firings that would have happened if each minute had been evaluated at its close. */
+  /** The number of firings in the evaluated minutes, without the first firing. */
   readonly missed: number
 }
 
@@ -54,7 +54,10 @@ const isConditionMet = (op: WatchOp, level: number, previousValue: number | null
   }
 }
 
-/** Returns the state of an armed watch whose first evaluated minute is the minute that contains `now`. */
+/**
+ * Returns the initial state of an armed watch. The first minute that the watch evaluates is the minute that contains
+ * `now`.
+ */
 export const makeWatchState = (now: number, arming: number): WatchState => ({
   arming,
   armed: true,
@@ -63,10 +66,10 @@ export const makeWatchState = (now: number, arming: number): WatchState => ({
 })
 
 /**
- * Evaluates a watch for minutes in the order in which they closed; a minute without a value only advances `checkedTo`.
- * Minutes up to `checkedTo` are not evaluated, but supply the previous value of a watch that has none. An armed watch
- * fires at the first minute in which its condition is true, and is armed again after the condition was false. One
- * evaluation causes at most one firing, and counts further firings as missed.
+ * Evaluates a watch for minutes in chronological order. A minute without a value only advances `checkedTo`. Minutes up
+ * to `checkedTo` only supply the previous value if `state.last` is null. An armed watch fires at the first minute in
+ * which its condition is true, and is armed again after the condition was false. One evaluation causes at most one
+ * firing, and counts further firings as missed.
  */
 export const evaluateMinutes = (
   state: WatchState,

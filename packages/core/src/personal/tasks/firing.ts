@@ -6,9 +6,10 @@ import { FiringOutcome } from "./task.ts"
 export type Due = `at:${number}` | `arming:${number}`
 
 /**
- * A firing of a task, from its claim to its end, with the task's question, title and language at the claim. The firing
- * stops if the task is paused or deleted, or if the task's key loses the required scope. In state `claimed`, the
- * question was not sent yet; in state `asked`, the generation `generation` answers.
+ * A firing of a task, from its claim to its end. `question`, `title` and `lang` keep the task's values at the claim. A
+ * running firing stops if its task is paused or deleted, or if the task's key loses the required scope. In the state
+ * `claimed`, no answer has started yet. In the state `asked`, the generation with the id `generation` answers the
+ * question.
  */
 export const Firing = Schema.Struct({
   id: Schema.Int,
@@ -19,7 +20,7 @@ export const Firing = Schema.Struct({
   dueAt: Schema.Int,
   /** The delay from `dueAt` to the claim of the firing. */
   lateByMs: Schema.Int,
-  /** The number of other due times or armings that the firing replaces, because no sweep evaluated them in time. */
+  /** The number of missed due times or armings that the firing replaces. */
   missed: Schema.Int,
   /** The observed values with which a watch fired, or null for a schedule. */
   observed: Schema.NullOr(Schema.Json),
@@ -39,7 +40,10 @@ export const Firing = Schema.Struct({
 })
 export type Firing = typeof Firing.Type
 
-/** Identifies a firing and the epoch of its runner, for each write of the runner. */
+/**
+ * The id of a firing and the epoch of its runner. Each write of a runner contains the firing's id and the runner's
+ * epoch.
+ */
 export interface FiringFence {
   readonly firing: number
   readonly epoch: number

@@ -4,20 +4,25 @@ import type { Claim, FiringEnd } from "./TaskStore.ts"
 
 /* The effects of a firing's claim and end on the task, for all stores. */
 
-/** The effect of a successful claim on a task. */
+/** The task and its new firing after a successful claim. */
 export interface ClaimResult {
   readonly task: Task
   /** The claimed firing, or null if the task has already fired for `due` and only advances to the next state. */
   readonly firing: Firing | null
 }
 
-/** Returns whether the task is unchanged since the claimer read it, and a schedule is due by the store's clock. */
+/**
+ * Returns whether the task has not advanced since the claimer read it. A schedule must also be due by the store's
+ * clock.
+ */
 const isClaimCurrent = (task: Task, { dueAt, next }: Claim, now: number): boolean =>
   task.kind === "watch"
     ? next.kind === "watch" && next.from === task.watch.checkedTo
     : next.kind === "schedule" && next.from === task.nextAt && dueAt <= now
 
-/** Decides a claim on the current task; `hasFired` means that a firing with an equal `due` is stored. */
+/**
+ * Decides whether a claim succeeds. `hasFired` means that a firing of the task with an equal `due` is already stored.
+ */
 export const applyClaim = (
   task: Task,
   claim: Claim,
@@ -75,8 +80,8 @@ const returnRunTo = (task: Task, notBefore: number): Task => {
 }
 
 /**
- * Returns the task after the end of a firing, with a higher version if the state of the condition or the status
- * changes. A refused firing of a paused task is not recorded in `last`, so that the next refused firing sends a
+ * Returns the task after the end of a firing. The version increases if the firing does not count as a run, or if the
+ * status changes. A refused firing of a paused task does not change `last`, so the next refused firing sends a
  * notification.
  */
 export const applyEnd = (
@@ -94,8 +99,9 @@ export const applyEnd = (
 }
 
 /**
- * Returns the notification of a firing that ends, or null if the task is deleted or paused, or another key has changed
- * the task. If consecutive firings are refused, only the first refused firing has a notification.
+ * Returns the notification of an ended firing. Returns null if the task was deleted or paused. Returns null if the
+ * firing's key is gone, but the task has another key now. If consecutive firings are refused, only the first refused
+ * firing has a notification.
  */
 export const selectNotification = (
   taskBefore: Task | null,

@@ -9,7 +9,10 @@ type Store = typeof NotificationStore["Service"]
 
 const pageSize = 64
 
-/** Returns a consistent snapshot of the number of unread notifications and the newest notification number (or 0). */
+/**
+ * Returns, from one snapshot, the number of unread notifications and the newest notification number, or 0 without
+ * notifications.
+ */
 export const readNotificationCounts = (
   store: Store,
   account: number
@@ -19,7 +22,7 @@ export const readNotificationCounts = (
     ({ notifications, unread }) => ({ unread, newest: notifications[0]?.n ?? 0 })
   )
 
-/** Streams an account's notifications above a number, without an end. */
+/** Streams an account's notifications with numbers above `after`. The stream does not end. */
 export const followNotifications = (
   store: Store,
   account: number,

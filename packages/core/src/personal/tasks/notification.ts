@@ -9,13 +9,13 @@ export const NotificationFacts = Schema.Struct({
   /** The value that made a watch fire, or null for a schedule. */
   observed: Schema.NullOr(Schema.Json),
   lateByMs: Schema.Int,
-  /** The number of earlier due times or armings that the firing replaces. */
+  /** The number of missed due times or armings that the firing replaces. */
   missed: Schema.Int,
   /**
-   * The beginning of the analyst's answer, or null if the answer is no longer stored; absent if there was no answer.
+   * The beginning of the analyst's answer, null if the answer is no longer stored, or absent if there was no answer.
    */
   answer: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  /** The reason for a `task_refused`, and the time of the next attempt (epoch ms). */
+  /** The reason why the firing was refused, and the time of the next attempt in epoch ms. */
   refused: Schema.optionalKey(
     Schema.Struct({ reason: Schema.Literals(["credits", "answers", "no_analyst"]), until: Schema.Int })
   )
@@ -33,7 +33,7 @@ export const Notification = Schema.Struct({
   body: Schema.String,
   /** The facts behind the text, for readers of other languages; absent if an older version stored the notification. */
   facts: Schema.optionalKey(NotificationFacts),
-  /** The id of the notification's task, which may be deleted. */
+  /** The id of the task that caused the notification. The task of a notification may have been deleted. */
   task: Schema.Int,
   conversation: Schema.NullOr(Schema.Int),
   read: Schema.Boolean

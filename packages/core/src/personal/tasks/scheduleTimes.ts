@@ -3,7 +3,7 @@ import type { ScheduleSpec } from "./task.ts"
 const [minuteMs, dayMs] = [60_000, 86_400_000]
 
 /**
- * Returns the time between two due times of a schedule, whose days have 24 hours, because offsets from UTC are fixed.
+ * Returns the time between two due times of a schedule. Each day has 24 hours, because the offset from UTC is fixed.
  */
 const computePeriodMs = (spec: ScheduleSpec): number => "every_min" in spec ? spec.every_min * minuteMs : dayMs
 
@@ -16,7 +16,7 @@ export const computeNextDue = (spec: ScheduleSpec, after: number): number => {
   return after - sinceLastDueMs + (sinceLastDueMs < 0 ? 0 : dayMs)
 }
 
-/** The firing that replaces all due times of a schedule that have passed. */
+/** The single firing for all due times of a schedule that have passed. */
 export interface CollapsedSchedule {
   readonly dueAt: number
   readonly missed: number

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Language } from "../../engine/messages/languageCode.ts"
 
-/** The market of a symbol, because coins and shares may have equal tickers. */
+/** The market of a symbol. Coins and shares can have equal tickers. */
 export const WatchedMarket = Schema.Literals(["coin", "us", "kr"])
 export type WatchedMarket = typeof WatchedMarket.Type
 
@@ -13,9 +13,10 @@ export const WatchOp = Schema.Literals(["gt", "gte", "lt", "lte", "cross_above",
 export type WatchOp = typeof WatchOp.Type
 
 /**
- * The stored condition of a watch, with the symbol as its market spells it; `*` means every coin that trades. Levels of
- * `price` are in the instrument's own currency, levels of `score` are scores of get_score, and levels of `gap` are
- * percent. `vwap_cross` compares with get_vwap of the UTC day, and `gap` is an absolute move within 60 minutes.
+ * The stored condition of a watch. The symbol has the spelling of its market, and `*` means every coin that trades.
+ * Levels of `price` are in the instrument's own currency, levels of `score` are scores of get_score, and levels of
+ * `gap` are percent. `vwap_cross` compares the price with the VWAP of the UTC day, as get_vwap returns it. `gap`
+ * measures the absolute move within 60 minutes.
  */
 export const WatchSpec = Schema.Union([
   Schema.Struct({
@@ -47,7 +48,10 @@ export const WatchSpec = Schema.Union([
 ])
 export type WatchSpec = typeof WatchSpec.Type
 
-/** A time of day `HH:MM` at an offset from UTC, or an interval, counted from the task's creation or last restart. */
+/**
+ * The due times of a schedule: each day at `HH:MM` with an offset from UTC, or at an interval since the task's creation
+ * or last restart.
+ */
 export const ScheduleSpec = Schema.Union([
   Schema.Struct({
     at: Schema.String.annotate({ description: "Time of day, HH:MM" }),
@@ -69,7 +73,9 @@ export type TaskStatus = typeof TaskStatus.Type
 export const WatchState = Schema.Struct({
   /** The number of times that the watch was armed, from 1. */
   arming: Schema.Int,
-  /** Whether the watch fires when its condition is true; an unarmed watch first waits until the condition is false. */
+  /**
+   * Whether the watch fires when its condition is true. An unarmed watch is armed again once its condition is false.
+   */
   armed: Schema.Boolean,
   /** The end of the last minute for which the watch was evaluated. */
   checkedTo: Schema.Int,
@@ -85,10 +91,14 @@ export const FiringOutcome = Schema.Literals([
   "answered",
   /** The analyst could not answer and nothing was charged, or the task was paused or deleted during the firing. */
   "failed",
-  /** The account had no credits or daily answers left, or no analyst exists; the firing does not count as a run. */
+  /**
+   * The account had no credits or daily answers left, or the service has no analyst. A refused firing does not count as
+   * a run.
+   */
   "refused",
   /**
-   * The task is paused because its key is revoked or expired, or lacks the scope; the firing does not count as a run.
+   * The task's key is revoked or expired, or lacks the scope, so the task is paused. A firing without a valid key does
+   * not count as a run.
    */
   "key_gone"
 ])
@@ -98,7 +108,10 @@ const taskFields = {
   id: Schema.Int,
   account: Schema.Int,
   title: Schema.String,
-  /** The question for the analyst; if null, a watch only reports its values, and a schedule asks its title. */
+  /**
+   * The question for the analyst. If the question is null, a watch only reports its values, and a schedule uses its
+   * title as the question.
+   */
   prompt: Schema.NullOr(Schema.String),
   lang: Language,
   /** The maximum number of runs of a task, or null for no limit. */
@@ -106,13 +119,16 @@ const taskFields = {
   status: TaskStatus,
   /** The number of firings that count as runs, including a running firing. */
   runs: Schema.Int,
-  /** The conversation for a task's reports and questions; the next firing replaces a deleted conversation. */
+  /**
+   * The conversation for the task's reports and questions. If the conversation is deleted, the next firing creates a
+   * new conversation.
+   */
   conversation: Schema.Int,
   /** The key whose scopes the task has, or null for a task that a signed-in user created or last changed. */
   key: Schema.NullOr(Schema.Int),
   /**
-   * The version of the task, which grows with each change by the owner, and if an end pauses the task or takes back a
-   * run. Results that were computed from an earlier version change nothing.
+   * The version of the task. The version increases with each change by the owner. The version also increases if the end
+   * of a firing pauses the task or takes back a run. Results that were computed from an earlier version change nothing.
    */
   version: Schema.Int,
   createdAt: Schema.Int,
@@ -137,7 +153,7 @@ export const ScheduleTask = Schema.Struct({
   ...taskFields,
   kind: Schema.Literal("schedule"),
   spec: ScheduleSpec,
-  /** The next due time, at which the schedule fires only while the task is `active`. */
+  /** The next due time. The schedule fires only while the task is `active`. */
   nextAt: Schema.Int
 })
 export type ScheduleTask = typeof ScheduleTask.Type
@@ -146,7 +162,8 @@ export const Task = Schema.Union([WatchTask, ScheduleTask])
 export type Task = typeof Task.Type
 
 /**
- * The limits of an account's tasks: `open` limits active and paused tasks, and `done` is the number of done tasks that
- * are kept. A firing that does not count as a run can make a task active beyond `open`.
+ * The limits of an account's tasks: `open` is the maximum number of active and paused tasks, and `done` is the number
+ * of done tasks that are kept. A firing that does not count as a run can reactivate a done task, even beyond the limit
+ * `open`.
  */
 export const taskLimits = { open: 100, done: 100, titleLength: 120, promptLength: 4_000, runs: 10_000 } as const

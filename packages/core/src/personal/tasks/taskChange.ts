@@ -20,17 +20,20 @@ export type TaskChange =
     readonly key: number | null
     /** The session that requests the change, which the store rejects if the session has ended. */
     readonly session?: number
-    /** The conversation for reports and questions; if null or unknown, a new conversation is named after the task. */
+    /**
+     * The conversation for the task's reports and questions. If `conversation` is null or does not exist, a new
+     * conversation is created.
+     */
     readonly conversation: number | null
   }
   /**
    * Changes the given fields of a task; a new trigger must be of the task's kind. A task restarts if its trigger
-   * differs or if it is resumed, which clears `notBefore`. A restarted watch is armed under the next arming number and
-   * evaluates minutes from now on, and a restarted schedule is next due after now.
+   * changes or if it is resumed. A restart clears `notBefore`. A restarted watch is armed under the next arming number,
+   * and evaluates minutes from now on. A restarted schedule is next due after now.
    *
    * Raising `maxRuns` above `runs` makes a done task active and restarts the task. Lowering `maxRuns` to `runs` makes
-   * the task done, and a `status` in the same change is rejected. A pause of a done task stops its running firing.
-   * After the change, the task runs with the scopes of `key`, or with a user's scopes if `key` is null.
+   * the task done, and a `status` in the same change is rejected. Pausing a done task stops its running firing. After
+   * the change, the task runs with the scopes of `key`, or with a user's scopes if `key` is null.
    */
   | {
     readonly _tag: "Update"
@@ -46,7 +49,7 @@ export type TaskChange =
   /** Deletes a task and stops its running firing. */
   | { readonly _tag: "Delete"; readonly id: number; readonly key: number | null; readonly session?: number }
 
-/** The result of a change of a task, which a repeated call returns unchanged. */
+/** The result of a change of a task. A repeated call with an equal `callId` returns the same result. */
 export const TaskChangeResult = Schema.TaggedUnion({
   Task: { task: Task },
   Deleted: { id: Schema.Int }

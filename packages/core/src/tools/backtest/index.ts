@@ -8,7 +8,7 @@ export { compareStrategies, runBacktest, runMonteCarlo, runWalkForward }
 
 export const backtestSpecifications = [runBacktest, compareStrategies, runWalkForward, runMonteCarlo] as const
 
-/** The handlers of the backtest tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the backtest tools, by tool name. */
 export default {
   run_backtest: () => import("./runBacktest.handler.ts"),
   compare_strategies: () => import("./compareStrategies.handler.ts"),

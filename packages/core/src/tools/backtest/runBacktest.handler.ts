@@ -16,7 +16,7 @@ const method = [
   "A bar that touches both stop and target counts as a stop; an open beyond a level is filled at the open."
 ].join(" ")
 
-/** Returns the number of points in an equity curve, which decreases with the number of trades to limit the result. */
+/** Returns the number of points in an equity curve. More trades get fewer points, to limit the size of the result. */
 const curvePoints = (trades: number): number => Math.max(30, Math.min(200, 170 - 3 * trades))
 
 export const handler = handlerOf(

@@ -28,7 +28,10 @@ export interface ChartBars {
   /** The closed candles for a chart's averages, equal to the candles of the indicator tools. */
   readonly closed: Effect.Effect<ClosedBars, MarketError>
   readonly closedForLevels: Effect.Effect<ClosedBars, MarketError>
-  /** Returns the index of the chart bar whose candle opened at a time in `closed`, or undefined outside the chart. */
+  /**
+   * Returns the index of the chart bar for the time of a candle in `closed`, or undefined if the chart does not show
+   * the candle.
+   */
   readonly barIndexAt: (time: number) => number | undefined
 }
 
@@ -54,7 +57,7 @@ export const readCoinBars = Effect.fnUntraced(function*(
   }
 })
 
-/** Gives a stock's candles consecutive times without nights and weekends, so that computations see no gaps. */
+/** Gives a stock's candles consecutive times, without nights and weekends, so that indicators see no gaps. */
 const withConsecutiveTimes = (
   candles: ReadonlyArray<Candle>,
   tf: Timeframe,

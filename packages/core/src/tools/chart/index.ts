@@ -5,7 +5,7 @@ export { makeChart }
 
 export const chartSpecifications = [makeChart] as const
 
-/** The handlers of the chart tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the chart tools, by tool name. */
 export default {
   make_chart: () => import("./makeChart.handler.ts")
 } satisfies HandlersFrom<typeof chartSpecifications>

@@ -8,7 +8,7 @@ import { CoinArgument, SymbolArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 import { timeframes } from "../../market/timeframe.ts"
 
-/** The timeframes of stock charts, which are fewer than those of coin charts. */
+/** The timeframes of stock charts. Coin charts support more timeframes. */
 export const stockTimeframes = ["15m", "1h", "1d"] as const
 const coinOnlyParts: ReadonlySet<string> = new Set(["vwap", "liquidations", "funding", "oi", "score"])
 

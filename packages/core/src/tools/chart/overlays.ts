@@ -33,7 +33,7 @@ export const toShownBars = ({ barIndexAt, shownCandles }: ChartBars, { times, va
   return result
 }
 
-/** Replaces an overlay that fails with `NoData` by a note. */
+/** Converts the error `NoData` of an overlay to a note. */
 export const noDataToNote = <A>(overlay: Effect.Effect<A, MarketError>, label: string) =>
   Effect.catchTag(overlay, "NoData", () => Effect.succeed({ notes: [`${label}: not recorded, so it is omitted.`] }))
 
@@ -72,7 +72,7 @@ const readLevels = (bars: ChartBars): Effect.Effect<OverlayPart, MarketError> =>
     }
   })
 
-/** The period over which the VWAP of a chart accumulates, by the timeframe of the chart. */
+/** The period after which the VWAP of a chart restarts, by the timeframe of the chart. */
 const vwapAnchors: Readonly<Record<Timeframe, VwapAnchor>> = {
   "5m": "day",
   "15m": "day",

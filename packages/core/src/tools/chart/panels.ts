@@ -22,7 +22,7 @@ interface PanelData {
 
 const makeEmptyValues = ({ shownCandles }: ChartBars): Float64Array => new Float64Array(shownCandles.length).fill(NaN)
 
-/** Returns the end of each bar, which for the running bar is the current time. */
+/** Returns the end time of each bar. The running bar ends at the current time. */
 const listBarEnds = ({ shownCandles, tf }: ChartBars, now: number): ReadonlyArray<number> =>
   shownCandles.map(({ closed, time }) => closed ? time + durationMs[tf] : now)
 
@@ -47,7 +47,7 @@ const readMacd = (bars: ChartBars): Effect.Effect<PanelData, MarketError> =>
 const nullIfNoData = <A>(read: Effect.Effect<A, DerivedError>): Effect.Effect<A | null, DerivedError> =>
   Effect.catchTag(read, "NoData", () => Effect.succeed(null))
 
-/** Returns the perpetual at the end of each bar, which for the running bar is the current perpetual. */
+/** Returns the perpetual's data at the end of each bar. For the running bar, the data is current. */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   bars: ChartBars,

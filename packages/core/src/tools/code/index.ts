@@ -5,7 +5,7 @@ export { runCode }
 
 export const codeSpecifications = [runCode] as const
 
-/** The handlers of the code tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the code tools, by tool name. */
 export default {
   run_code: () => import("./runCode.handler.ts")
 } satisfies HandlersFrom<typeof codeSpecifications>

@@ -30,7 +30,9 @@ const toScriptError = (fault: ScriptFault, language: Language) => ({
   }
 })
 
-/** The failure of a script that an outage ended, without text of the script, because the call is free. */
+/**
+ * The failure of a script that an outage ended. The failure contains no text of the script, because the call is free.
+ */
 const outageFailure = new ToolFailure({
   code: "source_unavailable",
   callerMessage: { key: "script_outage" },
@@ -38,14 +40,15 @@ const outageFailure = new ToolFailure({
 })
 
 /**
- * Handles a failed tool call that the script did not catch, and charges the run unless an outage caused the failure.
+ * Handles a failed tool call that the script did not catch. A script run is charged unless an outage caused the
+ * failure.
  */
 const handleFailedCall = ({ isOutage, message }: PartFailed) =>
   isOutage
     ? Effect.fail(outageFailure)
     : Effect.succeed({ value: null, script_error: { code: "call" as const, message, line: null } })
 
-/** Limits the wait in the queue, so that the script's time limit fits within the call's time limit. */
+/** Splits the time limit of a call into the limit for the script and the maximum wait in the queue. */
 const splitTimeLimit = (callMs: number, timeoutMs: number) => {
   const limitMs = Math.min(timeoutMs, callMs)
   return { limitMs, maxWaitMs: callMs - limitMs }

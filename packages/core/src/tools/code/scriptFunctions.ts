@@ -11,17 +11,23 @@ import { getPrice } from "../crypto/getPrice.ts"
 import { getPriceHistory } from "../crypto/getPriceHistory.ts"
 
 const maxCalls = 20
-/** The maximum number of reads of a script, which is sufficient to read all coins of a market. */
+/** The maximum number of reads of a script. The maximum number of reads suffices for all coins of a market. */
 const maxReads = 100
 
-/** The number of calls above which a script may itself have caused the load of the service or of a source. */
+/**
+ * The maximum number of calls with which a script cannot overload the service or a source. A script with more than
+ * `maxLightCalls` calls may have caused an overload itself.
+ */
 const maxLightCalls = 8
 
 /** A tool call of a script failed. */
 export class PartFailed extends Data.TaggedError("PartFailed")<{
   readonly message: string
   readonly code: ToolFailure["code"]
-  /** Whether the service or a data source failed temporarily for a reason other than the script's load. */
+  /**
+   * Whether the service or a data source failed temporarily. An overload that the script itself caused does not count
+   * as an outage.
+   */
   readonly isOutage: boolean
 }> {}
 
@@ -51,7 +57,9 @@ type Failure = NonNullable<CallOutcome["failure"]>
 /** Returns whether load caused a failure: the service is busy, a call timed out, or a source limits requests. */
 const isCausedByLoad = ({ failure }: Failure): boolean => failure === undefined || failure === "rate_limited"
 
-/** Returns whether the service or a source failed temporarily, after `calls` calls of the script. */
+/**
+ * Returns whether the service or a source failed temporarily. `calls` is the number of calls that the script has made.
+ */
 const isOutage = (failure: Failure, calls: number): boolean =>
   failure.retryable && (failure.code === "source_unavailable" || failure.code === "timeout") &&
   (calls <= maxLightCalls || !isCausedByLoad(failure))
@@ -67,7 +75,10 @@ const isCallable = (tool: ToolSpecification | undefined): boolean =>
 
 const formatName = (name: unknown): string => typeof name === "string" ? name : typeof name
 
-/** Returns the functions of a script, which act for the caller of `run_code` and read only market data. */
+/**
+ * Returns the functions that a script can call. The functions act for the caller of `run_code`, and read only market
+ * data.
+ */
 export const makeScriptFunctions = (
   context: CallContext
 ): { readonly [name: string]: HostFunction<PartFailed | StoreUnavailable> } => {

@@ -14,7 +14,7 @@ import { getCorrelation } from "./getCorrelation.ts"
 const defaultCoinCount = 10
 const concurrency = 8
 
-/** Returns the log return of each candle that directly follows another candle, by closing time. */
+/** Returns the log return of each candle by its closing time. A candle after a gap has no return. */
 const computeReturnsByTime = ({ candles, tf }: ClosedBars): ReadonlyMap<number, number> => {
   const length = durationMs[tf]
   const returns = new Map<number, number>()
@@ -33,7 +33,7 @@ interface CoinReturns {
   readonly returns: ReadonlyMap<number, number>
 }
 
-/** Returns the returns of several coins at the times at which all coins have a return, oldest first. */
+/** Returns the log returns of several coins at the times for which every coin has a return, oldest first. */
 const alignReturns = (coins: ReadonlyArray<CoinReturns>): ReadonlyArray<Float64Array> => {
   const [first, ...others] = coins
   const times = [...first?.returns.keys() ?? []].filter((time) => others.every(({ returns }) => returns.has(time)))

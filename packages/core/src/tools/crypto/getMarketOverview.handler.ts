@@ -10,7 +10,7 @@ import { NoData } from "../../market/errors.ts"
 import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
 
-/** The maximum number of coins in the result, largest first; the breadth counts all coins. */
+/** The maximum number of coins in the result, largest first. The market breadth counts all coins. */
 const maxCoins = 60
 
 export const handler = handlerOf(

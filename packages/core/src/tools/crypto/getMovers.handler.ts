@@ -14,7 +14,10 @@ import { getMovers } from "./getMovers.ts"
 
 type Row = typeof getMovers["result"]["Type"]["gainers"][number]
 
-/** Returns one row per coin, for the exchange with the most turnover, whose ticker comes first. */
+/**
+ * Converts tickers to one row per coin, for the exchange with the most turnover. The tickers must be sorted by
+ * turnover, largest first.
+ */
 const toCoinRows = (tickers: ReadonlyArray<KrwTicker>, names: ReadonlyMap<string, string>): ReadonlyArray<Row> => {
   const largest = new Map<string, KrwTicker>()
   for (const ticker of tickers) if (!largest.has(ticker.coin)) largest.set(ticker.coin, ticker)
@@ -37,7 +40,7 @@ const toStockRow = ({ changePct, exchange, name, price, symbol, turnover }: Stoc
   turnover_krw: turnover
 })
 
-/** Returns undefined if no source is configured, so that a request for all markets returns the other markets. */
+/** Returns undefined if no source is configured, so that a request for all markets can skip the market. */
 const undefinedIfNotConfigured = <A>(read: MarketRead<A>): Effect.Effect<Reading<A> | undefined, MarketError> =>
   Effect.catchIf(
     read,

@@ -19,7 +19,9 @@ const valueUsd = ({ price, size }: BookLevel): number => price * size
 const levelsWithin = (side: Side, mid: number, pct: number): Side =>
   side.filter(({ price }) => Math.abs(price / mid - 1) <= pct / 100 + Number.EPSILON)
 
-/** Returns the value of the orders within `pct` percent of the mid price, or null if the known book ends before. */
+/**
+ * Returns the USD value of the orders within `pct` percent of the mid price, or null if the book is not known that far.
+ */
 const computeDepth = (side: Side, knownDepth: number, mid: number, pct: number): number | null =>
   100 * knownDepth < pct ? null : levelsWithin(side, mid, pct).reduce((sum, one) => sum + valueUsd(one), 0)
 
@@ -52,13 +54,15 @@ const findWalls = (name: "bid" | "ask", side: Side, mid: number) => {
 const toBasisPoints = (mean: number | null, mid: number, sign: 1 | -1): number | null =>
   mean === null ? null : sign * 10_000 * (mean / mid - 1)
 
-/** Returns the depths to which bids and asks are known; without a reported depth, a side counts as complete. */
+/**
+ * Returns how far from the mid price the bids and asks are known. A side without a reported depth counts as complete.
+ */
 const knownDepths = ({ asksReach = Infinity, bidsReach = Infinity }: OrderBook) => ({ asksReach, bidsReach })
 
 const computeImbalance = (bid: number | null, ask: number | null): number | null =>
   bid !== null && ask !== null && bid + ask > 0 ? (100 * (bid - ask)) / (bid + ask) : null
 
-/** Measures the bids and asks of an order book, neither of which may be empty. */
+/** Measures the bids and asks of an order book that has orders on both sides. */
 const measureBook = (book: OrderBook, mid: number, sizes: ReadonlyArray<number>) => {
   const { asks, bids } = book
   const { asksReach, bidsReach } = knownDepths(book)
@@ -97,7 +101,7 @@ const measureOneSided = (sizes: ReadonlyArray<number>) => ({
 
 const formatPercent = (knownDepth: number): string => `${Number((100 * knownDepth).toPrecision(3))} %`
 
-/** Returns a note if the book is not known to the widest measured depth. */
+/** Returns a note if the venue reports less of the order book than the widest measured depth. */
 const makeDepthNotes = (book: OrderBook): ReadonlyArray<string> => {
   const { asksReach, bidsReach } = knownDepths(book)
   if (Math.min(asksReach, bidsReach) >= maxWidth / 100) return []

@@ -16,10 +16,12 @@ const toHour = (time: number): number => new Date(time).getUTCHours()
 const toWeekday = (time: number): number => (new Date(time).getUTCDay() + 6) % 7
 
 const significanceLevel = 0.05
-/** The number of returns below which a bucket causes a warning. */
+/** The minimum number of returns in a bucket. A bucket with fewer than `minReturns` returns causes a warning. */
 const minReturns = 20
 
-/** Groups returns between adjacent candles, in percent, by the bucket of the later candle. */
+/**
+ * Groups the returns between adjacent candles, in percent. The later candle of a return determines the return's bucket.
+ */
 const groupReturns = (
   candles: ReadonlyArray<ClosePoint>,
   tf: Timeframe,

@@ -27,7 +27,7 @@ const yearDays = 365
 /** The minimum number of windows from which quartiles are computed. */
 const minWindows = 20
 
-/** Returns the newest `returns` bars of a window, and the previous bar for its close. */
+/** Returns the newest `returns` bars of a window, and one bar before them, whose close the first return needs. */
 const selectBars = (bars: ClosedBars, { returns, tf }: Window): ClosedBars => {
   const oldest = bars.candles.at(-1)!.time - returns * durationMs[tf]
   return { ...bars, candles: bars.candles.filter(({ time }) => time >= oldest) }
@@ -75,7 +75,10 @@ const computeEstimates = (all: ClosedBars, requestedWindow: Window) => {
   }
 }
 
-/** Ranks the newest window among the windows that ended one day earlier, two days earlier, and so on. */
+/**
+ * Ranks the volatility of the newest window among earlier windows of equal length. The earlier windows end at intervals
+ * of one day.
+ */
 const computeCone = ({ candles }: ClosedBars, { returns: length, tf, window }: Window) => {
   const step = durationMs[tf]
   const last = candles.at(-1)!

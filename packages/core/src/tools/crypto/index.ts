@@ -69,7 +69,7 @@ export const cryptoSpecifications = [
   compareCoins
 ] as const
 
-/** The handlers of the crypto tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the crypto tools, by tool name. */
 export default {
   get_market_overview: () => import("./getMarketOverview.handler.ts"),
   get_price: () => import("./getPrice.handler.ts"),

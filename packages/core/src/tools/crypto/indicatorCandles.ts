@@ -6,13 +6,19 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import { hourMs, type Timeframe } from "../../market/timeframe.ts"
 
-/** Returns the number of bars after which less than 1e-6 (for 1h, a fiftieth) of the start of EMA(200) remains. */
+/** Returns the number of bars after which the start of EMA(200) has a weight below 1e-6, or below a fiftieth for 1h. */
 export const countIndicatorBars = (tf: Timeframe): number => tf === "1h" ? warmUpHours : 1_600
 
-/** The number of 1h bars to read, because the newest closed hour may be an hour of the previous day. */
+/**
+ * The number of 1h bars to read. `hourlyBars` includes two extra days, because the newest closed hour may belong to the
+ * previous day.
+ */
 const hourlyBars = warmUpHours + 48
 
-/** Returns the closed candles for indicators; for 1h, the candles begin with the first candle of the hour's scores. */
+/**
+ * Returns the closed candles for indicators. For 1h, the result begins with the first candle from which the hour's
+ * scores are computed.
+ */
 export const readIndicatorCandles = (
   prices: CoinPrices["Service"],
   coin: string,

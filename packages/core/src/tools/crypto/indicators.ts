@@ -12,14 +12,17 @@ const roundPrice = (price: number | null): number | null => price === null ? nul
 
 const lastValue = (series: Float64Array): number | null => finiteOrNull(series[series.length - 1])
 
-/** Returns a row of MACD, whose histogram is the difference of the rounded values. */
+/** Converts values of MACD to a row. The histogram is the difference of the rounded values. */
 const toMacdRow = (line: number | null, signal: number | null) => ({
   line,
   signal,
   histogram: line === null || signal === null ? null : level(line) - level(signal)
 })
 
-/** Returns columns for averages, which skip gaps, and columns for window indicators, which need adjacent candles. */
+/**
+ * Returns the candles as columns for two kinds of indicators. Averages skip gaps, and window indicators need adjacent
+ * candles.
+ */
 const toIndicatorColumns = ({ candles, tf }: ClosedBars) => {
   const newest = candles.at(-1)!
   const grid = placeOnGrid(toColumns(candles), candles[0]!.time, newest.time + durationMs[tf], durationMs[tf])

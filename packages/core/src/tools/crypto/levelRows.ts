@@ -6,7 +6,7 @@ import { findSwings, type TimedSwing } from "./swings.ts"
 
 /** The number of candles from which supports and resistances are computed. */
 export const levelBars = 300
-/** The fraction of the ATR within which swings form one level. */
+/** Swings within this fraction of the ATR form one level. */
 const mergeShare = 0.5
 /** The number of candles in which an untouched level loses half of its strength. */
 const halfLife = 150

@@ -20,8 +20,8 @@ interface CachedIndicators {
 const concurrency = 8
 
 /**
- * Creates a reader for the 1h indicators of all coins that caches the values of the last closed hour per coin. A
- * backfill changes the revision and invalidates the cached values.
+ * Creates a reader for the 1h indicators of all coins. For each coin, the reader caches the values of the last closed
+ * hour. A backfill of candles invalidates the cached values, because it changes the revision of the candles.
  */
 export const makeScreenedIndicators = (prices: CoinPrices["Service"]) => {
   const cache = new Map<string, CachedIndicators>()

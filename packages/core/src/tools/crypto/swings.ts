@@ -1,7 +1,7 @@
 import { type Swing, swings } from "@tapeline/quant/levels"
 import { type Candle, splitAtHoles } from "../../market/candle.ts"
 
-/** The number of candles on each side that a swing must exceed. */
+/** A swing must exceed this number of candles on each side. */
 const swingSideCandles = 5
 
 /** A swing with the opening time of its candle and the candle's index among all candles. */
@@ -9,7 +9,7 @@ export interface TimedSwing extends Swing {
   readonly time: number
 }
 
-/** Returns the confirmed swings of closed candles, of which none is next to a gap. */
+/** Returns the confirmed swings of closed candles. A candle next to a gap is never a swing. */
 export const findSwings = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<TimedSwing> => {
   const timedSwings: Array<TimedSwing> = []
   let from = 0
@@ -24,8 +24,8 @@ export const findSwings = (candles: ReadonlyArray<Candle>, stepMs: number): Read
 }
 
 /**
- * Returns the last price leg between two turning points, or null if there are fewer than two turning points. The most
- * extreme of several highs (or lows) in a row is the turning point.
+ * Returns the last price leg between two turning points, or null if there are fewer than two turning points. If several
+ * highs or several lows follow each other, only the most extreme is a turning point.
  */
 export const findLastLeg = (
   timedSwings: ReadonlyArray<TimedSwing>

@@ -28,7 +28,7 @@ const makeFundingNotes = ({ percentile, percentileCount, zScore, zScoreCount }: 
     ? ["funding_z is null: the previous payments do not vary."]
     : []
 
-/** Names the sources of the funding payments if one of them is not a source of the funding rate. */
+/** Returns a note with the sources of the funding payments, unless all of them are also sources of the funding rate. */
 const makePaymentNotes = (
   record: Reading<unknown>,
   payments: Reading<unknown>,

@@ -11,7 +11,10 @@ import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 import { getFundingComparison } from "./getFundingComparison.ts"
 
-/** The lag behind the newest funding rate above which a rate gets a note. */
+/**
+ * The maximum age of a funding rate relative to the newest rate. A funding rate that lags by more than `maxLagMs` gets
+ * a note.
+ */
 const maxLagMs = 10 * minuteMs
 
 const toRow = (

@@ -24,13 +24,13 @@ const withinPct = [1, 2, 5, 10] as const
 const maxShownLevels = 80
 const requestedHours = entryPeriodMs / hourMs
 
-/** Returns the largest levels, in their original order. */
+/** Returns the largest liquidation levels, in their original order. */
 const selectLargest = (levels: ReadonlyArray<LiquidationLevel>): ReadonlyArray<LiquidationLevel> => {
   const largestLevels = new Set(levels.toSorted((a, b) => b.usd - a.usd).slice(0, maxShownLevels))
   return levels.filter((level) => largestLevels.has(level))
 }
 
-/** Returns the five-minute candles and the minute prices of the running hour, which has no 1h candle yet. */
+/** Returns the five-minute candles and the minute prices of the running hour. The running hour has no 1h candle yet. */
 const readRunningHour = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string, from: number, now: number) {
     const candles = yield* orEmptyList(prices.candleRange({ coin, timeframe: "5m", from, to: now + 1 }))

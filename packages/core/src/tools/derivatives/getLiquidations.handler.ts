@@ -24,7 +24,7 @@ const findLargest = (events: ReadonlyArray<Liquidation>): Liquidation | undefine
     undefined
   )
 
-/** Returns the note for a null skew; after recording gaps, it is unknown whether anything was liquidated. */
+/** Returns the note for a null skew. If the recording has gaps, it is unknown whether anything was liquidated. */
 const makeNoSkewNote = ({ coverage, gaps }: LiquidationTape): string =>
   gaps.length === 0 && coverage !== "sampled"
     ? "skew is null: nothing was liquidated."
@@ -35,7 +35,10 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derivatives = yield* CoinDerivatives
 
-    /** Returns the largest liquidation, with another search if the list of events was cut to the limit. */
+    /**
+     * Returns the largest liquidation. If the list of events was cut at the limit, a second search looks for larger
+     * liquidations.
+     */
     const readLargest = Effect.fnUntraced(function*(tape: LiquidationTape, query: { coin: string } & Interval) {
       const largestKept = findLargest(tape.events)
       if (!tape.truncated || largestKept === undefined) return largestKept

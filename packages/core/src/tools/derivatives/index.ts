@@ -27,7 +27,7 @@ export const derivativesSpecifications = [
   getFundingComparison
 ] as const
 
-/** The handlers of the derivatives tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the derivatives tools, by tool name. */
 export default {
   get_derivatives: () => import("./getDerivatives.handler.ts"),
   get_positioning_history: () => import("./getPositioningHistory.handler.ts"),

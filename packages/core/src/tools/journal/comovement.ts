@@ -7,7 +7,7 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import type { CoinExposure } from "./valuation.ts"
 
-/** The number of days of returns that are read, and the minimum number of days that a coin must have. */
+/** `days` is the number of daily returns to read. A coin with fewer than `minDays` returns is excluded. */
 const [days, minDays] = [90, 30]
 
 /** The minimum correlation at which two coins count as moving together. */
@@ -31,9 +31,9 @@ const computeRatios = ({ candles }: ClosedBars): ReadonlyMap<number, number> => 
   return ratios
 }
 
-/** The joint movement of the held coins, over the days for which all coins have returns. */
+/** The joint movement of an account's coins, over the days for which all coins have returns. */
 export interface Comovement {
-  /** The daily loss that is exceeded on one day of twenty, in USD, or null if there are too few days. */
+  /** The daily loss that is exceeded on one of 20 days, in USD, or null if there are too few days. */
   readonly var95: number | null
   readonly n: number
   readonly excludedCoins: ReadonlyArray<string>

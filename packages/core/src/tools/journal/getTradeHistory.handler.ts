@@ -8,7 +8,7 @@ import { toNoteRow, toTradeRow } from "./rows.ts"
 import { makeTextLimiter, maxNotesBytes } from "./textLimiter.ts"
 import { requireListed } from "./writeJournal.ts"
 
-/** The maximum number of bytes of notes if full notes are not requested. */
+/** The maximum total size of the notes in a result, in bytes, unless full notes are requested. */
 const maxShortNotesBytes = 2_500
 
 export const handler = handlerOf(

@@ -48,7 +48,7 @@ export const journalSpecifications = [
   updateWatchlist
 ] as const
 
-/** The handlers of the journal tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the journal tools, by tool name. */
 export default {
   get_positions: () => import("./getPositions.handler.ts"),
   get_risk_sizing: () => import("./getRiskSizing.handler.ts"),

@@ -17,7 +17,10 @@ const takePrefix = (text: string, bytes: number): { readonly text: string; reado
   return { text: text.slice(0, end), bytes: takenBytes }
 }
 
-/** Creates a limiter that returns texts unchanged until `bytes` bytes of JSON are used, and cuts all later texts. */
+/**
+ * Creates a limiter for the total size of texts. The limiter returns texts unchanged until `bytes` bytes of JSON are
+ * used, and then cuts texts.
+ */
 export const makeTextLimiter = (bytes: number) => {
   let [remainingBytes, cutCount] = [bytes, 0]
   return {
@@ -34,5 +37,8 @@ export const makeTextLimiter = (bytes: number) => {
   }
 }
 
-/** The maximum number of bytes of notes in a result that can be stored under an idempotency key. */
+/**
+ * The maximum total size of the notes in a result, in bytes. A result with more notes could not be stored under an
+ * idempotency key.
+ */
 export const maxNotesBytes = 100_000

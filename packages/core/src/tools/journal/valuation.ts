@@ -42,7 +42,7 @@ export const valuePosition = (position: Position, mark: number | null): Position
   }
 }
 
-/** Values positions at the current market prices, with a note on coins without a price. */
+/** Values positions at the current market prices. A note lists the coins without a price. */
 export const valuePositions = (positions: ReadonlyArray<Position>, tickers: ReadonlyArray<Ticker>) => {
   // The prices are rounded as in the result, so that the profits match the shown mark.
   const markByCoin = new Map(tickers.map(({ coin, price }) => [coin, amount(price)]))
@@ -74,7 +74,10 @@ export const computeExposureByCoin = (positions: ReadonlyArray<PositionValuation
   return [...coins.values()].sort((a, b) => b.gross - a.gross || (a.coin < b.coin ? -1 : 1))
 }
 
-/** Returns the loss from entry to stop in USD, 0 for a stop on the winning side, or null for an unknown value. */
+/**
+ * Returns the loss in USD if the position is closed at its stop, or null if a value is unknown. A stop in profit has
+ * the loss 0.
+ */
 const computeRiskAtStop = (
   { position: { entry: entryDecimal, side, sizeUsd, stop: stopDecimal } }: PositionValuation
 ): number | null => {

@@ -8,7 +8,9 @@ import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { computeLiquidationPrice, isLiquidatedFirst } from "../../personal/journal/positionRisk.ts"
 import type { JournalChangeResult, Position } from "../../personal/journal/records.ts"
 
-/** Creates the writer of changes to the journal of the call's account; a result with another `tag` is a defect. */
+/**
+ * Creates the function that changes the journal of a call's account. A result whose tag differs from `tag` is a defect.
+ */
 export const makeJournalWriter = Effect.map(
   Effect.service(JournalStore),
   (store) =>

@@ -14,7 +14,10 @@ import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
 import { makeDailyRateNotes, splitPremium, unknownLegs } from "./premium.ts"
 
-/** The time for which a market counts as a new listing, whose premium is least reliable in the first half. */
+/**
+ * The age below which a market counts as a new listing. The premium of a new listing is least reliable in the first 24
+ * hours.
+ */
 const newListingMs = 48 * hourMs
 const veryNewListingMs = 24 * hourMs
 /** The daily turnover in KRW below which a market is illiquid. */
@@ -95,7 +98,10 @@ const makeNotes = (rows: ReadonlyArray<Row>, newest: number, { usdReading }: Rat
 
 const premiumSize = ({ premium_pct }: Row): number => premium_pct === null ? -1 : Math.abs(premium_pct)
 
-/** Returns the premium of one market at the last full hours for which all parts of the premium are known. */
+/**
+ * Returns the premium of one market at the last full hours. Hours for which a part of the premium is unknown are
+ * omitted.
+ */
 const readHistory = Effect.fnUntraced(function*(
   markets: KoreanCoinMarkets["Service"],
   { coin, exchange, listedAt }: KrwTicker
@@ -120,7 +126,7 @@ const readHistory = Effect.fnUntraced(function*(
   return makeReading(rows, sources, now)
 })
 
-/** The period over which a premium is ranked, in days. */
+/** The number of days over which a premium is ranked. */
 const rankingDays = 30
 const rankingStepMs = 4 * hourMs
 const minRankedValues = 20
@@ -152,7 +158,7 @@ const addRanks = Effect.fnUntraced(function*(
   })
 })
 
-/** Returns the markets of new listings, newest first, then the markets of the largest coins. */
+/** Returns the markets of new listings, newest first, followed by the markets of the largest coins. */
 const selectWatchlist = (
   markets: ReadonlyArray<KrwTicker>,
   coins: Effect.Success<CoinPrices["Service"]["coins"]>

@@ -15,8 +15,8 @@ const investorKinds = ["foreign", "institution", "retail", "other"] as const
 type NetFlows = Readonly<Record<(typeof investorKinds)[number], number | null>>
 
 /**
- * The maximum rounding error of the four kinds of investor together in KRW, because sources round to a million won. The
- * largest kind absorbs a remainder up to the maximum, so that all kinds add up to 0.
+ * The maximum rounding error of the sum of all four kinds of investor, in KRW. Sources round each value to a million
+ * won. A remainder up to `maxRoundingKrw` is added to the largest kind of investor, so that all kinds add up to 0. 0.
  */
 const maxRoundingKrw = 4e6
 
@@ -31,7 +31,9 @@ const toNetFlows = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: Investo
   return { foreign, institution, retail, other }
 }
 
-/** Returns the total of one kind of investor, or null without sessions or if a session's value is unknown. */
+/**
+ * Returns the total of one kind of investor over several sessions, or null without sessions or if any value is unknown.
+ */
 const computeTotal = (points: ReadonlyArray<NetFlows>, kind: keyof NetFlows): number | null =>
   points.length === 0
     ? null

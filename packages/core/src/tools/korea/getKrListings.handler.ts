@@ -105,7 +105,7 @@ export const handler = handlerOf(
     const markets = yield* KoreanCoinMarkets
     const exchangeRates = yield* ExchangeRates
 
-    /** Returns the premium at fixed full hours after the listing. */
+    /** Returns the premiums of a listing after each number of hours in `pathHours`. */
     const readPremiumPath = Effect.fnUntraced(
       function*({ coin, delistedAt, exchange, listedAt }: KrwListing, now: number) {
         const first = Math.ceil(listedAt / hourMs) * hourMs

@@ -27,7 +27,7 @@ export const koreaSpecifications = [
   getKrDisclosures
 ] as const
 
-/** The handlers of the Korea tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the Korea tools, by tool name. */
 export default {
   get_kimchi_premium: () => import("./getKimchiPremium.handler.ts"),
   get_kr_listings: () => import("./getKrListings.handler.ts"),

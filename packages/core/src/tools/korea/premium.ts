@@ -4,7 +4,10 @@ import { percent, roundParts } from "../../engine/tool/rounding.ts"
 import { type FxRate, isDailyRate } from "../../market/korea.ts"
 import type { Reading } from "../../market/reading.ts"
 
-/** Splits a coin's premium in won into logarithmic asset and currency legs, in percent, which add up after rounding. */
+/**
+ * Splits a coin's premium in won into logarithmic asset and currency legs, in percent. The rounded legs add up to the
+ * rounded premium.
+ */
 export const splitPremium = (prices: {
   readonly krwPrice: number
   readonly usdtPrice: number

@@ -7,10 +7,10 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { getEconomicCalendar } from "./getEconomicCalendar.ts"
 
-/** The maximum number of events in the result; two months of all countries contain some hundreds of events. */
+/** The maximum number of events in the result. Two months of all countries contain some hundreds of events. */
 const maxEvents = 500
 
-/** Returns the difference between the rounded actual value and the rounded forecast, without binary rounding errors. */
+/** Returns the rounded actual value minus the rounded forecast, without binary rounding errors. */
 const computeSurprise = ({ actual, forecast }: EconomicEvent): number | null =>
   actual === null || forecast === null ? null : Number((amount(actual) - amount(forecast)).toFixed(8)) + 0
 

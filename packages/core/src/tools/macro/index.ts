@@ -9,7 +9,7 @@ export const macroSpecifications = [
   getYieldCurve
 ] as const
 
-/** The handlers of the macro tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the macro tools, by tool name. */
 export default {
   get_economic_calendar: () => import("./getEconomicCalendar.handler.ts"),
   get_yield_curve: () => import("./getYieldCurve.handler.ts")

@@ -10,7 +10,10 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { getLatestNews } from "./getLatestNews.ts"
 
-/** The lengths of the first search, which suffices for most instruments, and of the second search. */
+/**
+ * The time spans of the first and of the second search for articles. The first search finds enough articles for most
+ * coins.
+ */
 const [shortSearchMs, longSearchMs] = [3 * dayMs, 30 * dayMs]
 
 export const handler = handlerOf(

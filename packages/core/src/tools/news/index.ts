@@ -7,7 +7,7 @@ export { getLatestNews, getNewsSentiment, searchNews }
 
 export const newsSpecifications = [searchNews, getLatestNews, getNewsSentiment] as const
 
-/** The handlers of the news tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the news tools, by tool name. */
 export default {
   search_news: () => import("./searchNews.handler.ts"),
   get_latest_news: () => import("./getLatestNews.handler.ts"),

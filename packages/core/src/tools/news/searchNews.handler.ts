@@ -16,7 +16,7 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const { search } = yield* NewsSearch
     const equities = yield* EquityMarkets
-    /** Reads the stocks of a country, whose names improve a search but are not necessary. */
+    /** Reads the stocks of a country. The names of stocks improve a search, but the search also works without them. */
     const readStocks = (country: EquityCountry) => Effect.suspend(() => readOptional(equities.stocks(country)))
     const readAllStocks = Effect.all([readStocks("KR"), readStocks("US")], { concurrency: 2 })
     return Effect.fnUntraced(function*({ coin, query, since_hours, top }) {

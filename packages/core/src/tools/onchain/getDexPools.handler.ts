@@ -6,11 +6,11 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { getDexPools } from "./getDexPools.ts"
 
-/** Rounds to cents, so that the values of the pools add up to the total in the result. */
+/** Rounds to cents. The total in the result is the sum of the rounded values. */
 const cents = roundToDecimals(2)
 const roundUsd = (usd: number | null): number | null => usd === null ? null : cents(usd)
 
-/** Returns the sum of the known values, or null if all of one or more values are unknown. */
+/** Returns the sum of the known values. Returns null if the list contains values, but no known value. */
 const sumKnown = (values: ReadonlyArray<number | null>): number | null => {
   const knownValues = values.filter((usd) => usd !== null)
   return knownValues.length === 0 && values.length > 0 ? null : cents(knownValues.reduce((sum, usd) => sum + usd, 0))

@@ -5,7 +5,7 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { getStablecoinFlows } from "./getStablecoinFlows.ts"
 
-/** Returns the change of a supply relative to the previous supply, in percent. */
+/** Returns a change in percent of the supply before the change, or null if that supply was not positive. */
 const computeChangePct = (supply: number, change: number): number | null =>
   supply - change > 0 ? (100 * change) / (supply - change) : null
 

@@ -17,7 +17,7 @@ export const onchainSpecifications = [
   getStablecoinFlows
 ] as const
 
-/** The handlers of the on-chain tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the on-chain tools, by tool name. */
 export default {
   get_onchain: () => import("./getOnchain.handler.ts"),
   get_token: () => import("./getToken.handler.ts"),

@@ -21,7 +21,10 @@ const toTradeRow = ({ instrument, ivPct, premiumUsd, side, size, spot, time }: O
   index_price: spot
 })
 
-/** Converts one side of the flow to a result row, rounded to whole USD, so that the sums match the rounded values. */
+/**
+ * Converts one side of the option flow to a result row. Amounts are rounded to whole USD, so that the totals match the
+ * rows.
+ */
 const toSideRow = ({ boughtUsd, soldUsd, trades }: typeof FlowSide.Type) => ({
   bought_usd: Math.round(boughtUsd),
   sold_usd: Math.round(soldUsd),

@@ -41,7 +41,7 @@ const computeMove = (
   }
 }
 
-/** Returns the market data of the coin and the expiry, rounded as in results. */
+/** Returns the market data of a coin and an expiry, rounded to the precision of the result. */
 const toMarketFields = (
   chain: OptionChain,
   term: ReadonlyArray<TermPoint>,

@@ -15,7 +15,7 @@ import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getOptionsPositioning } from "./getOptionsPositioning.ts"
 
-/** The maximum number of strikes in the result if all expiries are counted together. */
+/** The maximum number of strikes in a result that covers several expiries. */
 const maxStrikes = 40
 
 const totalInterest = ({ callOi, putOi }: StrikeInterest): number => callOi + putOi
@@ -29,7 +29,7 @@ const makeToPainRow = (spot: number) => (expiry: OptionExpiry) => ({
   oi: sumInterest(sumInterestByStrike([expiry]))
 })
 
-/** Returns open interest and the dealers' exposure, null or empty if no source reports open interest. */
+/** Returns open interest and the dealers' exposure. Values are null or empty if no source reports open interest. */
 const computePositioning = (expiries: ReadonlyArray<OptionExpiry>, spot: number, time: number) => {
   const hasOpenInterest = expiries.some(({ quotes }) => quotes.some(({ openInterest }) => openInterest !== null))
   const rows = sumInterestByStrike(expiries)

@@ -30,7 +30,7 @@ export const optionsSpecifications = [
   getOptionFlow
 ] as const
 
-/** The handlers of the options tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the options tools, by tool name. */
 export default {
   get_iv_metrics: () => import("./getIvMetrics.handler.ts"),
   get_options_positioning: () => import("./getOptionsPositioning.handler.ts"),

@@ -17,7 +17,7 @@ export const signalsSpecifications = [
   getShortCalibration
 ] as const
 
-/** The handlers of the signal tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the signal tools, by tool name. */
 export default {
   get_signal_outcomes: () => import("./getSignalOutcomes.handler.ts"),
   get_hit_rate: () => import("./getHitRate.handler.ts"),

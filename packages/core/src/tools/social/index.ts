@@ -8,7 +8,7 @@ export { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending }
 
 export const socialSpecifications = [getSocialMomentum, getSocialHistory, getAuthenticity, getTrending] as const
 
-/** The handlers of the social tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the social tools, by tool name. */
 export default {
   get_social_momentum: () => import("./getSocialMomentum.handler.ts"),
   get_social_history: () => import("./getSocialHistory.handler.ts"),

@@ -140,7 +140,7 @@ export const prompt = Text.check(Schema.isBetweenLength(1, taskLimits.promptLeng
 /** A new question for the analyst, or an empty text to remove the question. */
 export const optionalPrompt = Text.check(Schema.isMaxLength(taskLimits.promptLength), isNotBlank)
 
-/** The maximum number of firings, or 0 for no limit, because null means an omitted argument. */
+/** The maximum number of firings. 0 means no limit, because null means that the argument was omitted. */
 export const maxRuns = integerBetween(0, taskLimits.runs)
 
 export const zeroToUnlimited = (runs: number): number | null => runs === 0 ? null : runs

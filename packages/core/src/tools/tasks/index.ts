@@ -17,7 +17,7 @@ export const tasksSpecifications = [
   markNotificationsRead
 ] as const
 
-/** The handlers of the task tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the task tools, by tool name. */
 export default {
   get_tasks: () => import("./getTasks.handler.ts"),
   get_notifications: () => import("./getNotifications.handler.ts"),

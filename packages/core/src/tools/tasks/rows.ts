@@ -6,7 +6,7 @@ import type { Task } from "../../personal/tasks/task.ts"
 
 /* Conversions of tasks and notifications to rows of results. */
 
-/** Converts a task to a row of a result; a `held_until` that is not after `now` (epoch ms) becomes null. */
+/** Converts a task to a result row. `held_until` is null unless it is after `now` (epoch ms). */
 export const toTaskRow = (task: Task, now: number) => ({
   id: task.id,
   title: task.title,

@@ -125,8 +125,8 @@ const failNotACoin = (
   })
 
 /**
- * Finds the instrument of a watch; without a market, coins take precedence over stocks with equal tickers. `coinsOnly`
- * is the name of the metric if the metric supports only coins.
+ * Finds the instrument of a watch. If no market is given, coins take precedence over stocks with equal tickers.
+ * `coinsOnly` is the metric's name if the metric supports only coins, and null for other metrics.
  */
 export const findWatchedInstrument: (
   listings: Listings,

@@ -3,7 +3,9 @@ import type { CallContext } from "../../engine/call/CallContext.ts"
 import type { TaskChange, TaskChangeResult } from "../../personal/tasks/taskChange.ts"
 import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 
-/** Creates the writer of changes to the tasks of the call's account; a result with another `tag` is a defect. */
+/**
+ * Creates the function that changes the tasks of a call's account. A result whose tag differs from `tag` is a defect.
+ */
 export const makeTaskWriter = Effect.map(
   Effect.service(TaskStore),
   (store) =>
@@ -21,7 +23,8 @@ export const makeTaskWriter = Effect.map(
 )
 
 /**
- * Returns the key that creates or changes a task, or null for a signed-in owner; background tasks may not write tasks.
+ * Returns the id of the key that creates or changes a task, or null for a signed-in owner. Background tasks may not
+ * change tasks.
  */
 export const readKeyId = ({ principal: { actor } }: CallContext): Effect.Effect<number | null> => {
   if (actor._tag === "Task") return Effect.die(new Error(`task ${actor.task} may not write tasks`))

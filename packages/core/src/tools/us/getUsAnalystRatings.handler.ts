@@ -9,7 +9,7 @@ import { getUsAnalystRatings } from "./getUsAnalystRatings.ts"
 
 const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
 
-/** The grades of analysts, best first, whose scores are their positions from 1. */
+/** The grades of analysts, best first. The score of a grade is its position, starting at 1. 1. */
 const grades: ReadonlyArray<RatingGrade> = ["strong_buy", "buy", "hold", "sell", "strong_sell"]
 const maxChanges = 40
 

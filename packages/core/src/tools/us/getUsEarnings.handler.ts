@@ -18,7 +18,7 @@ import { getUsEarnings } from "./getUsEarnings.ts"
 
 const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
 
-/** The number of days in which the next announcement is searched: more than a quarter. */
+/** The number of days in which the next earnings announcement is searched. `nextDays` is longer than a quarter. */
 const nextDays = 120
 const maxAnnouncements = 50
 

@@ -44,7 +44,9 @@ const toRows = <A extends Figures>(periods: ReadonlyArray<FinancialPeriod>, figu
 const isYear = (quarters: ReadonlyArray<FinancialPeriod>): boolean =>
   quarters.length === 4 && quarters.every(({ endAt }, i) => i === 0 || endAt - quarters[i - 1]!.endAt < 110 * dayMs)
 
-/** Returns the sum of a rounded figure over four quarters, or null if the figure of any quarter is unknown. */
+/**
+ * Rounds a figure of each of four quarters, and returns the sum. Returns null if the figure of any quarter is unknown.
+ */
 const computeTrailing = (
   quarters: ReadonlyArray<FinancialPeriod>,
   figure: (period: FinancialPeriod) => number | null,

@@ -10,7 +10,7 @@ import { getUsInsiderTrades } from "./getUsInsiderTrades.ts"
 
 const maxTrades = 100
 
-/** The Form 4 code of each kind of trade, and the direction of its shares. */
+/** The Form 4 code and the side of each kind of insider trade. */
 const form4Codes = {
   buy: { code: "P", side: "buy" },
   sell: { code: "S", side: "sell" },
@@ -20,7 +20,7 @@ const form4Codes = {
   other: { code: null, side: null }
 } as const satisfies Record<InsiderTradeKind, { readonly code: string | null; readonly side: string | null }>
 
-/** Returns the value of a trade, rounded to whole USD, so that the sums match the rounded values. */
+/** Returns the value of a trade in whole USD, or null if its price is unknown. */
 const computeValueUsd = ({ price, shares }: InsiderTrade): number | null =>
   price === null ? null : Math.round(shares * price)
 

@@ -20,7 +20,7 @@ import { getUsOptions } from "./getUsOptions.ts"
 const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
 const minRankedSessions = 60
 
-/** Returns open interest over all expiries, and the dealers' exposure from the open interest. */
+/** Returns the total open interest of all expiries, and the dealers' exposure that results from it. */
 const toOpenInterestFields = ({ expiries, spot, time }: OptionChain) => {
   const hasOpenInterest = expiries.some(({ quotes }) => quotes.some(({ openInterest }) => openInterest !== null))
   const exposure = computeExposure(expiries, spot, time)

@@ -30,7 +30,7 @@ export const usSpecifications = [
   getUsOptions
 ] as const
 
-/** The handlers of the US tools, by tool name, each imported only when an engine is built. */
+/** Functions that import the handlers of the US tools, by tool name. */
 export default {
   get_us_market: () => import("./getUsMarket.handler.ts"),
   get_us_stock: () => import("./getUsStock.handler.ts"),

@@ -8,24 +8,30 @@ export interface TaskTimes {
   readonly priceDelayMs: number
   /** The maximum age of a missed minute for which a watch is still evaluated. */
   readonly maxCatchUpMs: number
-  /** The lease of the leader, after whose end another process becomes the leader. */
+  /** The time after which another process can become the leader if the leader does not renew its lease, in ms. */
   readonly leaseMs: number
   /**
-   * The lease of a firing's runner, after whose end any process may take over the firing. While the conversation is
-   * busy or a store is unavailable, the question is sent to the analyst again at the interval of the lease.
+   * The time without a renewal after which any process may take over a firing, in ms. `staleMs` is also the pause
+   * between attempts to start an answer while the conversation is busy or a store is unavailable.
    */
   readonly staleMs: number
-  /** The interval at which a runner renews its firing and notices a paused task, well below `staleMs`. */
+  /**
+   * The interval at which a runner renews its firing and checks whether the task is paused. `renewIntervalMs` must be
+   * well below `staleMs`.
+   */
   readonly renewIntervalMs: number
-  /** The maximum wait for a busy conversation from the firing's claim, after which a new conversation is used. */
+  /**
+   * The maximum time after the claim for which a firing waits for a busy conversation. A firing that has waited longer
+   * gets a new conversation.
+   */
   readonly maxBusyMs: number
-  /** The maximum time from the claim in which a firing tries to start an answer. */
+  /** The maximum time after the claim for which a firing tries to start an answer. */
   readonly maxStartMs: number
   /** The maximum time for which a task does not fire after a refused firing. */
   readonly maxHoldMs: number
   /**
-   * The pause of a watch after a firing, so that a value that fluctuates around its level does not notify each minute.
-   * Conditions that are met during the pause cause one firing after the pause.
+   * The time for which a watch does not fire again after a firing. The pause avoids a notification in each minute if a
+   * value fluctuates around its level. Conditions that are met during the pause cause one firing after the pause.
    */
   readonly cooldownMs: number
   readonly retentionMs: number

@@ -66,7 +66,9 @@ export type RefusalReason =
   | { readonly reason: "credits" | "answers"; readonly renewsAt: number }
   | { readonly reason: "no_analyst" }
 
-/** Returns the end of a refused firing, which does not count as a run; the task can fire again from `notBefore` on. */
+/**
+ * Returns the end of a refused firing. The firing does not count as a run, and the task can fire again at `notBefore`.
+ */
 export const endAsRefused = (firing: Firing, refused: RefusalReason, notBefore: number): FiringEnd => ({
   outcome: "refused",
   report: null,

@@ -36,8 +36,8 @@ export const mayContinue = (
     )
 
 /**
- * Returns the account with the scopes of the task's key, except `write:personal`, or null if the key is no longer
- * sufficient. A task that was created in a session has the scopes of a user.
+ * Returns the account with the scopes of the task's key, except `write:personal`. Returns null if the key is invalid or
+ * lacks a required scope. A task without a key has the scopes of a signed-in user.
  */
 export const resolveFiringPrincipal = Effect.fnUntraced(function*(
   keys: KeyStore["Service"],

@@ -48,7 +48,10 @@ const makeMovesReader = (prices: ReadonlyMap<string, PriceAt>) => {
   }
 }
 
-/** Creates the series of the largest absolute move among instruments, with the moves that reach a watch's level. */
+/**
+ * Creates the series of the largest absolute price move among instruments. `detailsAt` returns all moves that reach the
+ * watch's level.
+ */
 export const makeGapSeries = (prices: ReadonlyMap<string, PriceAt>, knownUntil: number): MinuteSeries => {
   const readMoves = makeMovesReader(prices)
   return {

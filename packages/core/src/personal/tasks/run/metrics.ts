@@ -27,7 +27,10 @@ export const initialiseTaskCounters: Effect.Effect<void> = Effect.all([
 export const countFiring = ({ due }: Firing, outcome: FiringOutcome): Effect.Effect<void> =>
   firings.add({ kind: due.startsWith("at:") ? "schedule" : "watch", outcome })
 
-/** Counts a sweep of watches; `lagMs` is the time since the end of the last evaluated minute. */
+/**
+ * Counts the watches of a sweep, and records its duration and its lag. `lagMs` is the time since the end of the last
+ * evaluated minute.
+ */
 export const countSweep = (watches: number, lagMs: number, tookMs: number): Effect.Effect<void> =>
   Effect.all(
     [evaluatedWatches.add({}, watches), Metric.update(sweepLag, lagMs), Metric.update(sweepDuration, tookMs)],

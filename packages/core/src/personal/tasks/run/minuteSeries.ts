@@ -4,7 +4,7 @@ import type { WatchSpec } from "../task.ts"
 
 /** The values of closed minutes for one watched quantity. */
 export interface MinuteSeries {
-  /** The end of the last minute whose value can be known, after which a watch evaluates no minute. */
+  /** The end of the last minute whose value can be known. A watch does not evaluate minutes after `knownUntil`. */
   readonly knownUntil: number
   /** Returns the value of the minute that ends at `end`, or null if the value is unknown. */
   readonly valueAt: (end: number) => number | null
@@ -20,7 +20,7 @@ export interface Minutes {
   readonly until: number
 }
 
-/** A request for the series of a watch's condition, for the minutes that end after `after`. */
+/** A request for the values of a watched quantity in all minutes that end after `after`. */
 export interface SeriesRequest {
   readonly spec: WatchSpec
   readonly after: number

@@ -19,11 +19,13 @@ const Observed = Schema.Struct({
   value: Schema.Finite,
   /** The last known value before the minute at which the watch fired. */
   before: Schema.NullOr(Schema.Finite),
-  /** The price of the coin, present only for `vwap_cross`, like `vwap` and `distance_pct`. */
+  /** The price of the coin. `price`, `vwap` and `distance_pct` are present only for the metric `vwap_cross`. */
   price: Schema.optionalKey(Schema.Finite),
   vwap: Schema.optionalKey(Schema.Finite),
   distance_pct: Schema.optionalKey(Schema.Finite),
-  /** The largest price moves, largest first, present only for `gap`; `moved` is the total number of moves. */
+  /**
+   * The largest price moves, largest first. `moves` and the total number `moved` are present only for the metric `gap`.
+   */
   moves: Schema.optionalKey(Schema.Array(Move)),
   moved: Schema.optionalKey(Schema.Int)
 })
@@ -73,7 +75,10 @@ const toMessage = (
   }
 }
 
-/** The minimum delay that a notification mentions, because a minute is always evaluated some seconds after its end. */
+/**
+ * The minimum delay that a notification mentions. Smaller delays are normal, because a minute is evaluated some seconds
+ * after its end.
+ */
 const minReportedDelayMs = 2 * minuteMs
 
 /** Returns the texts about a delay and about missed firings, or an empty list without delay and missed firings. */

@@ -18,7 +18,7 @@ import {
   type SeriesRequest
 } from "./minuteSeries.ts"
 
-/** The maximum time that a series of all coins waits for a coin whose minutes are missing. */
+/** The maximum time that a watch on all coins waits for a coin with missing minutes. */
 const maxCoinLagMs = 5 * minuteMs
 
 const noMinutes: ClosedMinutes = { knownUntil: Infinity, points: [] }
@@ -28,7 +28,7 @@ const makePriceLookup = ({ points }: ClosedMinutes): PriceAt => {
   return (end) => prices.get(end) ?? null
 }
 
-/** Returns the minutes for which crossings need a VWAP, by coin, without coins that have no known minutes. */
+/** Returns the minutes for which crossings need a VWAP, by coin. Coins without known minutes are omitted. */
 const selectVwapMinutes = (
   crossingRequests: ReadonlyArray<SeriesRequest>,
   minutesOfCoin: (coin: string) => ClosedMinutes | undefined
@@ -77,7 +77,7 @@ const makeVwapSeries = (priceAt: PriceAt, vwaps: ReadonlyMap<number, number>, kn
   }
 })
 
-/** Returns the coins that trade now, which a `gap` watch on `*` covers. */
+/** Returns the coins that trade now. A `gap` watch on `*` covers all coins that trade now. */
 const listTradingCoins = (prices: CoinPrices["Service"]) =>
   Effect.map(prices.coins, ({ value }) => value.flatMap(({ coin, delistedAt }) => delistedAt === null ? [coin] : []))
 

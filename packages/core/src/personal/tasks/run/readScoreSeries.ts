@@ -14,7 +14,7 @@ const maxCachedHours = 26
 
 /**
  * Creates the reader for watches on scores, whose minute values equal get_score at the end of the minute. A score is
- * valid for an hour, and is read again in each minute only while the data of the score lags behind the hour.
+ * cached for its hour. If the score's data lags behind the hour, the score is read again in each minute.
  */
 export const makeScoreReader = (derived: DerivedStore["Service"]) => {
   const cache = new Map<number, Map<string, number | null>>()

@@ -14,14 +14,16 @@ import {
   seriesKey
 } from "./minuteSeries.ts"
 
-/** The maximum age of a share's last trade whose price counts as current, so that a closed market has no price. */
+/**
+ * The maximum age of a share's last trade. An older price does not count as current, so a closed market has no prices.
+ */
 const maxTradeAgeMs = 5 * minuteMs
 
 type Prices = ReadonlyMap<string, number>
 
 const maxCachedMinutes = 2 * (moveWindowMs / minuteMs)
 
-/** Creates the reader for watches on shares, which reads all shares of a country once for each minute. */
+/** Creates the reader for watches on shares. For each minute, all shares of a country are read together once. */
 export const makeShareReader = (equities: StoredEquities["Service"]) => {
   const cache = new Map<EquityCountry, Map<number, Prices>>([["US", new Map()], ["KR", new Map()]])
 

@@ -56,7 +56,8 @@ const readAnswerText = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the end of a firing whose task is deleted or paused or whose key lacks the scope, or null for other firings.
+ * Returns the end of a firing that must stop, or null. A firing must stop if its task is deleted or paused, or if its
+ * key lacks the scope.
  */
 const checkStopped = Effect.fnUntraced(function*(
   { keys }: FiringServices,
@@ -92,7 +93,9 @@ const awaitAnswerEnd = Effect.fnUntraced(function*(
   }
 })
 
-/** Runs the remaining work of a firing and returns its end, or null if another process runs or must run the firing. */
+/**
+ * Runs the remaining work of a firing and returns its end. Returns null if another process must continue the firing.
+ */
 const completeFiring = Effect.fnUntraced(function*(
   services: FiringServices,
   firing: Firing,
@@ -160,7 +163,7 @@ const renewPeriodically = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs a firing to its end from its current state, which another process resumes if a process dies or a store fails.
+ * Runs a firing from its current state to its end. If the process or a store fails, another process resumes the firing.
  */
 export const runFiring = Effect.fnUntraced(function*(
   services: FiringServices,

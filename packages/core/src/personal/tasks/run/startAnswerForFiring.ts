@@ -20,12 +20,12 @@ export interface AnswerStartServices {
 export type StartOutcome =
   | { readonly _tag: "Started"; readonly generation: number }
   | { readonly _tag: "Refused"; readonly refused: RefusalReason }
-  /** No answer was started; with `Postponed`, the firing stays unfinished, so that a process takes it over later. */
+  /** No answer was started. After `Postponed`, the firing stays unfinished, and a process takes it over later. */
   | { readonly _tag: "Failed" | "KeyGone" | "Postponed" }
 
 /**
  * Returns the idempotency key of a firing's question, which is equal for each resumption of the firing. The key begins
- * with a space, which no header value can, so no caller's request has an equal key.
+ * with a space, so no header value can equal the key.
  */
 export const makeIdempotencyKey = (firing: number): string => ` task firing ${firing}`
 
@@ -52,7 +52,7 @@ const toStartOutcome = (error: StartAnswerError): StartOutcome | "retry" | "new 
 
 /**
  * Sends the firing's question to the analyst once, or returns the generation that an earlier runner started. If an
- * answer cannot start now, the firing is left unfinished, so that it occupies no slot while it waits.
+ * answer cannot start now, the firing stays unfinished, and occupies no slot of the process while it waits.
  */
 export const startAnswerForFiring = Effect.fnUntraced(function*(
   { analyst, generations, tasks, timing }: AnswerStartServices,

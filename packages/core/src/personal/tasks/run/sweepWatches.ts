@@ -15,7 +15,10 @@ import type { SeriesReader } from "./readSeries.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
 const pageSize = 1_000
-/** The number of minutes that watches may be behind to share one read, so that no watch causes a long read for all. */
+/**
+ * Watches that are at most `maxRecentMinutes` behind share one read. Watches that are further behind are read
+ * separately, because their reads are longer.
+ */
 const maxRecentMinutes = 3
 const maxConcurrentClaims = 4
 
@@ -41,7 +44,7 @@ const listAllWatches = Effect.fnUntraced(function*(
   }
 })
 
-/** A watch with the state from which it is evaluated; minutes before the catch-up period count as evaluated. */
+/** A watch with the state from which its evaluation starts. Minutes before the catch-up period count as evaluated. */
 interface WatchToEvaluate {
   readonly task: WatchTask
   readonly watch: WatchState
@@ -136,7 +139,10 @@ const sweepGroup = Effect.fnUntraced(function*(
   )
 })
 
-/** Returns the end of the last minute whose prices are available, by the earlier of the store's and the local clock. */
+/**
+ * Returns the end of the last minute whose prices are available. The earlier of the store's clock and the local clock
+ * determines the last minute.
+ */
 export const findLastMinute = (
   { tasks, timing }: Pick<WatchServices, "tasks" | "timing">
 ): Effect.Effect<number, Failure> =>
