@@ -89,7 +89,7 @@ export interface DatedFuture {
 export interface Liquidation {
   readonly time: number
   readonly side: "long" | "short"
-  /** The bankruptcy price of the position, in USD per coin. */
+  /** The price at which the position was closed, in USD per coin. */
   readonly price: number
   readonly sizeUsd: number
 }
