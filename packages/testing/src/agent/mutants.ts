@@ -28,7 +28,7 @@ const changeRowAfter = <A>(
       if (hasChanged(answer) && row !== undefined) change(row)
     }))
 
-/** Store implementations that each break one rule of the contract, which the name of the mutant describes. */
+/** Store implementations that each break one rule of the contract. The name of a mutant describes the rule. */
 const mutants = {
   "run two generations of one conversation": ({ generations }, { generations: rows }) => ({
     generations: {

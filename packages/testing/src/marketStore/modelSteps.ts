@@ -1,14 +1,14 @@
 import type { Interval } from "@tapeline/core/market"
 import * as fc from "fast-check"
 
-/** The days since `firstDay` on which data can lie, within four months. */
+/** The days on which data of the model run lies, counted from `firstDay`. The days belong to four months. */
 const days = [0, 1, 30, 31, 32, 45, 61, 62, 80, 92, 93, 100] as const
 const firstDay = Date.UTC(2026, 7, 1)
-/** Returns the time at index `place`: midnight UTC of its day for an even index, and 1 ms later for an odd index. */
+/** Returns the time of a day in `days`. For an even index, the time is midnight UTC; for an odd index, 1 ms later. */
 export const getInstant = (place: number): number => firstDay + days[place]! * 86_400_000 + (place % 2)
 export const instantCount = days.length
 
-/** The number of subjects, including a last subject that no step writes. */
+/** The number of subjects of the model run. No step writes the last subject. */
 export const subjectCount = 4
 
 const indexArbitrary = fc.nat(days.length - 1)
