@@ -6,9 +6,9 @@ import type { SocketHandler } from "../server/sockets.ts"
 export interface JetstreamMarket {
   readonly social: SocialFeed["Service"]
   readonly coins: ReadonlyArray<string>
-  /** The maximum age of replayed posts in milliseconds, to which an older cursor is silently moved. */
+  /** The maximum age of replayed posts in milliseconds. An older cursor is moved to this age without an error. */
   readonly lookbackMs?: number
-  /** The interval of unrelated events in milliseconds, which also occur at both ends of each batch of posts. */
+  /** The interval in milliseconds at which the stream sends events that are not posts. */
   readonly unrelatedEventsMs?: number
 }
 
