@@ -24,7 +24,7 @@ export interface PostgresServer {
    * `pgbench`.
    */
   readonly bin: string | null
-  /** The data folder of the server. Null if `TEST_DATABASE_URL` selects the server. */
+  /** The data folder of the server, or null if `TEST_DATABASE_URL` selects an existing server. */
   readonly dataDir: string | null
   readonly stop: () => Promise<void>
 }

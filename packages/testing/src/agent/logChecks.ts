@@ -96,8 +96,8 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): LogContent => {
 }
 
 /**
- * Returns whether the account must pay for an ended answer. An answer has a price if it finished, or if it ended early
- * after it showed output. Output is text, reasoning, a successful tool call or an open call of `run_code`.
+ * Returns whether the account must pay for an ended answer. An account pays for an answer that finished, or that ended
+ * early after showing output. Output is text, reasoning, a successful tool call or an open call of `run_code`.
  */
 export const shouldBeCharged = ({ done, hasOpenScript, reasoning, hasSucceededCall, text }: LogContent): boolean => {
   const isEndedEarly = done?.outcome === "cancelled" ||

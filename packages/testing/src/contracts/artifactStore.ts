@@ -18,7 +18,7 @@ const readImage = (account: number, id: string, format: "png" | "svg" = "png") =
 const storeArtifact = (artifact: ReturnType<typeof makeArtifact>) =>
   Effect.flatMap(ArtifactStore, (store) => store.save(artifact))
 
-/** Defines the contract tests of `ArtifactStore`. `advance` simulates that time passes in the store. */
+/** Defines the contract tests of `ArtifactStore`. The function `advance` simulates that time passes in the store. */
 export const artifactStoreContract = <R, E>(
   name: string,
   layer: Layer.Layer<R, E>,

@@ -39,8 +39,8 @@ import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from 
 /** The facts about a venue that the contract tests of `CoinDerivatives` need. */
 export interface DerivativesVenue extends RecordedVenue {
   /**
-   * Coins that had a perpetual during the 30 days before `now`. Enough volume is traded to keep the funding rates
-   * small.
+   * Coins that had a perpetual during the 30 days before `now`. The trading volume of these coins is so large that
+   * funding rates stay small.
    */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
   /** A listed stablecoin without a perpetual. */

@@ -17,11 +17,11 @@ import {
 
 /** The facts about a venue that the contract tests of `ImpliedVolatilities` need. */
 export interface VolatilityVenue extends VenueTime {
-  /** A coin with options. The venue recorded the volatility of the coin at `maturityDays` for 30 days. */
+  /** A coin with options. The venue has records of the coin's volatility at `maturityDays` for the last 30 days. */
   readonly coin: string
   readonly maturityDays: number
   readonly coinWithoutOptions: string
-  /** Another recorded maturity of the coin, which is longer than `maturityDays`. */
+  /** A second maturity with recorded volatilities, which is longer than `maturityDays`. */
   readonly longerMaturity: CaseOrWaiver<{ readonly maturityDays: number }>
   /**
    * The at-the-money volatility of the coin at `maturityDays`, in percent per year, from the option chain at `now`. A

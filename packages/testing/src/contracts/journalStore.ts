@@ -239,7 +239,7 @@ const testHistory = <R>(it: Tests<R>, advance: Advance<R>): void => {
     }))
 }
 
-/** Defines the contract tests of `JournalStore`. `advance` simulates that time passes in the store. */
+/** Defines the contract tests of `JournalStore`. The function `advance` simulates that time passes in the store. */
 export const journalStoreContract = <R, E>(
   name: string,
   layer: Layer.Layer<KeyStore | SessionStore | R, E>,

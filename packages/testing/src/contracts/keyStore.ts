@@ -206,7 +206,7 @@ const testSharedAccounts = (it: Tests): void => {
     }))
 }
 
-/** Returns the time of the store's clock. The time is computed from the remaining life of a new key. */
+/** Returns the time of the store's clock. The function computes the time from the remaining life of a new key. */
 const readStoreTime = (account: number) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
@@ -302,8 +302,8 @@ const testChanges = (it: Tests): void => {
       const { id } = yield* newAccount
       const { key } = yield* newKey(id)
       /**
-       * Runs an action and waits until the stream publishes a change of the account. The action begins after the first
-       * element of the stream, `Everything`.
+       * Runs an action and waits until the change stream publishes a change of the account. The action begins only
+       * after the change stream has published its first element, `Everything`.
        */
       const awaitNextChange = (action: Effect.Effect<unknown, unknown>) =>
         Effect.gen(function*() {

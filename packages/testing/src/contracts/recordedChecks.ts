@@ -32,13 +32,14 @@ export interface Backfill {
 /** The facts about a venue that the tests of watermarks need. */
 export interface RecordedVenue extends VenueTime {
   /**
-   * The times at which the tests repeat their queries, in ascending order. If the data is backfilled, some times lie
-   * before and some after the backfill. By default, the queries are repeated 5 and 9 hours after the next full hour.
+   * The times at which the tests repeat their queries, in ascending order. If the data is backfilled during the tests,
+   * some of the times lie before the backfill, and others lie after the backfill. By default, the queries are repeated
+   * 5 and 9 hours after the next full hour.
    */
   readonly laterTimes?: ReadonlyArray<number>
   /**
-   * A change of past data for the tests. A venue that computes its past data waives the case. A venue that stores data
-   * should name a change, because a revision that never changes passes all other tests.
+   * A change of past data that the tests can make. A venue that computes its past data waives these tests. A venue that
+   * stores data should name a change, because a revision that never changes passes all other tests.
    */
   readonly backfill: CaseOrWaiver<Backfill>
 }

@@ -336,8 +336,8 @@ const testChanges = (it: Tests): void => {
       const [keys, store] = yield* Effect.all([KeyStore, SessionStore])
       const { account, hash, session } = yield* newSession({ idleMs: 1e12, maxLifetimeMs: 1e12 })
       /**
-       * Runs an action and waits until the stream publishes a change of the account. The action begins after the first
-       * element of the stream, `Everything`.
+       * Runs an action and waits until the change stream publishes a change of the account. The action begins only
+       * after the change stream has published its first element, `Everything`.
        */
       const awaitNextChange = (accountId: number, action: Effect.Effect<unknown, unknown, SessionStore | KeyStore>) =>
         Effect.gen(function*() {

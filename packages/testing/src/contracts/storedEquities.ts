@@ -27,7 +27,8 @@ export interface EquityStoreVenue extends VenueTime {
   readonly symbol: string
   readonly index: string
   /**
-   * A US stock that had traded before `tradedAt` and was delisted before `delistedBy`. Both times are at most `now`.
+   * A US stock that had traded before `tradedAt` and was delisted before `delistedBy`. The times `tradedAt` and
+   * `delistedBy` are at most `now`.
    */
   readonly delisted: CaseOrWaiver<{ readonly symbol: string; readonly tradedAt: number; readonly delistedBy: number }>
 }

@@ -61,8 +61,8 @@ const sumByName = (ended: ReadonlyArray<ExpectedEntry>, getName: (entry: Expecte
   })
 
 /**
- * Converts the text of an actor to a caller of a usage report. The names of keys are null, because the API keys do not
- * exist.
+ * Converts the text of an actor to a caller of a usage report. The names of API keys are null, because the test creates
+ * no API keys.
  */
 const parseCaller = (name: string): UsageCaller =>
   name === "Session" ? { kind: "session" } : name === "Task"

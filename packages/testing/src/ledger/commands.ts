@@ -95,7 +95,7 @@ const atModelTime = (auditor: Auditor) => ({ at: auditor.now })
 
 const hasReservations = (auditor: Readonly<Auditor>) => auditor.reservations.length > 0
 
-/** Returns a reservation, which may have ended. The index counts back from the newest reservation. */
+/** Returns a reservation, which may have ended. `backIndex` counts back from the newest reservation. */
 const pickReservation = (auditor: Auditor, backIndex: number): Reservation =>
   auditor.reservations[auditor.reservations.length - 1 - (backIndex % auditor.reservations.length)]!
 

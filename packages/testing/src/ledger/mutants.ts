@@ -14,7 +14,7 @@ export type LedgerMutant = (typeof ledgerMutants)[number]
 const resolveNow = (options: StatementOptions | undefined): Effect.Effect<number> =>
   options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at)
 
-/** Ledger stores that each break one rule. The keys contain the numbers of the rules. */
+/** Ledger stores that each break one rule. The key of each mutant contains the number of the broken rule. */
 const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => Partial<Store>>> = {
   /** A store that admits one credit too many. */
   1: (store, tables) => ({

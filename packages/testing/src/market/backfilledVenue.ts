@@ -23,7 +23,7 @@ export interface BackfilledVenue {
   /** The market data that derived data needs: hourly and daily candles, and perpetual records every 8 hours. */
   readonly layer: Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
   readonly coins: ReadonlyArray<string>
-  /** The number of reads of the hourly candles, by coin. */
+  /** The number of reads of hourly candles for each coin. */
   readonly candleReads: Map<string, number>
   /** Changes the candles of a coin that open in the interval, like a backfill or a correction. */
   readonly correctCandles: (coin: string, interval: Interval) => void
@@ -48,7 +48,7 @@ const hasPerpetual = ({ index }: CoinBook): boolean => index % 7 !== 6
 
 const listingTime = Date.UTC(2025, 0, 1)
 const source = "backfilled"
-/** The candles before this time come from another source than the later candles. */
+/** Candles before this time come from a different source than later candles. */
 const sourceChangedAt = Date.UTC(2026, 9, 15)
 const formerSource = "formerly"
 const perpetualSource = "perpetuals"

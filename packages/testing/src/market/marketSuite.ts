@@ -15,7 +15,7 @@ import type { CaseOrWaiver, Waiver } from "../contracts/waiver.ts"
 
 export { type CaseOrWaiver, waive } from "../contracts/waiver.ts"
 
-/** The time at which a venue has data. Every suite sets the test clock to this time. */
+/** The time `now` at which a venue has data. Every test suite sets the test clock to `now`. */
 export interface VenueTime {
   readonly now: number
 }
@@ -163,7 +163,7 @@ const assertValidReading = <A>(reading: Reading<A>, now: number): Reading<A> => 
   return reading
 }
 
-/** The time until which a value is known. An interval means that any time in the interval is correct. */
+/** The time until which a value is known. If `KnownUntil` is an interval, any time in the interval is correct. */
 export type KnownUntil = number | Interval
 
 /** Returns the value of a reading. The test fails if `asOf` does not match the time that `getKnownUntil` returns. */
@@ -183,21 +183,21 @@ export const readDatedValue = <A>(
   })
 
 /**
- * Returns the permitted `asOf` of an empty result or of facts without a time. Every time in the day before the request
- * is permitted.
+ * Returns the permitted `asOf` of an empty result or of facts without a time. Any `asOf` in the 24 hours before the
+ * request is permitted.
  */
 export const requestInterval = (now: number): KnownUntil => ({ from: now - dayMs, to: now })
 
 /**
- * Returns the permitted `asOf` of data with single times, such as prices and events. Only the newest of these times is
- * permitted.
+ * Returns the permitted `asOf` of data with single times, such as prices and events. The permitted `asOf` is the newest
+ * time in the data.
  */
 export const newestTime = (times: ReadonlyArray<number>, now: number): KnownUntil =>
   times.length === 0 ? requestInterval(now) : Math.max(...times)
 
 /**
- * Returns the permitted `asOf` for data of an interval. The end of a past interval is permitted, or any time up to
- * `now` in an open interval.
+ * Returns the permitted `asOf` for data of an interval. If the interval has ended, `asOf` must be its end; if the
+ * interval is open, any time up to `now` is permitted.
  */
 export const intervalEnd = (from: number, to: number, now: number): KnownUntil => to <= now ? to : { from, to: now }
 

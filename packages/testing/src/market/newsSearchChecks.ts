@@ -16,8 +16,8 @@ import { Clock, Effect, Layer } from "effect"
 const dimension = 64
 
 /**
- * Creates embeddings with a separate dimension for each word. Such embeddings separate texts clearly and produce many
- * ties.
+ * Creates embeddings with a separate dimension for each word. Embeddings with separate dimensions distinguish texts
+ * clearly and produce many ties.
  */
 const wordEmbeddings = (model: string) =>
   Embeddings.of({

@@ -4,8 +4,8 @@ import { assertAscending, assertFiniteNumbers } from "./marketSuite.ts"
 
 /**
  * Returns the cumulative distribution function of the standard normal distribution. The formula is Abramowitz and
- * Stegun's 26.2.17, with an absolute error below 7.5e-8. The tests use their own function for Black's model of options
- * on a forward (Black, "The pricing of commodity contracts", 1976), independent of the tested code.
+ * Stegun's 26.2.17, with an absolute error below 7.5e-8. With this function, the tests compute Black's model of options
+ * on a forward (Black, "The pricing of commodity contracts", 1976) independently of the tested code.
  */
 const normalCdf = (x: number): number => {
   const t = 1 / (1 + 0.2316419 * Math.abs(x))

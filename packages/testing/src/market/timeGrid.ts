@@ -15,7 +15,10 @@ export const getBuckets = ({ from, stepMs, to }: SteppedInterval, until: number)
 export const isInGap = (gaps: ReadonlyArray<Gap>, time: number): boolean =>
   gaps.some((gap) => gap.from <= time && time < gap.to)
 
-/** Returns whether a gap contains a bucket. Only the part of the bucket inside the requested interval counts. */
+/**
+ * Returns whether a gap contains a bucket. If a bucket extends beyond the requested interval, only the part inside the
+ * interval counts.
+ */
 export const isBucketInGap = (gaps: ReadonlyArray<Gap>, time: number, { from, stepMs, to }: SteppedInterval): boolean =>
   gaps.some((gap) => gap.from <= Math.max(time, from) && Math.min(time + stepMs, to) <= gap.to)
 

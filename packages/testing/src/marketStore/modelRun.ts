@@ -45,7 +45,7 @@ interface StoreView {
   readonly isOwn: (name: string) => boolean
   readonly fences: [Fence, Fence]
   readonly nameRevision: (record: SeriesRecord) => Omit<SeriesRecord, "revision"> & { readonly revision: number }
-  /** The subjects of the run. No step writes the last subject. */
+  /** The subjects of the run. No step of a model run writes the last subject. */
   readonly allSubjects: ReadonlyArray<string>
 }
 
@@ -144,7 +144,8 @@ const applyStep = (
 }
 
 /**
- * Maps values in the order of their subjects. The order must be fixed, because revisions are numbered as they appear.
+ * Maps values in the order of their subjects. Revisions are numbered in the order in which they appear, so a fixed
+ * order makes the numbers comparable.
  */
 const mapBySubject = <A, B>({ parseIndex }: StoreView, map: ReadonlyMap<string, A>, f: (value: A) => B) =>
   [...map].sort(([a], [b]) => parseIndex(a) - parseIndex(b)).map(([name, value]) =>

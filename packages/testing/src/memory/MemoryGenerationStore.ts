@@ -15,7 +15,8 @@ import { MemoryState } from "./MemoryState.ts"
 type Store = GenerationStore["Service"]
 
 /**
- * The retries of the end of a generation while the month is locked: the maximum number, and the delay in milliseconds.
+ * The maximum number of retries while the month of a generation is locked, and the delay between retries in
+ * milliseconds.
  */
 const retryPolicy = { times: 100, afterMs: 20 } as const
 

@@ -90,14 +90,14 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly accounts: Map<number, Account>
   readonly keys: Map<number, KeyRecord & { readonly hash: string }>
   readonly plans: Map<string, number>
-  /** The credit balances of accounts by month. The keys come from `makeMonthId`. */
+  /** The credit balances of accounts by month. The function `makeMonthId` creates the keys of the map. */
   readonly months: Map<string, MonthRow>
   readonly entries: Map<number, EntryRow>
   readonly sequence: { last: number }
   readonly idempotency: Map<string, IdempotencyRow>
-  /** The months that a test has locked. The entries come from `makeMonthId`. */
+  /** The months that a test has locked. The function `makeMonthId` creates the entries of the set. */
   readonly lockedMonths: Set<string>
-  /** The usage totals. The keys come from `makeUsageId`. */
+  /** The usage totals. The function `makeUsageId` creates the keys of the map. */
   readonly usage: Map<string, UsageRow>
   readonly windows: Map<number, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>

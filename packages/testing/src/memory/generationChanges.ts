@@ -180,8 +180,8 @@ export const writeUnderFence = (
 }
 
 /**
- * Returns a function that restores the current ledger rows of a reservation. The function simulates the rollback of a
- * transaction.
+ * Returns a function that restores the current ledger rows of a reservation. The returned function simulates the
+ * rollback of a transaction.
  */
 const snapshotLedger = (state: State, { account, entry, month }: Generation["reservation"]) => {
   const row = state.entries.get(entry)
@@ -241,7 +241,7 @@ export const endGeneration = (
   return answer
 }
 
-/** Ends a generation. If the fence is no longer valid, `held` is false in the result, and nothing changes. */
+/** Ends a generation. If the fence is no longer valid, the function changes nothing and returns `held: false`. */
 export const endUnderFence = (
   state: State,
   fence: Fence,

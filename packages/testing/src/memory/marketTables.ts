@@ -9,7 +9,7 @@ import {
   type SeriesRecord
 } from "@tapeline/core/market/store"
 
-/** A point of any kind of market data. Its type does not name the columns of the kind. */
+/** A point of any kind of market data. The type does not name the columns of a specific kind. */
 export type AnyPoint =
   & { readonly time: number; readonly source: string }
   & Readonly<

@@ -37,7 +37,7 @@ export interface FakeReply {
   readonly awaitCue?: string
   /** Whether the server sends no response until the client disconnects. */
   readonly silent?: boolean
-  /** The complete body of a response without `acts`. The server sends an object as JSON. */
+  /** The complete body of the response, which replaces the steps in `acts`. The server sends an object as JSON. */
   readonly body?: unknown
   readonly acts?: ReadonlyArray<FakeResponseStep>
 }
