@@ -6,7 +6,10 @@ import type { SocketHandler } from "../server/sockets.ts"
 export interface JetstreamMarket {
   readonly social: SocialFeed["Service"]
   readonly coins: ReadonlyArray<string>
-  /** The maximum age of replayed posts in milliseconds. An older cursor is moved to this age without an error. */
+  /**
+   * The maximum age of replayed posts in milliseconds. If a client's cursor is older, the stream begins at the maximum
+   * age without an error.
+   */
   readonly lookbackMs?: number
   /** The interval in milliseconds at which the stream sends events that are not posts. */
   readonly unrelatedEventsMs?: number
