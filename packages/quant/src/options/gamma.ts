@@ -21,7 +21,7 @@ export function gexPer1Pct(input: {
     readonly type: OptionType
     readonly gamma: number
     readonly oi: number
-    /** The price of the future to which `gamma` refers. If undefined, `gamma` refers to the spot. */
+    /** The price of the future to which `gamma` refers. If `forward` is undefined, `gamma` refers to the spot. */
     readonly forward?: number | undefined
   }>
   readonly multiplier?: number | undefined
@@ -49,7 +49,7 @@ export interface GammaOption {
   readonly oi: number
   /**
    * The current price of the future on which the option is written. The future moves by the same percentage as the
-   * spot. The default is the spot.
+   * spot. By default, the price of the future is the spot.
    */
   readonly forward?: number | undefined
 }

@@ -77,8 +77,9 @@ interface StartingPoint {
 }
 
 /**
- * Returns the best slice with the given centre `m` and width `sigma`. Total variance is linear in the other parameters.
- * The slopes of the wings are bounded, so the function also solves each case with a slope at a bound.
+ * Returns the best slice with the given centre `m` and width `sigma`. Total variance is linear in the parameters other
+ * than the centre and the width. The slopes of the wings are bounded, so the function also solves each case with a
+ * slope at a bound.
  */
 function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
   const { k, ivs, weights, years } = quotes
@@ -129,8 +130,8 @@ function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
 }
 
 /**
- * The maximum number of starting points of the search. For each width on a grid, one starting point has the best
- * centre.
+ * The maximum number of starting points of the search. The search creates one starting point for each width on a grid,
+ * with the best centre for the width.
  */
 const MAX_STARTS = 5
 
@@ -227,7 +228,10 @@ function refineUntilArbitrageFree(free: Float64Array, quotes: Quotes): Svi | nul
   return null
 }
 
-/** If the constraint raises the mean square error by more than this factor, a second search starts. */
+/**
+ * If the fit without arbitrage exceeds the error of the unconstrained fit by more than this factor, a second search
+ * starts.
+ */
 const SEARCH_AGAIN_FACTOR = 1.02
 
 const toStartingPoint = ({ a, b, m, rho, sigma }: Svi): StartingPoint => ({

@@ -47,7 +47,7 @@ export function returnShape(returns: Series): ReturnShape | null {
  *
  * Formula: `N((SR - SR0) sqrt(n - 1) / sqrt(1 - skew SR + (kurtosis - 1) / 4 SR^2))`, with both ratios per period (not
  * annualised). Unit: a number from 0 to 1. Returns null if there are fewer than 2 returns, if all returns are equal, or
- * if the variance term is not above 0.
+ * if the term under the second square root is not above 0.
  * Source: Bailey and Lopez de Prado, The Sharpe Ratio Efficient Frontier (2012).
  *
  * @throws RangeError when a number is not finite.

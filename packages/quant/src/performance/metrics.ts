@@ -102,8 +102,8 @@ export function maxDrawdown(returns: Series): number {
  * Compound annual growth rate.
  *
  * Formula: `end^(periodsPerYear / n) - 1`, where end is the product of 1 + r. Unit: 0.1 = 10 % per year. Returns null
- * if there are no returns, or if the growth over one year is too large for a number. A few returns of short periods can
- * give such growth. The result is -1 after a total loss.
+ * if there are no returns, or if the growth over one year exceeds the range of numbers. A short sample with high
+ * returns can exceed the range of numbers. The result is -1 after a total loss.
  * Source: empyrical, cagr.
  *
  * @throws RangeError when a return is not finite or below -1, or periodsPerYear is not above 0.
