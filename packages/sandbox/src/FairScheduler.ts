@@ -37,11 +37,11 @@ interface Turn {
   readonly owner: number
   readonly sequence: number
   readonly usedBefore: number
-  /** The time at which the preparation of the script began. The owner's run time counts from this time. */
+  /** The time at which the preparation of the script began. The run time of the owner includes the preparation. */
   readonly from: number
   /**
    * The time at which the script began, or undefined during the preparation of the script. The time slice of the script
-   * counts from this time.
+   * excludes the preparation.
    */
   workBeganAt: number | undefined
   endedAt: number | undefined
@@ -55,15 +55,15 @@ type SchedulerError = SandboxBudget | SandboxBusy | SandboxCrowded
  * - A free place goes to the waiting owner with the least run time in the last minute. If several owners have used the
  *   same run time, the owner whose last turn began first is next.
  * - A turn can end with `SandboxCrowded` while other owners wait that may run and have used no more run time. If `n`
- *   such owners wait, a turn lasts at least `contendedMs / max(2, n)` milliseconds. All waiting owners therefore have a
- *   turn within about `contendedMs`.
+ *   other owners wait, a turn lasts at least `contendedMs / max(2, n)` milliseconds. All waiting owners therefore have
+ *   a turn within about `contendedMs`.
  * - If an owner has already run in the last minute, its next turn lasts at least as long as this run time, up to a
- *   limit of `contendedMs`. An owner that repeats interrupted work therefore has longer turns, until work of at most
- *   `contendedMs` milliseconds succeeds. A turn is not extended while another owner waits that has used less than half
- *   as much run time.
+ *   limit of `contendedMs`. An owner can therefore finish work of at most `contendedMs` milliseconds after some
+ *   repetitions. A turn is not extended while another owner waits that has used less than half of the turn owner's run
+ *   time.
  * - If the queue is full, an owner without a queue entry replaces the newest entry of the owner with the most entries.
- *   If every owner has one entry, the owner with the most run time loses its entry. The new owner is rejected instead
- *   if it has used at least as much run time.
+ *   If the queue is full and every owner has one entry, the owner with the most run time loses its entry. A new owner
+ *   with at least as much run time is rejected instead.
  */
 export class FairScheduler {
   readonly #options: FairSchedulerOptions

@@ -31,8 +31,8 @@ export interface QuickJsMachine {
 }
 
 /**
- * Starts QuickJS with memory that cannot grow beyond `memoryMb`. WebAssembly enforces the limit, because QuickJS's own
- * memory limit is not reliable. The machine's memory is never freed, because each thread runs only one script.
+ * Starts QuickJS with memory that cannot grow beyond `memoryMb`. WebAssembly enforces the memory limit, because
+ * QuickJS's own limit is not reliable. The memory of QuickJS is never freed, because each thread runs only one script.
  */
 export const startQuickJs = async (engine: CompiledModule, memoryMb: number): Promise<QuickJsMachine> => {
   const wasmMemory = new webAssembly.Memory({ initial: initialPages, maximum: (memoryMb * 1024) / wasmPageKib })
@@ -62,8 +62,8 @@ Object.defineProperty(globalThis, "quant", { value: { ...all }, writable: true, 
 /** The result of starting a script: the promise of the script's value, or a syntax error. */
 export type StartedScript =
   /**
-   * The promise of the script's value. If `isWrapped` is true, the promise resolves to an object instead, whose
-   * property `value` is the script's value or a promise of it.
+   * The promise of the script's value. If `isWrapped` is true, the promise resolves to an object whose `value` is the
+   * script's value or a promise of that value.
    */
   | { readonly promise: QuickJSHandle; readonly isWrapped: boolean }
   | { readonly syntaxError: QuickJSHandle }
