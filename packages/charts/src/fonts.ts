@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/** The font stack of charts: The font stack of charts. Viewers that lack Tapeline Sans use common system fonts. */
+/** The font stack of charts. Viewers that lack Tapeline Sans use common system fonts. */
 export const fontFamily =
   "'Tapeline Sans', Pretendard, Inter, 'Noto Sans KR', 'Apple SD Gothic Neo', 'Malgun Gothic', 'Segoe UI', 'Noto Sans', sans-serif"
 

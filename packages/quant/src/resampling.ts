@@ -201,7 +201,7 @@ export function walkForward(
  * Splits bars into rolling folds. Each train window is `ratio` times as long as its test window. The test window
  * follows directly after the train window.
  *
- * Method: A test window has `test = floor(bars / (folds + ratio))` bars, and a train window has `train = ratio * test`
+ * Method: a test window has `test = floor(bars / (folds + ratio))` bars, and a train window has `train = ratio * test`
  * bars. Each fold begins one test window after the previous fold, so that the test windows cover the newest bars. Fewer
  * than `folds + ratio` of the oldest bars are not used. Unit: bar indices.
  * Source: Pardo, The Evaluation and Optimization of Trading Strategies (2008).

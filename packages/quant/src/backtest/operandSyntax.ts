@@ -93,8 +93,8 @@ const checkArgument = (operand: string, value: number, { isInteger, min, max, na
 /**
  * Parses the text of an operand.
  *
- * Rule: `name` or `name(arguments)`, optionally followed by `.field`, is a valid operand. Letter case and surrounding
- * blanks are ignored.
+ * Rule: an operand has the form `name` or `name(arguments)`, optionally followed by `.field`. Letter case and
+ * surrounding blanks are ignored.
  * Unit: none.
  * Source: convention.
  *

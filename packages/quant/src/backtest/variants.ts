@@ -7,7 +7,7 @@ const PATH_PATTERN =
 /**
  * Returns a copy of a strategy with one value replaced.
  *
- * Method: the path names the value to replace: for example, `entry.0.right` (or `entry[0].right`), `exit.1.left`,
+ * Method: the path names the value to replace. For example, `entry.0.right` (or `entry[0].right`), `exit.1.left`,
  * `entry.0.op`, `side`, `stop_atr`, `take_atr` and `max_bars` are valid paths. The original strategy is not changed.
  * {@link strategySignals} checks whether the new value is valid.
  * Source: convention.

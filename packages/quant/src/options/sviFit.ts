@@ -299,10 +299,10 @@ function findTowardsFlat(from: Float64Array, quotes: Quotes): Svi {
 /**
  * Fits a raw SVI slice to quoted volatilities, free of butterfly arbitrage over all strikes.
  *
- * for each centre and width on a grid, the other parameters of a slice are the solution of a linear problem (the
- * quasi-explicit form). The best few slices are refined by least squares in volatility (Levenberg and Marquardt). The
- * search keeps the variance positive and the slopes of the wings inside Lee's bound. The span of the quotes limits the
- * centre and the width of the slice. A slice with butterfly arbitrage is refined under a rising penalty on negative
+ * Method: for each centre and width on a grid, the other parameters of a slice are the solution of a linear problem
+ * (the quasi-explicit form). The best few slices are refined by least squares in volatility (Levenberg and Marquardt).
+ * The search keeps the variance positive and the slopes of the wings inside Lee's bound. The span of the quotes limits
+ * the centre and the width of the slice. A slice with butterfly arbitrage is refined under a rising penalty on negative
  * {@link sviG} until {@link sviButterfly} finds no arbitrage. `k` contains log-moneynesses ln(K / F) in any order.
  * `weights` (1 by default) can be vegas or inverse spreads.
  * Units: annual ivs, 1.00 = 100 %. Returns null for fewer than 5 quotes, because the slice would be undetermined. The

@@ -131,10 +131,10 @@ function reduceCoefficients([a, b, m]: HashCoefficients): HashCoefficients {
 /**
  * MinHash signature of a set.
  *
- * for each hash function `h(x) = (a x + b) mod m`, the signature contains the minimum of h over the members of the set.
- * Members of the set are whole numbers of at least 0, or strings, which are first hashed to 32 bits. `hashes` contains
- * the family as [a, b, m] triples; the default is 128 fixed triples. Unit: hash values. The signature of an empty set
- * contains only Infinity.
+ * Formula: for each hash function `h(x) = (a x + b) mod m`, the signature contains the minimum of h over the members of
+ * the set. Members of the set are whole numbers of at least 0, or strings, which are first hashed to 32 bits. `hashes`
+ * contains the family as [a, b, m] triples; the default is 128 fixed triples. Unit: hash values. The signature of an
+ * empty set contains only Infinity.
  * Source: Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, 3.3; Broder (1997).
  *
  * @throws RangeError when a member is not a whole number of at least 0, or a, b or m is not a whole number in 0 <= a, b
@@ -233,11 +233,11 @@ export function nearDuplicate(a: string, b: string, minSimilarity = 0.5): boolea
 /**
  * 64-bit SimHash of features. The hashes of near-duplicates differ in few bits.
  *
- * The function hashes each feature to 64 bits. A bit of the result is set if the bit is set in more feature hashes than
- * not. A text is split into words after {@link normaliseText}. A repeated feature counts each time. Unit: 64 bits. The
- * result is 0n without features. SimHash suits only long texts, because each word of a short text decides many bits.
- * After one changed word, the share of hashes within 3 bits is 96 % for texts of 160 words, 84 % for 80 words, 59 % for
- * 40 words, 12 % for 12 words and 1 % for 6 words. For short texts, use {@link nearDuplicate}.
+ * Formula: the function hashes each feature to 64 bits. A bit of the result is set if the bit is set in more feature
+ * hashes than not. A text is split into words after {@link normaliseText}. A repeated feature counts each time. Unit:
+ * 64 bits. The result is 0n without features. SimHash suits only long texts, because each word of a short text decides
+ * many bits. After one changed word, the share of hashes within 3 bits is 96 % for texts of 160 words, 84 % for 80
+ * words, 59 % for 40 words, 12 % for 12 words and 1 % for 6 words. For short texts, use {@link nearDuplicate}.
  * Source: Charikar, Similarity Estimation Techniques from Rounding Algorithms (2002); Manku et al., Detecting
  * Near-Duplicates for Web Crawling (2007).
  *

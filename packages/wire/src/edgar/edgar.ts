@@ -30,8 +30,8 @@ const padCik = (cik: number): string => String(cik).padStart(10, "0")
 const accessionOf = (cik: number, nth: number): string => `${padCik(cik)}-26-${String(nth).padStart(6, "0")}`
 
 /**
- * Returns an acceptance time as EDGAR writes times: Returns an acceptance time as EDGAR writes it. For companies with
- * an odd CIK, the text is New York time marked as UTC.
+ * Returns an acceptance time in the format of EDGAR. For companies with an odd CIK, the text is New York time marked as
+ * UTC.
  */
 const writtenTimeOf = ({ cik }: Company, time: number): string => {
   const shown = cik % 2 === 0 ? time : time - newYorkOffset(localDay("US", time)) * hourMs
