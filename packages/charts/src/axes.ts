@@ -59,13 +59,16 @@ export interface TimeTick {
   readonly bar: number
   readonly text: string
   /**
-   * Whether the axis label is emphasised because it begins a day in intraday charts, or a month or year in other
-   * charts.
+   * Whether the axis label is emphasised. In intraday charts, the first label of a day is emphasised; in other charts,
+   * the first label of a month or year.
    */
   readonly isMajor: boolean
 }
 
-/** Returns the rank of the time boundary before a bar, by which the time axis chooses labels; -1 means no boundary. */
+/**
+ * Returns the rank of the time boundary between two bars, such as the beginning of a year. The time axis labels the
+ * bars with the highest ranks first; -1 means no boundary.
+ */
 const rankBoundary = (time: number, previousTime: number): number => {
   const [now, then] = [new Date(time), new Date(previousTime)]
   if (now.getUTCFullYear() !== then.getUTCFullYear()) return 9
@@ -86,7 +89,7 @@ const makeFormatter = (language: Chart["language"], options: Intl.DateTimeFormat
 
 /**
  * Chooses the bars that the time axis labels, at least `minBarDistance` bars apart. Years have priority over months,
- * months over days, and days over hours, in UTC.
+ * months over days, and days over hours. All boundaries are in UTC.
  */
 export const makeTimeTicks = ({ language, stepMs, time }: Chart, minBarDistance: number): ReadonlyArray<TimeTick> => {
   const n = time.length

@@ -35,7 +35,10 @@ const makeGrid = ({ height, left, top, width }: Box): ChartElement => ({
   containLabel: false
 })
 
-/** Splits a line that restarts into two alternating lines, so that no stroke connects the parts of the line. */
+/**
+ * Splits a line at its restarts. The parts alternate between two lines, so that no stroke connects a part to the next
+ * part.
+ */
 const splitAtRestarts = (values: Float64Array, restartBars: ReadonlyArray<number>): ReadonlyArray<Float64Array> => {
   if (restartBars.length === 0) return [values]
   const starts = new Set(restartBars)

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/** The font stack of charts: Tapeline Sans, then common system fonts for viewers that lack Tapeline Sans. */
+/** The font stack of charts. Viewers that lack Tapeline Sans use common system fonts. */
 export const fontFamily =
   "'Tapeline Sans', Pretendard, Inter, 'Noto Sans KR', 'Apple SD Gothic Neo', 'Malgun Gothic', 'Segoe UI', 'Noto Sans', sans-serif"
 
 const fontFolder = new URL(import.meta.url.endsWith(".ts") ? "../fonts/" : "./fonts/", import.meta.url)
 
-/** The font files for PNG charts, of which the file for Hangul is read only for texts with Hangul. */
+/** The font files for PNG charts. The last file contains the glyphs of Hangul. */
 export const fontFiles: ReadonlyArray<string> = [
   "TapelineSans-Medium.otf",
   "TapelineSans-SemiBold.otf",

@@ -13,7 +13,7 @@ interface LegendEntry {
   readonly name: string
   readonly value: string
   readonly color: string
-  /** Whether a dot precedes the name of the legend entry, because the chart draws circles. */
+  /** Whether a dot precedes the name of the legend entry. */
   readonly hasDot?: boolean
 }
 

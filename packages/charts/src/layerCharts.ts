@@ -3,15 +3,15 @@ import { Compute } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { drawJob } from "./drawJob.ts"
 
-/** The URL of the module from which the threads of a compute pool load the job that draws charts. */
+/** The URL of the module that contains the job that draws charts. The threads of a compute pool load this module. */
 export const chartJobs: string = new URL(
   import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./jobs.js",
   import.meta.url
 ).href
 
 /**
- * Provides `ChartRenderer` with ECharts and resvg. A pool of compute threads must list `chartJobs` among its modules;
- * without a pool, charts are drawn in the caller's thread.
+ * Provides `ChartRenderer` with ECharts and resvg. A pool of compute threads must list `chartJobs` among its modules.
+ * Without a pool, the caller's thread draws the charts.
  */
 export const layerCharts: Layer.Layer<never> = Layer.effect(
   ChartRenderer,

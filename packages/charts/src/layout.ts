@@ -26,7 +26,7 @@ const headerHeight = 74
 const footerHeight = 30
 const panelHeaderHeight = 24
 
-/** The share of the candles' price range by which overlays may extend the price axis on each side. */
+/** Overlays can extend the price axis on each side by at most this share of the candles' price range. */
 const overlayShare = 0.14
 
 const getPriceRange = ({ bands, close, high, levels, lines, liquidations, low }: Chart): readonly [number, number] => {

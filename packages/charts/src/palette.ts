@@ -1,7 +1,7 @@
 import type { Chart } from "@tapeline/core/charts"
 
 /**
- * The colours of a chart theme, where rises and falls differ in lightness for readers who cannot distinguish red from
+ * The colours of a chart theme. Rises and falls differ in lightness, because some readers cannot distinguish red from
  * green.
  */
 export interface Palette {

@@ -13,11 +13,11 @@ import type { Palette } from "./palette.ts"
 
 export interface Panel {
   readonly title: string
-  /** The text of the newest value of the panel, split into parts with different colours. */
+  /** The newest value of the panel as text, split into parts with separate colours. */
   readonly values: ReadonlyArray<{ readonly text: string; readonly color: string }>
   readonly scale: Scale
   readonly formatLabel: (value: number) => string
-  /** The values at which the panel has horizontal lines. */
+  /** The values at which the panel shows horizontal lines. */
   readonly guides: ReadonlyArray<number>
   readonly zone: readonly [number, number] | null
   readonly series: ReadonlyArray<ChartElement>
@@ -179,7 +179,7 @@ const makeOpenInterestPanel = (
   ]
 })
 
-/** The absolute score, out of 100, from which the chart shows a bias. */
+/** The minimum absolute score, out of 100, at which the chart shows the score in the colour of rises or falls. */
 const minBiasScore = 20
 
 const makeScorePanel = (values: Float64Array, { words }: Chart, palette: Palette, blankCount: number): PanelContent => {

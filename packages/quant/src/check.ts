@@ -94,8 +94,8 @@ export function getWarmUpLength(where: string, name: string, x: Series): number 
 }
 
 /**
- * Throws an error that names the first value that is not finite, after a hot loop has found a result that is not
- * finite.
+ * Throws an error that names the first value of the series that is not finite. If all values are finite, the error
+ * reports an overflow of their sum.
  */
 export function rejectSeries(where: string, from: number, seriesByName: Readonly<Record<string, Series>>): never {
   for (const [name, x] of Object.entries(seriesByName)) {
@@ -108,7 +108,7 @@ export function rejectSeries(where: string, from: number, seriesByName: Readonly
   throw new RangeError(`${where}: the sum of the values is too large; scale the values down`)
 }
 
-/** Throws the error for a bar whose high is below its low, as after swapped columns or in a broken feed. */
+/** Throws the error for a bar whose high is below its low. */
 export function rejectCrossedBar(where: string, i: number, high: number, low: number): never {
   throw new RangeError(`${where}: high[${i}] (${high}) is below low[${i}] (${low})`)
 }

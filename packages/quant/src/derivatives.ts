@@ -4,8 +4,8 @@ import { zScore } from "./volatility/correlation.ts"
 /**
  * Funding rate annualised without compounding.
  *
- * Formula: `rate * intervalsPerDay * 365`. Unit: the unit of `rate` (0.0001 = 0.01 % gives 0.1095 = 10.95 %). By
- * default, a day has three funding intervals of 8 hours.
+ * Formula: `rate * intervalsPerDay * 365`. Unit: that of `rate`, so that a rate of 0.0001 (0.01 %) gives 0.1095 (10.95
+ * %) a year. By default, a day has three funding intervals of 8 hours.
  * Source: Binance, funding rate.
  *
  * @throws RangeError when rate is not finite or intervalsPerDay is not above 0.
@@ -22,9 +22,9 @@ export function fundingAnnualised(rate: number, intervalsPerDay = 3): number {
 /**
  * Z-score of the current funding rate against the earlier rates.
  *
- * Formula: `(current - mean) / sd` over the last `window` (90) rates of `preceding`, with the sample standard
- * deviation. Unit: standard deviations. Returns null for fewer than 2 earlier rates, or if the earlier rates do not
- * vary.
+ * Formula: `(current - mean) / sd`, where `mean` and the sample standard deviation `sd` are taken over the last
+ * `window` (90 by default) rates of `preceding`. Unit: standard deviations. Returns null if there are fewer than 2
+ * earlier rates, or if all earlier rates are equal.
  * Source: definition of a z-score.
  *
  * @throws RangeError when a value is not finite or window is not a whole number of at least 2.
@@ -77,8 +77,8 @@ export function liquidationSkew(amounts: { readonly long: number; readonly short
  * Change of open interest, in coin and in USD.
  *
  * Formula: `100 * (now / before - 1)` of the coin amount and of the USD value. Unit: percent. The USD value changes
- * even if only the price changes. The change of the coin amount shows whether positions were opened. Returns nulls if
- * the earlier open interest was 0.
+ * even if only the price changes. A change of the coin amount shows whether traders opened or closed positions. Returns
+ * nulls if the earlier open interest was 0.
  * Source: definition of a relative change.
  *
  * @throws RangeError when an amount is negative or a price is not above 0.
@@ -106,7 +106,7 @@ export function openInterestChange(
  *
  * Formula: `basis = future / spot - 1`, annualised `basis / years` without compounding. Unit: 0.01 = 1 %. `annualised`
  * is null for a perpetual (without `years`) and at expiry.
- * Source: J. Hull, Options, Futures and Other Derivatives, "basis".
+ * Source: Hull, Options, Futures and Other Derivatives, "basis".
  *
  * @throws RangeError when a price is not above 0 or years is negative.
  * @example

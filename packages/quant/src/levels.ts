@@ -23,9 +23,9 @@ export interface Swing {
  *
  * Formula: bar i is a swing high if `high[i]` is above every other high of bars `i - n .. i + n`; lows likewise. If the
  * two highest highs inside the window are equal, neither is a swing high. Unit: prices as given. Swings are ordered by
- * index, with the high before the low of one bar. A swing becomes known at bar `knownAt = index + n`. A calculation
- * that uses swings only from `knownAt` on does not look ahead.
- * Source: B. Williams's fractals (n = 2), generalised.
+ * index. If one bar is both a swing high and a swing low, the high comes first. A swing becomes known at bar
+ * `knownAt = index + n`. A calculation that uses swings only from `knownAt` on does not look ahead.
+ * Source: Williams's fractals (n = 2), generalised.
  *
  * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is
  * below its low.
@@ -159,7 +159,7 @@ export interface Pivots {
  *
  * Formula: `P = (H + L + C) / 3`, `R1 = 2P - L`, `S1 = 2P - H`, `R2, S2 = P +- (H - L)`, `R3 = H + 2 (P - L)`,
  * `S3 = L - 2 (H - P)`. Unit: prices.
- * Source: J. Person, A Complete Guide to Technical Trading Tactics (2004).
+ * Source: Person, A Complete Guide to Technical Trading Tactics (2004).
  *
  * @throws RangeError when a price is not finite or high is below low.
  * @example
@@ -189,7 +189,7 @@ export interface Divergence {
   readonly bias: "bullish" | "bearish"
   readonly from: Swing
   readonly to: Swing
-  /** The index of the bar at whose close the divergence becomes known, which is `knownAt` of the later swing. */
+  /** The index of the bar at whose close the divergence becomes known. */
   readonly knownAt: number
 }
 
@@ -200,7 +200,7 @@ export interface Divergence {
  * is hidden bullish. For highs, a higher price with a lower oscillator is regular bearish, and a lower price with a
  * higher oscillator is hidden bearish. Equal values do not count as a divergence. Swings during the warm-up of the
  * oscillator are skipped.
- * Source: A. Elder, Trading for a Living (1993); A. Cardwell on hidden divergence.
+ * Source: Elder, Trading for a Living (1993); Andrew Cardwell on hidden divergence.
  *
  * @throws RangeError as {@link swings}, or when the lengths differ or the oscillator is NaN after its warm-up.
  * @example

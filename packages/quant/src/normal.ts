@@ -10,7 +10,8 @@ const INVERSE_SQRT_2PI = 0.3989422804014327
  *
  * Formula: `erfcx(x) = exp(x^2) erfc(x)`. Unit: none. The relative error is about 1e-16 for x above 0. For x below -26,
  * the result overflows to Infinity.
- * Source: W. J. Cody, Rational Chebyshev Approximations for the Error Function, Math. Comp. 23 (1969).
+ * Source: Source: Cody, Rational Chebyshev Approximations for the Error Function, Mathematics of Computation 23 (1969).
+ * Comp. 23 (1969).
  *
  * @example
  * import { erfcx } from "@tapeline/quant"
@@ -28,7 +29,7 @@ export function erfcx(x: number): number {
  *
  * Formula: `erfc(x) = 2 / sqrt(pi) * integral of exp(-t^2) from x to infinity`. Unit: none. The relative error is below
  * 1e-15.
- * Source: W. J. Cody (1969), as {@link erfcx}.
+ * Source: Cody (1969), as {@link erfcx}.
  *
  * @example
  * import { erfc } from "@tapeline/quant"
@@ -115,7 +116,7 @@ export function normalPdf(x: number): number {
  *
  * Formula: `N(x) = erfc(-x / sqrt(2)) / 2`. Unit: a number from 0 to 1. The relative error is below 2e-15 in both
  * tails, down to the smallest normal number.
- * Source: W. J. Cody (1969), as {@link erfcx}.
+ * Source: Cody (1969), as {@link erfcx}.
  *
  * @example
  * import { normalCdf } from "@tapeline/quant"
@@ -139,7 +140,7 @@ export function normalCdf(x: number): number {
  *
  * Formula: x with `N(x) = p`. Unit: none. The result is `-Infinity` for p = 0 and `Infinity` for p = 1. The relative
  * error is about 1e-15.
- * Source: M. J. Wichura, Algorithm AS 241: The Percentage Points of the Normal Distribution (1988).
+ * Source: Wichura, Algorithm AS 241: The Percentage Points of the Normal Distribution (1988).
  *
  * @throws RangeError when p is outside [0, 1].
  * @example

@@ -29,7 +29,7 @@ export function probabilityAbove(spot: number, level: number, sigmaT: number): n
  * Formula: `2 N(-|ln(B / S)| / v)`, by the reflection principle, with v = sigma sqrt(T). Unit: a number from 0 to 1.
  * The result is 1 if the spot is on the level, and 0 if v is 0 and the spot is not on the level. The formula assumes
  * continuous observation; sparse prices show fewer touches.
- * Source: I. Karatzas and S. Shreve, Brownian Motion and Stochastic Calculus, 2.6.
+ * Source: Karatzas and Shreve, Brownian Motion and Stochastic Calculus, 2.6.
  *
  * @throws RangeError as {@link probabilityAbove}.
  * @example
@@ -64,9 +64,9 @@ export interface BinaryEv {
 /**
  * Expected value of a binary bet.
  *
- * Formula: per unit staked `ev = p payout - (1 - p)`, break-even `1 / (1 + payout)`, edge = p - break-even,
- * Kelly = edge / (1 - break-even), floored at 0. Unit: payout 0.8 = 80 % of the stake on a win.
- * Source: J. Kelly, A New Interpretation of Information Rate (1956).
+ * Formula: per unit staked `ev = p payout - (1 - p)`, break-even `1 / (1 + payout)`, edge = p - break-even, Kelly =
+ * edge / (1 - break-even), floored at 0. Unit: payout 0.8 = 80 % of the stake on a win.
+ * Source: Kelly, A New Interpretation of Information Rate (1956).
  *
  * @throws RangeError when p is outside [0, 1] or payout is not above 0.
  * @example
@@ -86,7 +86,7 @@ export function binaryEv(p: number, payout: number): BinaryEv {
  *
  * Formula: `(p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)`, with p = k / n and the normal
  * quantile z (1.96 for 95 %). Unit: a number from 0 to 1. For n = 0 the interval is [0, 1].
- * Source: E. Wilson (1927); R. Newcombe, Two-sided Confidence Intervals for the Single Proportion (1998), method 3.
+ * Source: Wilson (1927); Newcombe, Two-sided Confidence Intervals for the Single Proportion (1998), method 3.
  *
  * @throws RangeError when k or n is not a whole number of at least 0, k is above n, or confidence is not inside (0, 1).
  * @example
@@ -142,7 +142,7 @@ export function hitRate(k: number, n: number, minSamples = 20): HitRate | null {
  * Brier score of probability forecasts.
  *
  * Formula: `mean((p - y)^2)`, with outcomes y of 0 or 1. Unit: 0 (perfect) to 1. Returns null without forecasts.
- * Source: G. Brier, Verification of Forecasts Expressed in Terms of Probability (1950).
+ * Source: Brier, Verification of Forecasts Expressed in Terms of Probability (1950).
  *
  * @throws RangeError when lengths differ, a y is neither 0 nor 1, or a p is outside [0, 1].
  * @example
@@ -186,10 +186,10 @@ const MAX_SIGMA = 37
  *
  * Formula: `100 E|S_T / S - 1| = 100 exp(v^2 / 2) erf(v / sqrt(2))`, with v = sigma sqrt(T). The log return is normal
  * with mean 0, as in {@link probabilityAbove}. The expected move refers to the price instead of its logarithm, so rises
- * are larger than falls. Unit: percent of spot. For a small v, the result is the mean absolute log return `100 v sqrt(2
- * / pi)`.
- * Source: partial expectations of the log-normal distribution; J. Aitchison and J. Brown, The Lognormal Distribution
- * (1957), 2.4.
+ * are larger than falls. Unit: percent of spot. For a small v, the result is the mean absolute log return
+ * `100 v sqrt(2 / pi)`.
+ * Source: partial expectations of the log-normal distribution; Aitchison and Brown, The Lognormal Distribution (1957),
+ * 2.4.
  *
  * @throws RangeError when sigmaT is negative or above 37 (3700 %).
  * @example

@@ -8,7 +8,7 @@ export type Random = () => number
  *
  * Method: sfc32 with a 128-bit state, whose last word is a counter. The state is mixed for 15 rounds before the first
  * number. Unit: uniform in [0, 1), 32 bits.
- * Source: C. Doty-Humphrey, PractRand (small fast chaotic generator).
+ * Source: Doty-Humphrey, PractRand (small fast chaotic generator).
  *
  * @throws RangeError when the seed is not finite.
  * @example
@@ -39,7 +39,7 @@ export function seededRandom(seed: number): Random {
  * Draws a standard normal number.
  *
  * Method: one of the two values of Box and Muller's transform. Unit: standard deviations.
- * Source: G. Box and M. Muller, A Note on the Generation of Random Normal Deviates (1958).
+ * Source: Box and Muller, A Note on the Generation of Random Normal Deviates (1958).
  *
  * @example
  * import { normalDraw, seededRandom } from "@tapeline/quant"

@@ -8,7 +8,7 @@ import { getSortedQuantile } from "./volatility/cone.ts"
  * Method: each block of consecutive indices begins at a random index and ends with probability 1 / meanBlock after each
  * index. After the last index of the sample, a block continues at index 0. Block lengths are geometric, and the
  * resampled series is stationary. Unit: indices 0 to n - 1.
- * Source: D. Politis and J. Romano, The Stationary Bootstrap (1994).
+ * Source: Politis and Romano, The Stationary Bootstrap (1994).
  *
  * @throws RangeError when n or meanBlock is not at least 1.
  * @example
@@ -51,7 +51,7 @@ export interface MonteCarlo {
   readonly totalReturn: Percentiles
   /** The maximum drawdowns of the paths, as negative fractions. */
   readonly drawdown: Percentiles
-  /** The share of the paths whose drawdown reached `ruin`. */
+  /** The share of the paths whose maximum drawdown reached the limit `ruin`. */
   readonly ruinProbability: number
   readonly lossProbability: number
   readonly meanBlock: number
@@ -65,7 +65,7 @@ export interface MonteCarlo {
  * Method: each path is a {@link stationaryBootstrap} of the returns, compounded from an equity of 1. Percentiles are
  * taken over all `paths` paths. `meanBlock` defaults to the cube root of the sample size, at least 1. `ruin` is a
  * drawdown (-0.5 = half the equity lost). Unit: fractions. Returns null without returns.
- * Source: D. Politis and J. Romano (1994).
+ * Source: Politis and Romano (1994).
  *
  * @throws RangeError when a return is not finite or below -1, paths is not at least 1, or ruin is outside [-1, 0].
  * @example
@@ -150,10 +150,12 @@ export interface BarRange {
  * follows.
  *
  * Method: the bars are split into an initial train window and `folds` consecutive test windows of equal length. The
- * last test window also contains the remainder. A rolling train window keeps its length. An anchored train window
- * always begins at bar 0. The `gap` bars between train and test are not used. `trainShare` (0.5 by default) is the
- * share of bars in the initial train window. Unit: bar indices.
- * Source: R. Pardo, The Evaluation and Optimization of Trading Strategies (2008); M. Lopez de Prado (2018) for the gap.
+ * bars that remain after the division belong to the last test window. A rolling train window keeps its length. An
+ * anchored train window always begins at bar 0. The `gap` bars between train and test are not used. `trainShare` (0.5
+ * by default) is the share of bars in the initial train window. Unit: bar indices.
+ * Source: Pardo, The Evaluation and Optimization of Trading Strategies (2008); Source: Pardo, The Evaluation and
+ * Optimization of Trading Strategies (2008); Lopez de Prado, Advances in Financial Machine Learning (2018), for the
+ * gap.
  *
  * @throws RangeError when bars or folds is not at least 1, trainShare is not inside (0, 1), gap is negative, or a
  * window would be empty.
@@ -196,12 +198,13 @@ export function walkForward(
 }
 
 /**
- * Splits bars into rolling folds. Each train window is a multiple of the test window that follows.
+ * Splits bars into rolling folds. Each train window is `ratio` times as long as its test window. The test window
+ * follows directly after the train window.
  *
- * Method: `test = floor(bars / (folds + ratio))` and `train = ratio * test`. Each fold begins one test window after the
- * previous fold, so that the test windows cover the newest bars. Fewer than `folds + ratio` of the oldest bars are not
- * used. Unit: bar indices.
- * Source: R. Pardo, The Evaluation and Optimization of Trading Strategies (2008).
+ * Method: a test window has `test = floor(bars / (folds + ratio))` bars, and a train window has `train = ratio * test`
+ * bars. Each fold begins one test window after the previous fold, so that the test windows cover the newest bars. Fewer
+ * than `folds + ratio` of the oldest bars are not used. Unit: bar indices.
+ * Source: Pardo, The Evaluation and Optimization of Trading Strategies (2008).
  *
  * @throws RangeError when bars, folds or ratio is not a whole number of at least 1, or a window would be empty.
  * @example

@@ -27,7 +27,7 @@ export interface PositionSize {
  *
  * Formula: `size = account * risk / (|entry - stop| / entry)`, `quantity = size / entry`. Unit: account currency; risk
  * 0.01 = 1 %.
- * Source: V. Tharp, Trade Your Way to Financial Freedom (percent risk model).
+ * Source: Tharp, Trade Your Way to Financial Freedom (percent risk model).
  *
  * @throws RangeError when account, entry or stop is not above 0, risk is outside [0, 1], or the stop is the entry.
  * @example
@@ -105,7 +105,7 @@ export function liquidationPrice(input: {
  * R multiple of a trade: the result of the trade in units of the initial risk.
  *
  * Formula: `(exit - entry) * side / |entry - stop|`. Unit: R.
- * Source: V. Tharp, Trade Your Way to Financial Freedom.
+ * Source: Tharp, Trade Your Way to Financial Freedom.
  *
  * @throws RangeError when a price is not above 0, the stop is the entry, or the stop is on the wrong side of it.
  * @example
@@ -137,7 +137,7 @@ export function rMultiple(input: {
  * Expectancy: the mean R multiple.
  *
  * Formula: `mean(r)`. Unit: R per trade. Returns null without trades.
- * Source: V. Tharp, Trade Your Way to Financial Freedom.
+ * Source: Tharp, Trade Your Way to Financial Freedom.
  *
  * @throws RangeError when a value is not finite.
  * @example
@@ -156,7 +156,7 @@ export function expectancy(r: Series): number | null {
  *
  * Formula: minus the (1 - confidence) quantile of the returns (interpolated, type 7), floored at 0. Unit: the unit of
  * the returns, as a positive number. Returns null for fewer than 20 returns.
- * Source: P. Jorion, Value at Risk (historical simulation).
+ * Source: Jorion, Value at Risk (historical simulation).
  *
  * @throws RangeError when confidence is not inside (0, 1) or a return is not finite.
  * @example

@@ -14,7 +14,10 @@ export interface Sentiment {
 
 interface CompiledLexicon {
   readonly wholeWords: ReadonlyMap<string, number>
-  /** The beginnings of words (English, Russian) or the parts of words (Korean), longest first. */
+  /**
+   * The lexicon entries that match a part of a word, longest first. English and Russian entries match the beginning of
+   * a word, and Korean entries match any part.
+   */
   readonly wordParts: ReadonlyArray<readonly [part: string, weight: number]>
   /** The lexicon entries of several words by their first word, longest first. */
   readonly phrases: ReadonlyMap<string, ReadonlyArray<readonly [words: ReadonlyArray<string>, weight: number]>>
@@ -63,7 +66,7 @@ function detectLanguage(word: string): Language {
 /** Matches a word with the Korean object particle. */
 const OBJECT_PARTICLE = /[을를]$/u
 
-/** Matches the endings of a Korean verb's noun form before the following predicate. */
+/** Matches the empty text, or the particle after a Korean noun, such as 도 or 가. */
 const VERB_NOUN = /^(에|에는|엔|도|가|는)?$/u
 
 function getWeightAt(
@@ -91,7 +94,7 @@ function getWeightAt(
   return [0, 1]
 }
 
-/** The total weight at which the score is tanh(1): the weight of two plain words with equal sentiment. */
+/** The total weight of words at which the score is tanh(1). */
 const FULL_WEIGHT = 3
 
 /**
@@ -103,8 +106,8 @@ const FULL_WEIGHT = 3
  * also have weights.
  * Formula: `score = tanh(sum of weights / 3)`. Unit: a number from -1 to 1. A text without a known word has the score 0
  * and 0 hits.
- * Source: the package's own lexicon (src/text/lexicons.ts); the method follows VADER (C. Hutto and E. Gilbert, 2014) in
- * outline.
+ * Source: the lexicons of this package (src/text/lexicons.ts). The method is similar to VADER (Hutto and Gilbert,
+ * 2014). Hutto and Gilbert, 2014) in outline.
  *
  * @example
  * import { sentiment } from "@tapeline/quant"

@@ -1,6 +1,6 @@
 import { checkFinite, checkInteger, type Series } from "./check.ts"
 
-/** The coefficients of Lanczos's series for g = 7 and nine terms (P. Godfrey, 2001). */
+/** The coefficients of Lanczos's series for g = 7 and nine terms (Godfrey, 2001). Godfrey, 2001). */
 const lanczos = [
   0.99999999999980993,
   676.5203681218851,
@@ -13,7 +13,7 @@ const lanczos = [
   1.5056327351493116e-7
 ] as const
 
-/** Returns the logarithm of the gamma function for x above 0.5 (C. Lanczos, 1964). */
+/** Returns the logarithm of the gamma function for x above 0.5 (Lanczos, 1964). Lanczos, 1964). */
 function logGamma(x: number): number {
   const at = x - 1
   let sum: number = lanczos[0]
@@ -62,8 +62,8 @@ function incompleteBeta(x: number, a: number, b: number): number {
  *
  * Formula: `I(df / (df + t^2); df / 2, 1 / 2)`, where I is the regularised incomplete beta function. Unit: a number
  * from 0 to 1.
- * Source: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 26.7.1; W. Press et al., Numerical Recipes,
- * 6.4, for the continued fraction.
+ * Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.1; Press et al., Numerical Recipes, 6.4, for
+ * the continued fraction.
  *
  * @throws RangeError when t is not finite, or df is not a whole number of at least 1.
  * @example
@@ -82,7 +82,7 @@ export function studentTwoSided(t: number, df: number): number {
  * Formula: for m ordered values, `min over j >= i of min(1, m p(j) / j)`. If all adjusted values of at most q are
  * called significant, the expected share of false discoveries is at most q. Unit: a number from 0 to 1. The results are
  * in the given order, and each result is at least its own p-value.
- * Source: Y. Benjamini and Y. Hochberg, Controlling the False Discovery Rate (1995).
+ * Source: Benjamini and Hochberg, Controlling the False Discovery Rate (1995).
  *
  * @throws RangeError when a value is not from 0 to 1.
  * @example

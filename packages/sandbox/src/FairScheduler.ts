@@ -7,9 +7,14 @@ export interface FairSchedulerOptions {
   readonly maxRunningPerOwner: number
   readonly maxWaiting: number
   readonly maxWaitingPerOwner: number
-  /** The maximum run time of a script in milliseconds while an owner that used no more run time waits. */
+  /**
+   * The maximum run time of a script in milliseconds while another owner waits that has used no more run time than the
+   * script's owner.
+   */
   readonly contendedMs: number
-  /** The run time per minute, in milliseconds, above which an owner's scripts start only if a thread is free. */
+  /**
+   * The run time per minute, in milliseconds, above which an owner's new scripts are rejected while no place is free.
+   */
   readonly budgetMs: number
   readonly now?: () => number
 }
@@ -17,7 +22,10 @@ export interface FairSchedulerOptions {
 /** The period over which the scheduler counts the run time of an owner, in milliseconds. */
 const windowMs = 60_000
 
-/** The number of times that the scheduler checks within `contendedMs` whether other owners wait. */
+/**
+ * The number of checks within `contendedMs`. Each check ends a turn that has used up its time slice while other owners
+ * wait.
+ */
 const checksPerTurn = 80
 
 interface WaitingEntry {
@@ -29,11 +37,11 @@ interface Turn {
   readonly owner: number
   readonly sequence: number
   readonly usedBefore: number
-  /** The time at which the preparation of the script began, from which the owner's run time counts. */
+  /** The time at which the preparation of the script began. The run time of the owner includes the preparation. */
   readonly from: number
   /**
-   * The time at which the script began, from which the time slice counts; undefined during the preparation of the
-   * script.
+   * The time at which the script began, or undefined during the preparation of the script. The time slice of the script
+   * excludes the preparation.
    */
   workBeganAt: number | undefined
   endedAt: number | undefined
@@ -44,15 +52,18 @@ type SchedulerError = SandboxBudget | SandboxBusy | SandboxCrowded
 /**
  * Limits concurrent work and shares the run time fairly among owners.
  *
- * - The next turn goes to the owner with the least run time in the last minute. Among owners with equal run time, the
- *   owner whose last turn began first is next.
- * - While `n` other owners wait who may run and have not used more time, a turn can end with `SandboxCrowded`. The turn
- *   lasts at least `contendedMs / max(2, n)`, so that all waiting owners have a turn within about `contendedMs`.
- * - A repeated turn lasts longer: as long as the owner's run time in the last minute, at most `contendedMs`. Work that
- *   needs at most `contendedMs` therefore succeeds after some repetitions. The longer turn does not apply while an
- *   owner waits who used less than half of the run time of the turn's owner.
- * - If the queue is full, a new owner replaces the newest entry of the owner with the most entries. If each owner has
- *   one entry, the owner with the most run time loses its entry, unless the new owner has used as much run time.
+ * - A free place goes to the waiting owner with the least run time in the last minute. If several owners have used the
+ *   same run time, the owner whose last turn began first is next.
+ * - A turn can end with `SandboxCrowded` while other owners wait that may run and have used no more run time. If `n`
+ *   other owners wait, a turn lasts at least `contendedMs / max(2, n)` milliseconds. All waiting owners therefore have
+ *   a turn within about `contendedMs`.
+ * - If an owner has already run in the last minute, its next turn lasts at least as long as this run time, up to a
+ *   limit of `contendedMs`. An owner can therefore finish work of at most `contendedMs` milliseconds after some
+ *   repetitions. A turn is not extended while another owner waits that has used less than half of the turn owner's run
+ *   time.
+ * - If the queue is full, an owner without a queue entry replaces the newest entry of the owner with the most entries.
+ *   If the queue is full and every owner has one entry, the owner with the most run time loses its entry. A new owner
+ *   with at least as much run time is rejected instead.
  */
 export class FairScheduler {
   readonly #options: FairSchedulerOptions
@@ -68,8 +79,8 @@ export class FairScheduler {
   }
 
   /**
-   * Runs `work` after waiting at most `waitMs` for a free place, and interrupts the work early only after the work runs
-   * `begin`.
+   * Runs `work` when a place is free, and waits at most `waitMs` milliseconds for a place. The scheduler can interrupt
+   * `work` only after `work` runs `begin`.
    */
   run<A, E, R>(
     owner: number,
@@ -94,14 +105,12 @@ export class FairScheduler {
     return this.#turns.filter(({ endedAt }) => endedAt === undefined)
   }
 
-  /**
-   * Returns a function for an owner's run time in the last minute, in milliseconds, including the preparation of
-   * scripts. If the preparation did not count, owners of very short scripts would always be next.
-   */
+  /** Returns a function that computes the run time of an owner in the last minute, in milliseconds. */
   #measureUsage(): (owner: number) => number {
     const now = this.#now()
     this.#turns = this.#turns.filter(({ endedAt = now }) => endedAt > now - windowMs)
     const usageByOwner = new Map<number, number>()
+    // The preparation of scripts counts, because owners of very short scripts would otherwise always be next.
     for (const { from, owner, endedAt = now } of this.#turns) {
       usageByOwner.set(owner, (usageByOwner.get(owner) ?? 0) + endedAt - from)
     }
@@ -196,7 +205,7 @@ export class FairScheduler {
     return true
   }
 
-  /** Returns the time slice of a script in milliseconds, or null if no waiting owner could use the script's place. */
+  /** Returns the time slice of a script in milliseconds. Returns null if the script need not end for another owner. */
   #computeSliceMs({ owner, usedBefore }: Turn): number | null {
     const { contendedMs } = this.#options
     const usageOf = this.#measureUsage()

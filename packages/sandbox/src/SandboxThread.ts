@@ -2,7 +2,7 @@ import { Effect, Queue } from "effect"
 import { Worker } from "node:worker_threads"
 import type { CallResult, ThreadMessage, WorkerData } from "./protocol.ts"
 
-/** The limits of V8's heap in a thread, which does not contain the memory of the script. */
+/** The limits of V8's heap in a sandbox thread. The memory of the script is not part of V8's heap. */
 const resourceLimits = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8, codeRangeSizeMb: 16 }
 
 const startWorker = (module: URL, workerData: unknown): Worker =>

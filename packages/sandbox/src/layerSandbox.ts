@@ -17,13 +17,16 @@ import { SandboxThread } from "./SandboxThread.ts"
 
 export interface SandboxOptions {
   /**
-   * The maximum number of concurrent scripts, of which each owner can run half. The default is the number of CPU cores
-   * minus 1, but at least 1 and at most 4.
+   * The maximum number of concurrent scripts. One owner can use at most half of the places for scripts. The default
+   * maximum is the number of CPU cores minus 1, but at least 1 and at most 4.
    */
   readonly sandboxes?: number | undefined
-  /** The maximum number of waiting scripts, of which each owner can have a quarter; 32 by default. */
+  /** The maximum number of waiting scripts; 32 by default. One owner can use at most a quarter of the queue. */
   readonly maxWaiting?: number
-  /** The memory limit of a script in MB, from 24 to 1024, without the about 40 MB of its thread; 64 by default. */
+  /**
+   * The memory limit of a script in MB, from 24 to 1024; 64 by default. In addition, the thread of the script uses
+   * about 40 MB.
+   */
   readonly memoryMb?: number
 }
 

@@ -7,11 +7,12 @@ import type { QuantSources } from "./protocol.ts"
 const importStatement = /^(import\b[^"]*")([^"]+)(")/gmu
 
 /**
- * Returns the URL of a module as plain JavaScript, with all imports of the module. For a TypeScript module, the result
- * is a data URL with compiled code, because compiling in each thread would more than double the thread's start time.
+ * Returns the URL of a JavaScript version of a module. For a TypeScript module, the URL is a data URL that contains the
+ * compiled code of the module and of its imports.
  */
 export const toPlainModuleUrl = (file: URL): string => {
   if (!file.pathname.endsWith(".ts")) return file.href
+  // Compiling in each thread would more than double the start time of the thread.
   const code = stripTypeScriptTypes(readFileSync(file, "utf8"))
   const linkedCode = code.replaceAll(importStatement, (_, before: string, specifier: string, after: string) => {
     const moduleUrl = specifier.startsWith(".")

@@ -1,7 +1,7 @@
 /**
  * The JavaScript code that QuickJS runs before each script to create the script's globals. The code copies the built-in
- * functions that it uses, because scripts can replace built-in functions. The code returns the functions with which the
- * thread reads the result of the script.
+ * functions that it uses, because scripts can replace built-in functions. The code returns the functions that convert
+ * the script's result and its errors to text.
  */
 export const prelude = String.raw`(function (log, ask, names, inputs, mostLog, mostValue) {
   "use strict"

@@ -12,23 +12,26 @@ export interface WorkerData {
   readonly code: string
   /** The inputs of the script as JSON text. */
   readonly inputs: string
-  /** The functions that the script can call, and the maximum number of calls of each function. */
+  /** The functions that the script can call. `atMost` is the maximum number of calls of a function. */
   readonly functions: ReadonlyArray<{ readonly name: string; readonly atMost: number }>
   readonly quant: QuantSources | undefined
   readonly memoryMb: number
   readonly limits: typeof scriptLimits
 }
 
-/** A message from a sandbox thread, in which all values of the script are JSON text. */
+/** A message from a sandbox thread. Values of the script are transferred as JSON text. */
 export type ThreadMessage =
   | { readonly _tag: "Began" }
   | { readonly _tag: "Asked"; readonly id: number; readonly name: string; readonly args: string }
   | { readonly _tag: "Logged"; readonly line: string }
   | { readonly _tag: "Ended"; readonly value: string }
-  /** The failure of the script, where `callId` identifies the failed call that the script did not catch, or is null. */
+  /**
+   * The script failed. `callId` is the id of a failed call that the script did not catch, or null if the script failed
+   * for another reason.
+   */
   | { readonly _tag: "Failed"; readonly fault: ScriptFault; readonly callId: number | null }
 
-/** The result of a call that a sandbox thread requested, where `text` is the JSON of a `Reply`. */
+/** The result of a call that a script made. `text` is a `Reply` as JSON. */
 export interface CallResult {
   readonly id: number
   readonly text: string

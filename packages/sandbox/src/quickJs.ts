@@ -31,8 +31,8 @@ export interface QuickJsMachine {
 }
 
 /**
- * Starts QuickJS with memory that cannot grow beyond `memoryMb`. WebAssembly limits the memory, because QuickJS's own
- * limit is not reliable. The memory is never freed, because each thread runs only one script.
+ * Starts QuickJS with memory that cannot grow beyond `memoryMb`. WebAssembly enforces the memory limit, because
+ * QuickJS's own limit is not reliable. The memory of QuickJS is never freed, because each thread runs only one script.
  */
 export const startQuickJs = async (engine: CompiledModule, memoryMb: number): Promise<QuickJsMachine> => {
   const wasmMemory = new webAssembly.Memory({ initial: initialPages, maximum: (memoryMb * 1024) / wasmPageKib })
@@ -59,18 +59,18 @@ Object.defineProperty(globalThis, "quant", { value: { ...all }, writable: true, 
   vm.runtime.removeModuleLoader()
 }
 
-/** A script that has started, or the syntax error of the script. */
+/** The result of starting a script: the promise of the script's value, or a syntax error. */
 export type StartedScript =
   /**
-   * The promise of the script's value, or, if `isWrapped`, of an object whose `value` is the script's value or a
-   * promise.
+   * The promise of the script's value. If `isWrapped` is true, the promise resolves to an object whose `value` is the
+   * script's value or a promise of that value.
    */
   | { readonly promise: QuickJSHandle; readonly isWrapped: boolean }
   | { readonly syntaxError: QuickJSHandle }
 
 /**
- * Starts a script, whose value is the value of the script's last expression or top-level `return`. Syntax errors are
- * reported before any part of the script runs.
+ * Starts a script. The value of a script is the value of its last expression or of its top-level `return`. Syntax
+ * errors are reported before any part of the script runs.
  */
 export const startScript = (vm: QuickJSContext, code: string): StartedScript => {
   const script = vm.evalCode(code, "script", asyncScriptFlag)

@@ -7,7 +7,8 @@ import { toThreadFault } from "./scriptResult.ts"
 /** The maximum time between the start of a thread and the start of its script. */
 const startTimeout = "20 seconds"
 
-/** The maximum number of concurrent calls of a script, so that calls of other scripts run in between. */
+/** The maximum number of calls that one script can run at the same time. */
+// A low limit lets calls of other scripts run in between.
 const maxConcurrentCalls = 2
 
 /** Runs an effect with the system clock, even if the caller provides another clock. */
@@ -25,8 +26,8 @@ const findFailure = <E>(cause: Cause.Cause<E>): E | undefined =>
     : Option.getOrUndefined(Cause.findErrorOption(cause))
 
 /**
- * Creates the handler of a script's calls, which keeps the errors of failed calls in case the script does not catch
- * them.
+ * Creates the handler of a script's calls. The handler stores the errors of failed calls, so that an uncaught error can
+ * become the failure of the script.
  */
 const makeCallHandler = Effect.fnUntraced(function*<E extends HostError>(thread: SandboxThread, script: Script<E>) {
   const failures = new Map<number, E>()
@@ -57,7 +58,10 @@ const makeCallHandler = Effect.fnUntraced(function*<E extends HostError>(thread:
 
 const parseValue = (json: string): Schema.Json => JSON.parse(json)
 
-/** Waits until the script of a thread starts; an earlier failure is not the script's fault. */
+/**
+ * Waits until the thread of a script is ready. If the thread fails earlier, the error is `SandboxUnavailable`, because
+ * the script has not begun.
+ */
 const awaitStart = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailable> =>
   Effect.flatMap(
     withSystemClock(Effect.timeoutOption(thread.nextMessage, startTimeout)),

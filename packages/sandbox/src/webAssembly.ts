@@ -8,7 +8,7 @@ interface Memory {
   readonly buffer: ArrayBuffer
 }
 
-/** The parts of WebAssembly that the sandbox uses, because TypeScript declares WebAssembly only for browsers. */
+/** The parts of the WebAssembly API that the sandbox uses. TypeScript declares WebAssembly only for browsers. */
 interface WebAssemblyNamespace {
   readonly compile: (bytes: Uint8Array) => Promise<CompiledModule>
   readonly Memory: new(pages: { readonly initial: number; readonly maximum: number }) => Memory

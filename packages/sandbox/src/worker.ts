@@ -38,7 +38,8 @@ const pendingCalls = new Map<number, QuickJSDeferredPromise>()
 let callCount = 0
 
 /**
- * Returns whether the arguments of a call are a JSON array, because the script can change how arrays are serialized.
+ * Returns whether a text is a JSON array. A script can change how its arrays are serialized, so the thread checks the
+ * arguments of each call.
  */
 const isJsonArray = (json: string): boolean => {
   try {
@@ -68,12 +69,12 @@ const startCall = (vm: QuickJSContext, name: string, args: string): QuickJSHandl
 
 interface RunningScript {
   readonly vm: QuickJSContext
-  /** The promise that the prelude's `finish` returns for the script's result. */
+  /** The promise that the function `finish` of the prelude returns for the script's result. */
   readonly outcome: QuickJSHandle
   readonly onFailed: (error: QuickJSHandle) => void
 }
 
-/** Ends a script if the script has a value, or if the script waits although no call is pending. */
+/** Ends a script that has finished. A script also ends if it waits although none of its calls is pending. */
 const settleScript = ({ onFailed, outcome, vm }: RunningScript): void => {
   const thrown = runJobs(vm.runtime)
   if (thrown !== undefined) return onFailed(thrown)
@@ -97,7 +98,7 @@ const settleScript = ({ onFailed, outcome, vm }: RunningScript): void => {
 
 interface PreparedMachine {
   readonly machine: QuickJsMachine
-  /** The prelude's function that returns the value of a script as JSON text. */
+  /** The function of the prelude that converts the script's value to text. */
   readonly finish: QuickJSHandle
   readonly onFailed: (error: QuickJSHandle) => void
 }
@@ -146,8 +147,8 @@ const runUntilPending = ({ onFailed, finish, machine: { vm } }: PreparedMachine)
 const preparedMachine = await prepareMachine()
 
 /**
- * Reports errors of the thread as errors of the script, because only the script can cause errors after the script has
- * begun.
+ * Runs a step of the script and reports any exception as a failure of the script. Only the script can cause exceptions
+ * after it has begun.
  */
 const runGuarded = (run: () => void): void => {
   try {

@@ -20,10 +20,11 @@ export interface PostgresServer {
   /** The URL of the `postgres` database of the server, with a role that may create databases. */
   readonly url: string
   /**
-   * The folder of PostgreSQL's programs, which may lack `pgbench`, or null if the machine has no PostgreSQL programs.
+   * The folder of the PostgreSQL programs, or null if the machine has no PostgreSQL programs. The folder may lack
+   * `pgbench`.
    */
   readonly bin: string | null
-  /** The data folder of the server, or null if `TEST_DATABASE_URL` names the server. */
+  /** The data folder of the server, or null if `TEST_DATABASE_URL` selects an existing server. */
   readonly dataDir: string | null
   readonly stop: () => Promise<void>
 }
@@ -68,7 +69,10 @@ const findInstalledBin = (): string | null => {
   ) ?? null
 }
 
-/** Returns the folder of the PostgreSQL programs in the npm package for the platform, or null if not installed. */
+/**
+ * Returns the folder of the PostgreSQL programs in the npm package for the current platform. Returns null if the
+ * package is not installed.
+ */
 const findPackagedBin = (): string | null => {
   const platform = process.platform === "win32" ? "windows" : process.platform
   try {
@@ -80,15 +84,15 @@ const findPackagedBin = (): string | null => {
   }
 }
 
-/** The user and group id with which to start a process, or an empty object for the user of the current process. */
+/** The user id and the group id of a new process. An empty object means the user of the current process. */
 export interface SystemUser {
   readonly uid?: number
   readonly gid?: number
 }
 
 /**
- * Returns the user that runs PostgreSQL, which is `postgres` or `nobody` for root, because PostgreSQL does not run as
- * root.
+ * Returns the user that runs PostgreSQL. For root, the result is `postgres` or `nobody`, because PostgreSQL does not
+ * run as root.
  */
 export const serverUser = (): SystemUser => {
   if (process.getuid?.() !== 0) return {}
@@ -101,8 +105,8 @@ export const serverUser = (): SystemUser => {
 }
 
 /**
- * Copies the PostgreSQL programs to `dir` if `user` cannot run the programs in place, such as in the home folder of
- * root.
+ * Returns a folder of PostgreSQL programs that `user` can run. If `user` has no access to the folder `bin`, the
+ * function copies the programs to `dir`.
  */
 const makeRunnableBin = (bin: string, user: SystemUser, dir: string): string => {
   if (spawnSync(join(bin, "postgres"), ["--version"], { ...user, cwd: "/", stdio: "ignore" }).status === 0) return bin
@@ -235,7 +239,10 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
   }
 }
 
-/** Returns the PostgreSQL server of `TEST_DATABASE_URL`, or starts a server with `startOwnPostgres` if not set. */
+/**
+ * Returns the PostgreSQL server of `TEST_DATABASE_URL`. If the variable is not set, starts a server with
+ * `startOwnPostgres`.
+ */
 export const startPostgres = async (options: PostgresServerOptions = {}): Promise<PostgresServer> => {
   const configuredUrl = process.env["TEST_DATABASE_URL"]
   return configuredUrl === undefined || configuredUrl === ""

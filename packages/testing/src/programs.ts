@@ -6,7 +6,8 @@ import type { SuiteOptions } from "vitest"
 declare module "vitest" {
   interface TaskMeta {
     /**
-     * The unmet requirement of a skipped test suite, and how to meet the requirement, for the summary of a test run.
+     * The requirement for which a test suite was skipped, and how to meet the requirement. The summary of the test run
+     * shows this text.
      */
     needs?: string
   }
@@ -14,20 +15,25 @@ declare module "vitest" {
 
 const isCi = (): boolean => (process.env["CI"] ?? "") !== ""
 
-/** Returns the first file with one of the names in `PATH` or a system folder, or null if not found. */
+/**
+ * Searches `PATH` and the system folders for a file with one of the given names. Returns null if no such file exists.
+ */
 export const findProgram = (...names: ReadonlyArray<string>): string | null => {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/local/sbin", "/usr/sbin"]
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file)) ?? null
 }
 
-/** Returns suite options that skip the suite unless a requirement is met, such as "root, to mount a file system". */
+/**
+ * Returns suite options that skip the suite unless a requirement is met. An example of a requirement is "root, to mount
+ * a file system".
+ */
 export const skipUnless = (need: string, isMet: boolean): SuiteOptions =>
   isMet ? {} : { skip: true, meta: { needs: need } }
 
 /**
- * Returns suite options that skip the suite if a program is missing. `program` describes how to get the program:
- * "chromium: install it, or set TEST_CHROMIUM".
- * Throws if `CI` is set and the program is missing, because a run in CI must not skip tests.
+ * Returns suite options that skip the suite if a program is missing. `program` contains the name of the program and how
+ * to install it, such as "chromium: install it, or set TEST_CHROMIUM". Throws if `CI` is set and the program is
+ * missing, because a run in CI must not skip tests.
  */
 export const skipWithoutProgram = (program: string, isFound: boolean): SuiteOptions => {
   if (!isFound && isCi()) throw new Error(`Missing ${program}`)
@@ -45,7 +51,7 @@ interface ProcessOutput {
   readonly stderr: string
 }
 
-/** A program ended before its output matched the pattern of its start, or did not start in time. */
+/** A program ended, or its time limit passed, before its output matched the start pattern. */
 export class StartFailed extends Error {
   readonly exit: ProcessExit
   readonly output: ProcessOutput
@@ -61,22 +67,25 @@ export class StartFailed extends Error {
 export interface StartedProgram {
   readonly child: ChildProcess
   readonly output: ProcessOutput
-  /** The first match of the pattern in the output, which rejects with `StartFailed` if the program does not start. */
+  /**
+   * The first match of the start pattern in the output. If the program does not start, the promise rejects with
+   * `StartFailed`.
+   */
   readonly started: Promise<RegExpExecArray>
   readonly ended: Promise<ProcessExit>
   readonly end: (signal: NodeJS.Signals) => Promise<ProcessExit>
 }
 
 /**
- * Starts a program of Node, without environment variables of the current process except PATH. A program whose output
- * does not match `pattern` in time is killed.
+ * Starts a Node program. The program inherits no environment variable except PATH. If the output of the program does
+ * not match `pattern` in time, the program is killed.
  */
 export const startProgram = ({ args, cwd, environment = {}, hasChannel = false, pattern, timeoutMs = 120_000 }: {
-  /** Flags of Node, the file, and arguments. */
+  /** The arguments of Node: its flags, the file to run, and the arguments of the program. */
   readonly args: ReadonlyArray<string>
   readonly cwd?: string
   readonly environment?: NodeJS.ProcessEnv
-  /** Whether the processes can send messages to each other. */
+  /** Whether the current process and the started program can send messages to each other. */
   readonly hasChannel?: boolean
   readonly pattern: RegExp
   readonly timeoutMs?: number

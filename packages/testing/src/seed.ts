@@ -1,5 +1,5 @@
 /**
- * The seed of the test run, a whole number below 2^31, which `TAPELINE_TEST_SEED` sets to repeat a run. The
- * configuration of Vitest draws the seed, and the summary prints the seed.
+ * The seed of the test run, a whole number below 2^31. To repeat a run, set `TAPELINE_TEST_SEED` to the seed of that
+ * run. By default, the configuration of Vitest chooses the seed. The summary of the test run shows the seed.
  */
 export const seed = Number(process.env["TAPELINE_TEST_SEED"])

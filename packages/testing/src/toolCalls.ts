@@ -18,7 +18,10 @@ export const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }
 
 let callCount = 0
 
-/** Returns an answer that pays for a call, with a unique call name, so that the call gets no stored result. */
+/**
+ * Returns an answer that pays for a tool call. By default, each call has a unique name, so that no call returns a
+ * stored result.
+ */
 export const makePayer = (call = String(++callCount)): Payer => ({
   reservation: {
     entry: 1,
@@ -33,13 +36,16 @@ export const makePayer = (call = String(++callCount)): Payer => ({
   call
 })
 
-/** Calls the tools of a toolbox. Any use of the ledger is a defect, because calls with a payer reserve nothing. */
+/**
+ * Provides a `ToolCaller` for the tools of a toolbox. Any use of the ledger is a defect, because tool calls with a
+ * payer reserve no credits.
+ */
 export const layerToolCaller = <E, R>(toolbox: Layer.Layer<Toolbox, E, R>): Layer.Layer<ToolCaller, E, R> =>
   ToolCaller.layer.pipe(
     Layer.provide([toolbox, Layer.mock(Ledger)({}), Plans.layer(defaultPlans)])
   )
 
-/** Calls a tool by name, as a transport does, and returns the result and the failure. */
+/** Calls a tool by name. Returns the data of the result and the failure of the call. */
 export const callByName = Effect.fnUntraced(function*(name: string, args: unknown, call?: string) {
   const caller = yield* ToolCaller
   const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: makePayer(call) })
@@ -56,13 +62,13 @@ export const callTool = Effect.fnUntraced(function*<S extends ToolSpecification>
   return data
 })
 
-/** Returns the failure of a call that must fail, whose arguments are not checked at compile time. */
+/** Returns the failure of a call that must fail. The compiler does not check the arguments of the call. */
 export const callExpectingFailure = Effect.fnUntraced(function*({ name }: ToolSpecification, args: unknown) {
   const { failure } = yield* callByName(name, args)
   return failure ?? (yield* Effect.die(new Error(`${name} answered`)))
 })
 
-/** The context of a call that calls no other tool. */
+/** The context of a tool call that calls no other tools. */
 export const callContext: CallContext = {
   principal,
   language: "en",
@@ -72,7 +78,7 @@ export const callContext: CallContext = {
   parts: { find: () => undefined, call: () => Effect.die(new Error("these tools call no other tool")) }
 }
 
-/** Returns the unencoded result of a tool's handler, without `ToolCaller`. */
+/** Runs the handler of a tool without `ToolCaller`, and returns the unencoded result. */
 export const callHandler = Effect.fnUntraced(function*<S extends ToolSpecification>(
   specification: S,
   args: object,

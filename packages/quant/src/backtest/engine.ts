@@ -18,7 +18,9 @@ export interface BacktestBars {
   readonly close: Series
 }
 
-/** The signals of a strategy, each of which is known at the close of a bar and executed at the next open. */
+/**
+ * The entry and exit signals of a strategy. Each signal is known at the close of a bar and executed at the next open.
+ */
 export interface BacktestSignals {
   /** Above 0, the signal opens a long position; below 0, a short position. An opposite signal reverses the position. */
   readonly enter: Series
@@ -113,14 +115,16 @@ function checkInput(bars: BacktestBars, signals: BacktestSignals, options: Backt
  * results compound. Slippage worsens every fill, and the fee is charged on the notional at entry and at exit. A stop or
  * take-profit is measured from the entry fill and active from the entry bar on. If a bar opens beyond a stop or
  * take-profit, the exit is filled at the open. If a bar touches the stop and the take-profit, the exit is filled at the
- * stop. A position is ruined at the price at which losses, entry fee and funding use up its equity; there is no
- * maintenance margin. A long is ruined if the low of a bar reaches the ruin price before a stop, and a short if the
- * high does. If a bar reaches the ruin price and a take-profit in unknown order, the position is ruined. Trading ends
- * after a position is ruined. Within a bar, fills at the open come first, then stop, ruin and take-profit. Funding is
- * charged at the close, before the signal, and can also ruin the position. A position that remains open at the end is
- * closed at the last close. The final equity is the product of `1 + return` over the trades. Unit: equity relative to
- * an initial equity of 1; prices as given.
- * Source: the conventions above; compare M. Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
+ * stop. A position is ruined at the price at which its losses, entry fee and funding add up to its whole equity. The
+ * backtest has no maintenance margin. A long position is ruined if the low of a bar reaches the ruin price before a
+ * stop. A short position is ruined if the high of a bar reaches the ruin price before a stop. If a bar reaches the ruin
+ * price and a take-profit in unknown order, the position is ruined. Trading ends after a position is ruined. Within a
+ * bar, fills at the open come first, then fills at the stop, at the ruin price, and at the take-profit. Funding is
+ * charged at the close of each bar, before the signal of the bar. A funding charge can also ruin the position. A
+ * position that remains open at the end is closed at the last close. The final equity is the product of `1 + return`
+ * over the trades. Unit: equity as a multiple of the initial equity; prices in the unit of `bars`.
+ * Source: the conventions above; similar to Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
+ * Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
  *
  * @throws RangeError when lengths differ, a price is not above 0, a bar's range does not contain its open and close, a
  * distance is negative, or a cost is out of bounds.
@@ -180,8 +184,9 @@ class PositionBook {
   entryIndex = 0
   private entry = 0
   private quantity = 0
-  /** The equity at entry; `cash` is the equity that remains after the entry fee and funding. */
+  /** The equity at the entry of the position. */
   private equityAtEntry = 1
+  // The equity that remains after the entry fee and funding.
   private cash = 1
   private fundingPaid = 0
   private stop = NaN
@@ -256,7 +261,10 @@ class PositionBook {
     }
   }
 
-  /** Marks the position to the close of a bar, and closes a position without equity or at the last bar. */
+  /**
+   * Values the position at the close of a bar. Closes the position if its equity is not above 0, or if the bar is the
+   * last one.
+   */
   markToClose(i: number, isLast: boolean): void {
     const price = this.bars.close[i]!
     const markedEquity = this.cash + this.side * this.quantity * (price - this.entry)

@@ -7,9 +7,12 @@ import { vwap } from "../indicators/volume.ts"
 import type { BacktestBars } from "./engine.ts"
 import { type Operand, type OperandCall, type OperandName, parseOperand } from "./operandSyntax.ts"
 
-/** The bars of a market with optional further series, where a condition on a NaN value is false. */
+/**
+ * The bars of a market, with optional further series for the operands of a strategy. A condition on a NaN value is
+ * false.
+ */
 export interface StrategyMarket extends BacktestBars {
-  /** The traded volume of each bar, which only `vwap` uses, together with the session of each bar, such as the day. */
+  /** The traded volume of each bar. Only the operand `vwap` uses `volume` and `session`. */
   readonly volume?: Series | undefined
   readonly session?: Series | undefined
   readonly funding?: Series | undefined
@@ -61,9 +64,10 @@ const operandSeriesByName: Readonly<Record<OperandName, (market: StrategyMarket,
  *
  * Formula: the indicator with the name of the operand. Default periods: 14 for RSI, ATR and ADX; 12, 26, 9 for MACD;
  * 20, 2 for Bollinger bands; 20 otherwise. `highest(n)` and `lowest(n)` are the extremes of the previous n bars. The
- * extremes exclude the current bar, so that the current close can cross the extremes. Unit: the unit of the indicator.
- * A number gives a constant series.
- * Source: the sources of the indicators.
+ * extremes exclude the current bar, so that the current close can cross the extremes. Unit: that of the indicator. A
+ * number gives a constant series.
+ * Source: the sources of the functions {@link rsi}, {@link ema}, {@link sma}, {@link atr}, {@link adx}, {@link macd},
+ * {@link bollinger}, {@link vwap}, {@link rollingMax} and {@link rollingMin}.
  *
  * @throws RangeError for an unknown operand, for invalid arguments, or when the market does not contain a needed
  * series.
@@ -87,7 +91,7 @@ export function operandSeries(operand: Operand, market: StrategyMarket): Series 
 export type OperandSource = (operand: Operand) => Series
 
 /**
- * Creates a function that returns the series of a market's operands, each computed on the first request.
+ * Creates a function that returns the series of an operand, and computes each series only on the first request.
  *
  * Formula: {@link operandSeries}. Unit: the unit of {@link operandSeries}.
  * Source: {@link operandSeries}.

@@ -19,7 +19,7 @@ interface Argument {
 
 interface OperandForm {
   readonly parameters: ReadonlyArray<Argument>
-  /** The names that may follow the dot of an operand, of which the first is the default. */
+  /** The names that may follow the dot of an operand. The first name is the default. */
   readonly fields: ReadonlyArray<string>
 }
 
@@ -93,7 +93,8 @@ const checkArgument = (operand: string, value: number, { isInteger, min, max, na
 /**
  * Parses the text of an operand.
  *
- * Rule: `name` or `name(arguments)`, optionally followed by `.field`. Letter case and surrounding blanks are ignored.
+ * Rule: an operand has the form `name` or `name(arguments)`, optionally followed by `.field`. Letter case and
+ * surrounding blanks are ignored.
  * Unit: none.
  * Source: convention.
  *

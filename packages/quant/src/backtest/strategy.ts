@@ -9,7 +9,7 @@ export interface Condition {
   readonly right: Operand
 }
 
-/** A trading strategy as data, where all conditions of a list must hold at the same close. */
+/** A trading strategy as data. A list of conditions holds if all its conditions hold at the same close. */
 export interface Strategy {
   readonly entry: ReadonlyArray<Condition>
   readonly exit?: ReadonlyArray<Condition> | undefined

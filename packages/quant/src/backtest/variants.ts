@@ -7,9 +7,9 @@ const PATH_PATTERN =
 /**
  * Returns a copy of a strategy with one value replaced.
  *
- * Method: the path names the value to replace: `entry.0.right` (or `entry[0].right`), `exit.1.left`, `entry.0.op`,
- * `side`, `stop_atr`, `take_atr`, `max_bars`. The original strategy is not changed. {@link strategySignals} checks
- * whether the new value is valid.
+ * Method: the path names the value to replace. For example, `entry.0.right` (or `entry[0].right`), `exit.1.left`,
+ * `entry.0.op`, `side`, `stop_atr`, `take_atr` and `max_bars` are valid paths. The original strategy is not changed.
+ * {@link strategySignals} checks whether the new value is valid.
  * Source: convention.
  *
  * @throws RangeError for a path that does not lead to a place in the strategy.
@@ -36,8 +36,8 @@ export function strategyWith(strategy: Strategy, path: string, value: Operand): 
 /**
  * Returns the variants of a strategy over ranges of its parameters.
  *
- * Method: the Cartesian product of the ranges. The values of the last path vary fastest. Paths have the format of
- * {@link strategyWith}.
+ * Method: the Cartesian product of the ranges. From variant to variant, the value of the last path changes fastest.
+ * Paths have the format of {@link strategyWith}.
  * Source: grid search.
  *
  * @throws RangeError as {@link strategyWith}, for an empty range, or for more than `maxVariants` variants.

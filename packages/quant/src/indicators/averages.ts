@@ -3,14 +3,17 @@ import { checkInteger, getWarmUpLength, rejectNulls, rejectSeries, type Series }
 /** Returns the number of bars after which a sliding window is summed again, to limit rounding errors. */
 export const getRefreshInterval = (n: number): number => Math.max(n, 128)
 
-/** The share of its peak below which a sliding variance is computed again, because rounding errors would dominate. */
+/**
+ * If a sliding variance falls below this share of its peak, the variance is computed again, because rounding errors
+ * would dominate.
+ */
 export const VARIANCE_REFRESH_SHARE = 1e-6
 
 /**
  * Simple moving average: the arithmetic mean of the last n values.
  *
- * Formula: `out[i] = (x[i - n + 1] + ... + x[i]) / n`. Unit: the unit of x. Results before index n - 1 are NaN. Leading
- * NaNs, such as the warm-up of another indicator, delay the first result.
+ * Formula: `out[i] = (x[i - n + 1] + ... + x[i]) / n`. Unit: the unit of x. The first n - 1 results are NaN. If the
+ * input begins with m NaNs, such as the warm-up of another indicator, the first result comes m bars later.
  * Source: TA-Lib, TA_SMA.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -52,7 +55,8 @@ export function writeSma(where: string, out: Float64Array, x: Series, n: number)
  * Exponential moving average, seeded by the simple average of its first n values.
  *
  * Formula: `k = 2 / (n + 1)`, `out[n - 1] = sma`, then `out[i] = x[i] * k + out[i - 1] * (1 - k)`. Unit: the unit of x.
- * Results before index n - 1 are NaN. Leading NaNs, such as the warm-up of another indicator, delay the first result.
+ * The first n - 1 results are NaN. If the input begins with m NaNs, such as the warm-up of another indicator, the first
+ * result comes m bars later.
  * Source: TA-Lib, TA_EMA in its classic mode.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -68,10 +72,10 @@ export function ema(x: Series, n: number): Float64Array {
 /**
  * Wilder's smoothing (RMA, SMMA): an exponential average with k = 1 / n, seeded by the simple average of n values.
  *
- * Formula: `out[n - 1] = sma`, then `out[i] = (out[i - 1] * (n - 1) + x[i]) / n`. Unit: the unit of x. Results before
- * index n - 1 are NaN. Leading NaNs, such as the warm-up of another indicator, delay the first result.
- * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); S. Achelis, Technical Analysis from A to Z,
- * p. 366.
+ * Formula: `out[n - 1] = sma`, then `out[i] = (out[i - 1] * (n - 1) + x[i]) / n`. Unit: the unit of x. The first n - 1
+ * results are NaN. If the input begins with m NaNs, such as the warm-up of another indicator, the first result comes m
+ * bars later.
+ * Source: Wilder, New Concepts in Technical Trading Systems (1978); Achelis, Technical Analysis from A to Z, p. 366.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
  * @example

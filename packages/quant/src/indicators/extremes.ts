@@ -52,8 +52,8 @@ function computeRolling(where: string, x: Series, n: number, sign: 1 | -1): Floa
 /**
  * Highest value of the last n bars (for highs, the upper Donchian line).
  *
- * Formula: `out[i] = max(x[i - n + 1 .. i])`. Unit: the unit of x. Results before index n - 1 are NaN. Leading NaNs,
- * such as the warm-up of another indicator, delay the first result.
+ * Formula: `out[i] = max(x[i - n + 1 .. i])`. Unit: the unit of x. The first n - 1 results are NaN. If the input begins
+ * with m NaNs, such as the warm-up of another indicator, the first result comes m bars later.
  * Source: TA-Lib, TA_MAX.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -68,8 +68,8 @@ export function rollingMax(x: Series, n: number): Float64Array {
 /**
  * Lowest value of the last n bars (for lows, the lower Donchian line).
  *
- * Formula: `out[i] = min(x[i - n + 1 .. i])`. Unit: the unit of x. Results before index n - 1 are NaN. Leading NaNs,
- * such as the warm-up of another indicator, delay the first result.
+ * Formula: `out[i] = min(x[i - n + 1 .. i])`. Unit: the unit of x. The first n - 1 results are NaN. If the input begins
+ * with m NaNs, such as the warm-up of another indicator, the first result comes m bars later.
  * Source: TA-Lib, TA_MIN.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -85,8 +85,8 @@ export function rollingMin(x: Series, n: number): Float64Array {
  * Position of the close within the range of the last n bars.
  *
  * Formula: `100 * (close - lowest low) / (highest high - lowest low)`. Unit: percent, 0 at the bottom and 100 at the
- * top; 50 if the range is 0. Results before index n - 1 are NaN.
- * Source: G. Lane's %K, unsmoothed.
+ * top; 50 if the range is 0. The first n - 1 results are NaN.
+ * Source: George Lane's %K, unsmoothed.
  *
  * @throws RangeError as {@link rollingMax}, or when the lengths differ.
  * @example

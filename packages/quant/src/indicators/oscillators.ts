@@ -6,10 +6,10 @@ import { RollingExtreme } from "./extremes.ts"
  * Relative strength index.
  *
  * Formula: `100 * G / (G + L)`, where G and L are the Wilder averages of the gains and losses from bar to bar, seeded
- * by the means of the first n changes. Unit: a number from 0 to 100. Results before index n are NaN. A flat series
- * gives 50 (TA-Lib gives 0), because gains equal losses. Leading NaNs, such as the warm-up of another indicator, delay
- * the first result.
- * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_RSI.
+ * by the means of the first n changes. Unit: a number from 0 to 100. The first n results are NaN. A flat series gives
+ * 50 (TA-Lib gives 0), because gains equal losses. If the input begins with m NaNs, such as the warm-up of another
+ * indicator, the first result comes m bars later.
+ * Source: Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_RSI.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
  * @example
@@ -71,11 +71,11 @@ export interface Macd {
  * Moving average convergence divergence.
  *
  * Formula: `line = ema(fast) - ema(slow)`, `signal = ema(line)`, `histogram = line - signal`. Unit: the unit of close.
- * As in TA-Lib, the fast and the slow average start together: the fast average is seeded by the mean of bars
+ * As in TA-Lib, the fast and the slow average begin at the same bar: the first fast average is the mean of bars
  * `slow - fast .. slow - 1`. The line, the signal and the histogram begin at index `slow + signal - 2` (33 by default).
- * After about 250 bars, the results no longer depend on the first bars. Leading NaNs, such as the warm-up of another
- * indicator, delay the first result.
- * Source: G. Appel; TA-Lib, TA_MACD.
+ * After about 250 bars, the results no longer depend on the first bars. If the input begins with m NaNs, such as the
+ * warm-up of another indicator, the first result comes m bars later.
+ * Source: Gerald Appel; TA-Lib, TA_MACD.
  *
  * @throws RangeError when a period is not a whole number of at least 1, fast is not below slow, or a later value is not
  * finite.
@@ -146,8 +146,8 @@ export function macd(close: Series, fast = 12, slow = 26, signal = 9): Macd {
 /**
  * Momentum: the difference from the value n bars before.
  *
- * Formula: `out[i] = x[i] - x[i - n]`. Unit: the unit of x. Results before index n are NaN. Leading NaNs, such as the
- * warm-up of another indicator, delay the first result.
+ * Formula: `out[i] = x[i] - x[i - n]`. Unit: the unit of x. The first n results are NaN. If the input begins with m
+ * NaNs, such as the warm-up of another indicator, the first result comes m bars later.
  * Source: TA-Lib, TA_MOM.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -169,8 +169,8 @@ export function momentum(x: Series, n = 10): Float64Array {
 /**
  * Rate of change over n bars.
  *
- * Formula: `out[i] = 100 * (x[i] / x[i - n] - 1)`. Unit: percent. Results before index n are NaN. Leading NaNs, such as
- * the warm-up of another indicator, delay the first result.
+ * Formula: `out[i] = 100 * (x[i] / x[i - n] - 1)`. Unit: percent. The first n results are NaN. If the input begins with
+ * m NaNs, such as the warm-up of another indicator, the first result comes m bars later.
  * Source: TA-Lib, TA_ROC.
  *
  * @throws RangeError when n is not a whole number of at least 1, a later value is not finite, or a base is 0.
@@ -197,9 +197,10 @@ export function roc(x: Series, n = 10): Float64Array {
  * Stochastic oscillator (slow).
  *
  * Formula: `raw = 100 * (close - lowest low of n) / (highest high of n - lowest low of n)`, `k = sma(raw, smoothK)`,
- * `d = sma(k, smoothD)`. Unit: a number from 0 to 100. A range of 0 gives raw = 50 (TA-Lib gives 0). k starts at index
- * `n + smoothK - 2`, and d at index `n + smoothK + smoothD - 3`. TA-Lib starts k at the index of d.
- * Source: G. Lane; TA-Lib, TA_STOCH.
+ * `d = sma(k, smoothD)`. Unit: a number from 0 to 100. If the range is 0, raw is 50 (0 in TA-Lib). The first value of k
+ * is at index `n + smoothK - 2`, and of d at index `n + smoothK + smoothD - 3`. In TA-Lib, the first value of k is at
+ * the same index as the first value of d.
+ * Source: George Lane; TA-Lib, TA_STOCH.
  *
  * @throws RangeError when a period is not a whole number of at least 1, lengths differ, a value is not finite, or a
  * high is below its low.

@@ -14,7 +14,7 @@ import { getRefreshInterval, rejectIfNotFinite, VARIANCE_REFRESH_SHARE } from ".
  *
  * Formula: `max(high, previous close) - min(low, previous close)`. Unit: the unit of the prices. The result of bar 0 is
  * NaN, because bar 0 has no previous close.
- * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_TRANGE.
+ * Source: Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_TRANGE.
  *
  * @throws RangeError when lengths differ, a value is not finite, or a high is below its low.
  * @example
@@ -31,16 +31,17 @@ export function trueRange(high: Series, low: Series, close: Series): Float64Arra
   return out
 }
 
-/** Uses comparisons, because Math.max and Math.min box their arguments in code that is not yet fully optimised. */
+/** Returns the true range of a bar. */
+// Comparisons avoid Math.max and Math.min, which box their arguments in code that is not yet fully optimised.
 const getTrueRange = (high: number, low: number, previous: number): number =>
   (previous > high ? previous : high) - (previous < low ? previous : low)
 
 /**
  * Average true range: the Wilder average of the true range.
  *
- * Formula: `out[n] = mean(tr[1 .. n])`, then `(out[i - 1] * (n - 1) + tr[i]) / n`. Unit: the unit of the prices.
- * Results before index n are NaN, because bar 0 has no true range.
- * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ATR.
+ * Formula: `out[n] = mean(tr[1 .. n])`, then `(out[i - 1] * (n - 1) + tr[i]) / n`. Unit: the unit of the prices. The
+ * first n results are NaN, because bar 0 has no true range.
+ * Source: Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ATR.
  *
  * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is
  * below its low.
@@ -162,9 +163,10 @@ export interface Bands {
  * Bollinger bands.
  *
  * Formula: `middle = sma(x, n)`, `upper, lower = middle +- k * sd`, where sd is the population standard deviation
- * (divided by n) of the last n values. Unit: the unit of x. Results before index n - 1 are NaN. The standard deviation
- * of equal values is exactly 0. Leading NaNs, such as the warm-up of another indicator, delay the first result.
- * Source: J. Bollinger, Bollinger on Bollinger Bands (2001); TA-Lib, TA_BBANDS with a simple average. The variance is
+ * (divided by n) of the last n values. Unit: the unit of x. The first n - 1 results are NaN. The standard deviation of
+ * equal values is exactly 0. If the input begins with m NaNs, such as the warm-up of another indicator, the first
+ * result comes m bars later.
+ * Source: Bollinger, Bollinger on Bollinger Bands (2001); TA-Lib, TA_BBANDS with a simple average. The variance is
  * updated by Welford's method, and computed again every max(n, 128) bars and after large drops, to limit rounding
  * errors.
  *
@@ -248,10 +250,10 @@ export interface DirectionalMovement {
  *
  * Formula: `+DM = high - previous high` if the difference is positive and above `previous low - low`; `-DM` is the
  * reverse. +DM, -DM and the true range are Wilder sums over n, `DI = 100 * DM / TR`,
- * `DX = 100 * |+DI - -DI| / (+DI + -DI)`, and ADX is the Wilder average of DX. Unit: a number from 0 to 100. +DI and
- * -DI start at index n. ADX starts at index 2n - 1, seeded by the mean of n values of DX. Without any range or
- * movement, DI and DX are 0.
- * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ADX, TA_PLUS_DI, TA_MINUS_DI.
+ * `DX = 100 * |+DI - -DI| / (+DI + -DI)`, and ADX is the Wilder average of DX. Unit: a number from 0 to 100. The first
+ * values of +DI and -DI are at index n. The first value of ADX is at index 2n - 1, and is the mean of the first n
+ * values of DX. Without any range or movement, DI and DX are 0.
+ * Source: Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ADX, TA_PLUS_DI, TA_MINUS_DI.
  *
  * @throws RangeError when n is not a whole number of at least 2, lengths differ, a value is not finite, or a high is
  * below its low.

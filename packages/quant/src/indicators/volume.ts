@@ -23,10 +23,10 @@ export interface VwapBands {
  * Volume-weighted average price since its anchor.
  *
  * Formula: `sum(typical * volume) / sum(volume)`, typical = (high + low + close) / 3. Unit: the unit of the prices.
- * `session` contains any number for each bar, such as the day. The sums restart when the number in `session` changes.
- * By default, all bars are one session. Until a session has volume, its VWAP is the bar's typical price. The VWAP is
- * defined from the first bar on, without a warm-up.
- * Source: S. Berkowitz, D. Logue and E. Noser, The Total Cost of Transactions on the NYSE (1988), anchored per session.
+ * `session` contains any number for each bar, such as the day. The sums restart at each bar whose number in `session`
+ * differs from the number of the previous bar. By default, all bars are one session. Until a session has volume, its
+ * VWAP is the bar's typical price. The VWAP is defined from the first bar on, without a warm-up.
+ * Source: Berkowitz, Logue and Noser, The Total Cost of Transactions on the NYSE (1988), anchored per session.
  *
  * @throws RangeError when lengths differ, a value is not finite, a volume is negative, or a high is below its low.
  * @example
@@ -44,7 +44,7 @@ export function vwap(high: Series, low: Series, close: Series, volume: Series, s
  *
  * Formula: `variance = sum(volume * (typical - vwap)^2) / sum(volume)` (West's update, no cancellation),
  * `upper, lower = vwap +- k * sqrt(variance)`. Unit: the unit of the prices. Sessions work as in {@link vwap}.
- * Source: D. H. D. West, Updating Mean and Variance Estimates (1979).
+ * Source: West, Updating Mean and Variance Estimates (1979).
  *
  * @throws RangeError as {@link vwap}, or when k is negative or not finite.
  * @example
@@ -113,7 +113,7 @@ function computeWeighted(
 
 const BLOCK = 1024
 
-/** Computes one block of bars, with the running values in an array, so that the compiler does not box the values. */
+/** Computes the volume-weighted average prices, and optionally the standard deviations, of one block of bars. */
 function computeWeightedBlock(
   high: Series,
   low: Series,
@@ -126,6 +126,7 @@ function computeWeightedBlock(
   from: number,
   to: number
 ): void {
+  // The running values are in an array, so that the compiler does not box them.
   let weight = state[0]!
   let centre = state[1]!
   let square = state[2]!
@@ -161,7 +162,10 @@ export interface VolumeBin {
 /** The traded volume by price. */
 export interface VolumeProfile {
   readonly bins: ReadonlyArray<VolumeBin>
-  /** The point of control: the middle of the bin with the most volume, or of the lowest of several equal bins. */
+  /**
+   * The point of control: the middle price of the bin with the most volume. If several bins have the most volume, the
+   * lowest of these bins counts.
+   */
   readonly poc: number
   readonly valueArea: { readonly low: number; readonly high: number }
   readonly volume: number
@@ -172,9 +176,10 @@ export interface VolumeProfile {
  *
  * Method: each bar's volume is spread evenly over its range. The whole price range is divided into `bins` bins of equal
  * width. The value area grows from the point of control until it contains `share` of the volume. Each step adds the
- * neighbouring bin with more volume, or the upper bin if the two volumes are equal. Unit: prices and volume as given.
- * Returns null without bars or volume. If all prices are equal, the profile has one bin.
- * Source: J. Steidlmayer's Market Profile, with volume in place of time.
+ * neighbouring bin with more volume. If both neighbouring bins have the same volume, the step adds the upper bin. Unit:
+ * the units of the given prices and volumes. Returns null without bars or volume. If all prices are equal, the profile
+ * has one bin.
+ * Source: Steidlmayer's Market Profile, with volume in place of time.
  *
  * @throws RangeError when bins or share is out of bounds, lengths differ, a value is not finite, a volume is negative,
  * or a high is below its low.

@@ -58,7 +58,7 @@ export function getOptionSign(where: string, type: OptionType): 1 | -1 {
  * per year, rho per 1.00 of the rate. `rate` and `dividend` default to 0. At expiry, the price is the intrinsic value,
  * and theta, gamma, vega and rho are 0. With sigma 0, the price is the discounted intrinsic value of the forward, and
  * gamma and vega are 0. At expiry or with sigma 0, an option exactly at the money has half the maximum delta.
- * Source: J. Hull, Options, Futures and Other Derivatives; E. Haug, The Complete Guide to Option Pricing Formulas.
+ * Source: Hull, Options, Futures and Other Derivatives; Haug, The Complete Guide to Option Pricing Formulas.
  *
  * @throws RangeError when spot or strike is not above 0, years or sigma is negative, or anything is not finite.
  * @example
@@ -106,7 +106,7 @@ export function blackScholes(input: BlackScholesInput): Greeks {
  * Formula: `d1 = ln(F / K) / (sigma sqrt(T)) + sigma sqrt(T) / 2`, `call = e^(-rT) (F N(d1) - K N(d2))`. Units are
  * those of {@link blackScholes}. Delta and gamma refer to the future, and rho is `-T price`. `rate` defaults to 0, as
  * on crypto exchanges. Results at expiry and with sigma 0 are defined as in {@link blackScholes}.
- * Source: F. Black, The Pricing of Commodity Contracts (1976); J. Hull, "Futures options".
+ * Source: Black, The Pricing of Commodity Contracts (1976); Hull, "Futures options".
  *
  * @throws RangeError when forward or strike is not above 0, years or sigma is negative, or anything is not finite.
  * @example
@@ -166,7 +166,7 @@ function checkGreeks(where: string, greeks: Greeks): Greeks {
  * Formula: `K = F exp(v^2 / 2 - sign v Ninv(|delta|))`, v = sigma sqrt(T), for the undiscounted Black-76 delta. Unit:
  * the unit of the forward. The delta of a put may be given as 0.25 or -0.25. If v is 0, the strike of every delta is
  * the forward.
- * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
+ * Source: Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError when the size of delta is not inside (0, 1), a call's delta is negative, forward is not above 0,
  * or years or sigma is negative.
@@ -215,7 +215,7 @@ export interface CrossGreeks {
  * Formula: `vanna = -n(d1) d2 / sigma`, `charm = n(d1) d2 / (2 T)`, with d1 and d2 of {@link black76}. Units: vanna per
  * 1.00 of sigma, charm per year of passing time. At expiry and with sigma 0, delta is a step function, and vanna and
  * charm are 0.
- * Source: E. Haug, The Complete Guide to Option Pricing Formulas (2007), 2.2 (DdeltaDvol and DdeltaDtime).
+ * Source: Haug, The Complete Guide to Option Pricing Formulas (2007), 2.2 (DdeltaDvol and DdeltaDtime).
  *
  * @throws RangeError when forward or strike is not above 0, years or sigma is negative, or anything is not finite.
  * @example

@@ -8,7 +8,7 @@ import { getOptionSign, type OptionType } from "./black.ts"
  * currency of the spot per 1 % move. If `gamma` refers to a future instead of the spot, as in {@link black76},
  * `forward` must be the price of the future. The gamma of a future is multiplied by `(forward / spot)^2`, because a
  * future moves by the same percentage as the spot. The signs are an assumption: dealers are long calls and short puts.
- * Source: S. Perfiliev, How to Calculate Gamma Exposure (2022); SqueezeMetrics, Gamma Exposure (2017) for the sign.
+ * Source: Perfiliev, How to Calculate Gamma Exposure (2022); SqueezeMetrics, Gamma Exposure (2017) for the sign.
  *
  * @throws RangeError when gamma or oi is negative, or forward, multiplier or spot is not above 0.
  * @example
@@ -21,7 +21,7 @@ export function gexPer1Pct(input: {
     readonly type: OptionType
     readonly gamma: number
     readonly oi: number
-    /** The price of the future to which `gamma` refers, or undefined if `gamma` refers to the spot. */
+    /** The price of the future to which `gamma` refers. If `forward` is undefined, `gamma` refers to the spot. */
     readonly forward?: number | undefined
   }>
   readonly multiplier?: number | undefined
@@ -47,7 +47,10 @@ export interface GammaOption {
   readonly years: number
   readonly sigma: number
   readonly oi: number
-  /** The current price of the option's future, which moves by the same percentage as the spot; the spot by default. */
+  /**
+   * The current price of the future on which the option is written. The future moves by the same percentage as the
+   * spot. By default, the price of the future is the spot.
+   */
   readonly forward?: number | undefined
 }
 
@@ -63,7 +66,10 @@ export interface GexProfileInput {
   readonly points?: number | undefined
 }
 
-/** An option's exposure at a spot is `sign * exp(scale + log(spot) - d1^2 / 2)`, where `d1 = log(spot) / v + shift`. */
+/**
+ * One option's term in the total gamma exposure. At a given spot, the term is
+ * `sign * exp(scale + log(spot) - d1^2 / 2)`, where `d1 = log(spot) / v + shift`.
+ */
 interface ExposureTerm {
   readonly sign: 1 | -1
   readonly scale: number
@@ -71,13 +77,16 @@ interface ExposureTerm {
   readonly shift: number
 }
 
-/** The total exposure as `value * exp(power)`, whose sign is known even if the exposure underflows. */
+/**
+ * The total gamma exposure, represented as `value * exp(power)`. The sign of `value` is correct even if the exposure
+ * underflows to 0.
+ */
 interface Exposure {
   readonly value: number
   readonly power: number
 }
 
-/** The power of e below which an exposure counts as zero. */
+/** The minimum exponent of a gamma exposure. An exposure below e^-700 counts as zero. */
 const MIN_POWER = -700
 
 function makeTerms({ options, multiplier = 1, spot }: GexProfileInput): ReadonlyArray<ExposureTerm> {
@@ -125,7 +134,7 @@ function makeSpotGrid({ spot, from = 0.8, to = 1.2, points = 161 }: GexProfileIn
  *
  * Formula: {@link gexPer1Pct} with Black-76 gammas at rate 0. The future of an option moves by the same percentage as
  * the spot. Unit: currency per 1 % move. Expired options and options without volatility have no gamma.
- * Source: S. Perfiliev (2022), "gamma profile"; F. Black (1976) for the future.
+ * Source: Perfiliev (2022), "gamma profile"; Black (1976) for the future.
  *
  * @throws RangeError when a number is not finite or out of bounds (strike, forward, spot, multiplier above 0; the
  * others not below 0; from below to; at least 2 points).
@@ -146,7 +155,9 @@ export function gexProfile(input: GexProfileInput): { readonly spots: Float64Arr
   return { spots, gex }
 }
 
-/** Returns the spot between two other spots at which the exposure changes sign, accurate to the last digit. */
+/**
+ * Finds the spot between `from` and `to` at which the gamma exposure changes sign, by bisection down to the last digit.
+ */
 function findCrossing(list: ReadonlyArray<ExposureTerm>, from: number, to: number, sign: number): number {
   let low = from
   let high = to
@@ -166,7 +177,7 @@ function findCrossing(list: ReadonlyArray<ExposureTerm>, from: number, to: numbe
  * Formula: bisection between neighbouring grid points of {@link gexProfile} with different signs. Unit: the unit of
  * spot. Returns null if gamma exposure does not change its sign. An exposure that vanishes (below e^-700) does not
  * count as a change of sign. Two sign changes between neighbouring grid points are not found.
- * Source: S. Perfiliev (2022), "zero gamma level".
+ * Source: Perfiliev (2022), "zero gamma level".
  *
  * @throws RangeError as {@link gexProfile}.
  * @example

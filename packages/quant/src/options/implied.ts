@@ -9,10 +9,11 @@ const MAX_STEPS = 100
  *
  * Method: put-call parity converts the price to that of the out-of-the-money option. Jaeckel's normalised form of the
  * price is `b = price / sqrt(F K)`, with `x = -|ln(F / K)|`. A bracketed Newton iteration solves for
- * `s = sigma sqrt(T)`. Below the inflection point sqrt(2 |x|), the objective is 1 / ln(b). Above the inflection point,
- * the objective is the distance to the upper bound. Unit: 1.00 = 100 % per year. The result is as precise as the price
- * allows. Returns null at expiry, and if the price is not between the discounted intrinsic value and the upper bound.
- * Source: P. Jaeckel, By Implication (2006) and Let's Be Rational (2015), for the normalised form and the objectives.
+ * `s = sigma sqrt(T)`. Below the inflection point sqrt(2 |x|), the objective of the iteration is 1 / ln(b). Above the
+ * inflection point, the objective is the distance of the price to its upper bound. Unit: 1.00 = 100 % per year. The
+ * precision of the result is limited only by the precision of the price. Returns null at expiry, and if the price is
+ * not between the discounted intrinsic value and the upper bound.
+ * Source: Jaeckel, By Implication (2006) and Let's Be Rational (2015), for the normalised form and the objectives.
  *
  * @throws RangeError when spot or strike is not above 0, price or years is negative, or anything is not finite.
  * @example

@@ -28,7 +28,7 @@ const sumOfSquares = (x: Float64Array): number => {
 
 /**
  * Minimises a sum of squares in place by the Levenberg-Marquardt method, and returns the sum.
- * Source: K. Madsen, H. Nielsen and O. Tingleff, Methods for Non-Linear Least Squares Problems (2004).
+ * Source: Madsen, Nielsen and Tingleff, Methods for Non-Linear Least Squares Problems (2004).
  */
 export function minimiseLeastSquares(
   residuals: Residuals,

@@ -43,7 +43,7 @@ function lowerBound(x: Series, target: number): number {
  *
  * Formula: linear in total variance `iv^2 T` over log-moneyness `ln(K / F)`. Unit: 1.00 = 100 % per year. Returns null
  * outside the quoted strikes, because the smile is not extrapolated.
- * Source: J. Gatheral, The Volatility Surface (2006), for total variance as the quantity to interpolate.
+ * Source: Gatheral, The Volatility Surface (2006), for total variance as the quantity to interpolate.
  *
  * @throws RangeError when strikes do not ascend strictly, lengths differ, or a number is not finite and above 0.
  * @example
@@ -73,9 +73,9 @@ const DELTA_ROUNDING = 1e-12
  *
  * Formula: each strike has the undiscounted call delta `N(d1)` under its own volatility. Between the two strikes around
  * the target delta, volatility is linear in delta. A put with delta -d corresponds to the call with delta 1 - d. Unit:
- * 1.00 = 100 % per year. Returns null outside the quoted deltas. If the deltas of a smile with arbitrage are out of
- * order, the pair of strikes nearest to the forward is used.
- * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
+ * 1.00 = 100 % per year. Returns null outside the quoted deltas. If arbitrage in the smile puts the deltas out of
+ * order, the function uses the pair of strikes nearest to the forward.
+ * Source: Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError as {@link ivAtStrike}, or when the size of delta is not inside (0, 1).
  * @example
@@ -132,7 +132,7 @@ export interface SmileSummary {
  *
  * Formula: `atm` is the volatility at the forward by {@link ivAtStrike}. The volatilities of the 25-delta call and put
  * are interpolated by {@link ivAtDelta}. Unit: 1.00 = 100 % per year.
- * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
+ * Source: Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError as {@link ivAtStrike}.
  * @example
@@ -175,7 +175,7 @@ export function strikeAtDelta(smile: Smile, delta: number, type: OptionType): nu
 /**
  * Implied volatility at a constant maturity, interpolated between expiries.
  *
- * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: the unit of ivs (fractions or
+ * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: that of `ivs` (fractions or
  * percent). If `targetDays` is one of `days`, the result is the volatility of that expiry. Returns null if `targetDays`
  * is outside the range of `days`.
  * Source: CBOE VIX White Paper, and the linear total variance of forward-variance curves.
@@ -209,9 +209,9 @@ export function ivAtMaturity(
 /**
  * Rank of the current implied volatility in its range.
  *
- * Formula: `100 * (current - min) / (max - min)` over the history (such as 365 daily points) including the current
- * value, so that a new extreme is 0 or 100. Unit: a number from 0 to 100. Returns null if the history is empty or the
- * range is 0.
+ * Formula: `100 * (current - min) / (max - min)`, where the minimum and the maximum are taken over the history and the
+ * current value. The history has, for example, 365 daily values. Unit: a number from 0 to 100. Returns null if the
+ * history is empty or all values are equal.
  * Source: tastytrade, IV Rank.
  *
  * @throws RangeError when a value is not finite.

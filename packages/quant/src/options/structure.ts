@@ -3,25 +3,28 @@ import { probabilityAbove } from "../probability.ts"
 import { black76, getOptionSign, type Greeks, type OptionType } from "./black.ts"
 
 /**
- * A leg of an option structure, where `quantity` is another name for `qty`, and type `underlying` means the asset
- * itself. The direction of the leg is the sign of `qty`, or `side` with a positive `qty`.
+ * A leg of an option structure. `quantity` is another name for `qty`, and the type `underlying` means the asset itself.
+ * A positive `qty` is a long leg, and a negative `qty` is a short leg. With `side`, `qty` must be positive.
  */
 export interface StructureLeg {
   readonly type: OptionType | "underlying"
-  /** The strike of an option leg, which a leg of type `underlying` does not need. */
+  /** The strike price of an option leg; not used if the type is `underlying`. */
   readonly strike?: number | undefined
   readonly side?: "long" | "short" | "buy" | "sell" | undefined
   readonly qty?: number | undefined
   readonly quantity?: number | undefined
   /** The price paid or received per unit, never negative; 0 by default. */
   readonly premium?: number | undefined
-  /** The units of the underlying per contract; the multiplier of the structure by default. */
+  /** The units of the underlying per contract. The default is the multiplier of the whole structure. */
   readonly multiplier?: number | undefined
 }
 
 /** The result of {@link structurePayoff}, in the currency of the premium. */
 export interface StructurePayoff {
-  /** The spots above 0 at which the result at expiry is 0, ascending, with only the ends of a range of zeros. */
+  /**
+   * The spots above 0 at which the profit at expiry is 0, in ascending order. If the profit is 0 over a range of spots,
+   * only the ends of the range are listed.
+   */
   readonly breakEvens: ReadonlyArray<number>
   /** The maximum profit, or null if the profit is unbounded. */
   readonly maxProfit: number | null
@@ -86,7 +89,7 @@ function getProfitAt(positions: ReadonlyArray<Position>, spot: number): number {
  * Formula: `sum(units * (intrinsic(spot) - premium))`, with `units = direction * qty * multiplier`. The payoff is
  * piecewise linear with kinks at the strikes, so its roots and bounds are exact. Spots range from 0 to infinity. Unit:
  * currency of the premium.
- * Source: L. McMillan, Options as a Strategic Investment, ch. 7.
+ * Source: McMillan, Options as a Strategic Investment, ch. 7.
  *
  * @throws RangeError for no legs, a strike or multiplier that is not above 0, a negative premium, an unknown type or
  * side, or a signed qty together with a side.

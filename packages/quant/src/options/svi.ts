@@ -20,7 +20,7 @@ function checkSvi(where: string, { a, b, rho, m, sigma }: Svi): void {
  * Total implied variance of a raw SVI slice.
  *
  * Formula: `w(k) = a + b (rho (k - m) + sqrt((k - m)^2 + sigma^2))`, k = ln(K / F). Unit: total variance, iv^2 T.
- * Source: J. Gatheral, A Parsimonious Arbitrage-free Implied Volatility Parameterization (2004).
+ * Source: Gatheral, A Parsimonious Arbitrage-free Implied Volatility Parameterization (2004).
  *
  * @throws RangeError when a parameter is out of bounds (b not below 0, |rho| below 1, sigma above 0, no negative
  * variance) or k is not finite.
@@ -39,7 +39,7 @@ export function sviVariance(parameters: Svi, k: number): number {
  *
  * Formula: `g = (1 - k w' / (2 w))^2 - (w'^2 / 4) (1 / w + 1 / 4) + w'' / 2`. Unit: none. A value below 0 means
  * butterfly arbitrage.
- * Source: J. Gatheral and A. Jacquier, Arbitrage-free SVI Volatility Surfaces (2014), definition 2.2.
+ * Source: Gatheral and Jacquier, Arbitrage-free SVI Volatility Surfaces (2014), definition 2.2.
  *
  * @throws RangeError as {@link sviVariance}, or when the total variance at k is 0.
  * @example
@@ -67,7 +67,10 @@ function checkRange(where: string, from: number, to: number): void {
 const LADDER_STEPS = 58
 const LADDER_REACH = Math.asinh(1e6)
 
-/** Returns log-moneynesses around a centre, in steps of about `scale` near the centre and in equal ratios far away. */
+/**
+ * Returns log-moneynesses on both sides of a centre. Near the centre, the steps are equal, in units of `scale`; far
+ * from the centre, the distances grow by a constant ratio.
+ */
 const makeLadder = (centre: number, scale: number): ReadonlyArray<number> =>
   Array.from(
     { length: 2 * LADDER_STEPS + 1 },
@@ -133,19 +136,20 @@ function findMinimum(
 export interface ButterflyCheck {
   /** The minimum of Durrleman's g, which is below 0 if there is butterfly arbitrage. */
   readonly minG: number
-  /** The log-moneyness of the minimum, which is infinite if the minimum is the limit of a wing. */
+  /** The log-moneyness at which g has its minimum. The value is infinite if g approaches its minimum in a wing. */
   readonly at: number
   readonly arbitrageFree: boolean
 }
 
 /**
- * Checks an SVI slice for butterfly arbitrage, over all strikes unless a range of log-moneyness is given.
+ * Checks an SVI slice for butterfly arbitrage. By default, the check covers all strikes; `from` and `to` limit the
+ * log-moneyness.
  *
  * Method: the minimum of {@link sviG} within a million widths of the slice, up to rounding, by branch and bound with
  * enclosures of the slope of g. Beyond a million widths, the check uses the limits `1 / 4 - s^2 / 16` of g at both
  * wings, where s is the slope `b (1 +- rho)`. The limits express Lee's bound `s <= 2`. The slice is free of arbitrage
  * if no value is below 0. Unit: none.
- * Source: J. Gatheral and A. Jacquier (2014), lemma 2.2; R. Lee, The Moment Formula for Implied Volatility (2004).
+ * Source: Gatheral and Jacquier (2014), lemma 2.2; Lee, The Moment Formula for Implied Volatility (2004).
  *
  * @throws RangeError as {@link sviVariance}, or when from is not below to.
  * @example
@@ -172,13 +176,13 @@ export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): 
 }
 
 /**
- * Checks SVI slices for calendar arbitrage, over all strikes unless a range of log-moneyness is given. Total variance
- * must not fall with the expiry at any log-moneyness k.
+ * Checks SVI slices for calendar arbitrage. By default, the check covers all strikes; `from` and `to` limit the
+ * log-moneyness. Total variance must not fall with the expiry at any log-moneyness k.
  *
  * Formula: the minimum of `w(k, T_(j+1)) - w(k, T_j)` over the points of {@link sviButterfly} for the two slices. Over
  * all strikes, the slopes of the wings must also be in order. `slices` must be in ascending order of expiry. Unit:
  * total variance.
- * Source: J. Gatheral and A. Jacquier (2014), lemma 2.1.
+ * Source: Gatheral and Jacquier (2014), lemma 2.1.
  *
  * @throws RangeError as {@link sviButterfly}.
  * @example

@@ -77,8 +77,9 @@ interface StartingPoint {
 }
 
 /**
- * Returns the best slice with a given centre and width, for which total variance is linear in the other parameters. The
- * slopes are bounded, so each combination of slopes at their bounds is solved separately.
+ * Returns the best slice with the given centre `m` and width `sigma`. Total variance is linear in the parameters other
+ * than the centre and the width. The slopes of the wings are bounded, so the function also solves each case with a
+ * slope at a bound.
  */
 function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
   const { k, ivs, weights, years } = quotes
@@ -128,7 +129,10 @@ function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
   return { floor: Math.max(1e-3 * quotes.level, level + sigma * Math.sqrt(left * right)), left, right, m, sigma, error }
 }
 
-/** The maximum number of starting points, each with the best centre for a given width. */
+/**
+ * The maximum number of starting points of the search. The search creates one starting point for each width on a grid,
+ * with the best centre for the width.
+ */
 const MAX_STARTS = 5
 
 function findStartingPoints(quotes: Quotes): ReadonlyArray<StartingPoint> {
@@ -141,23 +145,31 @@ function findStartingPoints(quotes: Quotes): ReadonlyArray<StartingPoint> {
 }
 
 /**
- * The margin by which Durrleman's g is kept above 0 during a search, because a finite penalty permits small violations.
+ * During a search, the penalty keeps Durrleman's g above this margin, because a finite penalty permits small violations
+ * of g >= 0.
  */
 const MARGIN = 2e-3
 /**
- * The points at which Durrleman's g is checked: in widths from the centre, and in spans of the quotes from the money.
+ * The points at which the penalty checks Durrleman's g: multiples of the slice's width from its centre, and multiples
+ * of the quotes' span from the money.
  */
 const CENTRE_POINTS = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
 const MONEY_POINTS = Float64Array.from({ length: 25 }, (_, j) => Math.sinh((j - 12) * 0.3))
 
-/** The penalty for negative values of Durrleman's g, with further points that an earlier check found. */
+/**
+ * A penalty on values of Durrleman's g below `margin`. The search also checks g at `extraPoints`, where an earlier
+ * check found arbitrage.
+ */
 interface Penalty {
   readonly weight: number
   readonly margin: number
   readonly extraPoints: ReadonlyArray<number>
 }
 
-/** The strength of the regularisation for quotes that do not determine all parameters, such as a straight line. */
+/**
+ * The strength of the regularisation. Regularisation decides the parameters that the quotes leave open, such as the
+ * width of a straight line.
+ */
 const REGULARISATION = 1e-6
 const WEAK_REGULARISATION = 1e-9
 
@@ -200,7 +212,9 @@ function meanSquare(svi: Svi, { k, ivs, weights, years }: Quotes): number {
 
 const WEIGHTS = [0.003, 0.03, 0.3, 3, 30, 30, 30]
 
-/** Refines a slice under rising penalties until the slice is free of butterfly arbitrage, or returns null. */
+/**
+ * Refines a slice under rising penalties until the slice has no butterfly arbitrage. Returns null if arbitrage remains.
+ */
 function refineUntilArbitrageFree(free: Float64Array, quotes: Quotes): Svi | null {
   const extraPoints: Array<number> = []
   for (let round = 0; round <= WEIGHTS.length; round++) {
@@ -214,7 +228,10 @@ function refineUntilArbitrageFree(free: Float64Array, quotes: Quotes): Svi | nul
   return null
 }
 
-/** The factor by which the constraint may raise the mean square error without a second search. */
+/**
+ * If the fit without arbitrage exceeds the error of the unconstrained fit by more than this factor, a second search
+ * starts.
+ */
 const SEARCH_AGAIN_FACTOR = 1.02
 
 const toStartingPoint = ({ a, b, m, rho, sigma }: Svi): StartingPoint => ({
@@ -226,7 +243,7 @@ const toStartingPoint = ({ a, b, m, rho, sigma }: Svi): StartingPoint => ({
   error: 0
 })
 
-/** Returns the best SVI slice from several starting points, each refined first without and then with penalties. */
+/** Returns the best SVI slice without butterfly arbitrage that the search finds from several starting points. */
 function search(quotes: Quotes): Svi {
   const candidates = findStartingPoints(quotes).map((start) => {
     const free = toFreeParameters(start, quotes)
@@ -282,16 +299,15 @@ function findTowardsFlat(from: Float64Array, quotes: Quotes): Svi {
 /**
  * Fits a raw SVI slice to quoted volatilities, free of butterfly arbitrage over all strikes.
  *
- * Method: for centres and widths on a grid, the other parameters of a slice are linear and solved directly (the
- * quasi-explicit form). The best few slices are refined by least squares in volatility (Levenberg and Marquardt). The
- * search keeps variance positive, the wings inside Lee's bound, and the centre and width within bounds given by the
- * span of the quotes. A slice with butterfly arbitrage is refined under a rising penalty on negative {@link sviG} until
- * {@link sviButterfly} finds no arbitrage. `k` contains log-moneynesses ln(K / F) in any order. `weights` (1 by
- * default) can be vegas or inverse spreads.
+ * Method: for each centre and width on a grid, the other parameters of a slice are the solution of a linear problem
+ * (the quasi-explicit form). The best few slices are refined by least squares in volatility (Levenberg and Marquardt).
+ * The search keeps the variance positive and the slopes of the wings inside Lee's bound. The span of the quotes limits
+ * the centre and the width of the slice. A slice with butterfly arbitrage is refined under a rising penalty on negative
+ * {@link sviG} until {@link sviButterfly} finds no arbitrage. `k` contains log-moneynesses ln(K / F) in any order.
+ * `weights` (1 by default) can be vegas or inverse spreads.
  * Units: annual ivs, 1.00 = 100 %. Returns null for fewer than 5 quotes, because the slice would be undetermined. The
  * fit considers only one expiry; {@link sviCalendar} checks slices of several expiries.
- * Source: S. De Marco and C. Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); J. Gatheral and A. Jacquier
- * (2014).
+ * Source: De Marco and Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); Gatheral and Jacquier (2014).
  *
  * @throws RangeError when lengths differ, years is not above 0, an iv or a weight is not above 0, or a k is not finite.
  * @example

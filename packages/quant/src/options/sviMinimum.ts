@@ -3,7 +3,10 @@ import { durrleman, type Svi, totalVariance } from "./sviFormula.ts"
 const minProduct = (a: number, b: number, c: number, d: number): number => Math.min(a * c, a * d, b * c, b * d)
 const maxProduct = (a: number, b: number, c: number, d: number): number => Math.max(a * c, a * d, b * c, b * d)
 
-/** Bounds of g, of the slope of g and of the terms that g adds up, on an interval of log-moneyness. */
+/**
+ * Lower and upper bounds on an interval of log-moneyness: of Durrleman's g, of the slope of g, and of the terms that
+ * add up to g.
+ */
 interface Enclosure {
   minG: number
   minSlope: number
@@ -11,16 +14,20 @@ interface Enclosure {
   terms: number
 }
 
-/** The bounds of the latest interval, in one reused object, because a slice has some thousand intervals. */
+/**
+ * The bounds of the latest interval. All calls reuse one object, because the check of a slice examines some thousand
+ * intervals.
+ */
 const enclosure: Enclosure = { minG: 0, minSlope: 0, maxSlope: 0, terms: 0 }
 
-/** The maximum of x / (1 + x^2)^(5/2) at x = 1/2, whose negative is the minimum at x = -1/2. */
+/** The maximum of x / (1 + x^2)^(5/2), which is reached at x = 1/2. The minimum, at x = -1/2, has the opposite sign. */
 const EXTREME_TWIST = 0.5 / 1.25 ** 2.5
 
 /**
- * Computes bounds of g and of its slope on an interval, by interval arithmetic on
- * `g' = -2 (1 - u) u' - (w' w'' / 2) (1 / w + 1 / 4) + w'^3 / (4 w^2) + w''' / 2`, where `u = k w' / (2 w)` and
- * `u' = (w' / w + k (w'' / w - (w' / w)^2)) / 2`. Total variance w is convex, so the slope w' increases.
+ * Computes bounds of Durrleman's g and of its slope on an interval of log-moneyness, by interval arithmetic. With
+ * `u = k w' / (2 w)` and `u' = (w' / w + k (w'' / w - (w' / w)^2)) / 2`, the slope is
+ * `g' = -2 (1 - u) u' - (w' w'' / 2) (1 / w + 1 / 4) + w'^3 / (4 w^2) + w''' / 2`. Total variance w is a convex
+ * function of log-moneyness, so its slope w' increases.
  */
 function computeEnclosure({ a, b, m, rho, sigma }: Svi, low: number, high: number): Enclosure {
   const x = (low - m) / sigma
@@ -78,7 +85,7 @@ function computeEnclosure({ a, b, m, rho, sigma }: Svi, low: number, high: numbe
   return enclosure
 }
 
-/** The difference between two values of g, as a share of g's terms, that counts as rounding. */
+/** Two values of g count as equal if they differ by less than this share of the terms that add up to g. */
 const ROUNDING = 1e-13
 /** The maximum number of intervals that the search examines. */
 const MAX_INTERVALS = 20_000
@@ -87,12 +94,14 @@ const MAX_INTERVALS = 20_000
 export const evaluateG = (svi: Svi, k: number): number => totalVariance(svi, k) > 0 ? durrleman(svi, k) : -Infinity
 
 /**
- * Returns the minimum of Durrleman's g between the first and the last of the given places, and its log-moneyness.
+ * Returns the minimum of Durrleman's g between the first and the last of the given log-moneynesses, and the
+ * log-moneyness of the minimum.
  *
  * Method: branch and bound. The values of g at the ends of an interval and the bounds of its slope give a lower bound
- * of g. An interval is divided if its lower bound is below the least value so far, so no minimum is missed.
- * Source: P. Hansen, B. Jaumard and S.-H. Lu, Global Optimization of Univariate Lipschitz Functions (1992), with slopes
- * enclosed as in R. Moore, Interval Analysis (1966).
+ * of g. An interval is divided if its lower bound is below the smallest value found so far. The search therefore finds
+ * the global minimum.
+ * Source: Hansen, Jaumard and S.-Source: Hansen, Jaumard and Lu, Global Optimization of Univariate Lipschitz Functions
+ * (1992); Moore, Interval Analysis (1966), for the bounds of the slope. Moore, Interval Analysis (1966).
  */
 export function findMinG(
   svi: Svi,
@@ -109,7 +118,10 @@ export function findMinG(
     return y
   }
   const values = places.map(evaluate)
-  /** The intervals to examine, each with four entries: the two ends, and g at the two ends. */
+  /**
+   * The intervals that remain to be examined. Each interval has four entries: its two ends, and the values of g at the
+   * two ends.
+   */
   const pending: Array<number> = []
   for (let j = 1; j < places.length; j++) pending.push(places[j - 1]!, places[j]!, values[j - 1]!, values[j]!)
   for (let examined = 0; examined < MAX_INTERVALS && pending.length > 0; examined++) {

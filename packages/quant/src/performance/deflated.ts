@@ -18,8 +18,8 @@ export interface ReturnShape {
  * Mean, sample standard deviation, skewness and kurtosis of returns.
  *
  * Formula: `sd` with the divisor n - 1; skewness `m3 / m2^1.5` and kurtosis `m4 / m2^2` from the moments about the
- * mean. Unit: none. Returns null for fewer than 2 returns or returns that do not vary.
- * Source: definition, with biased moments as in scipy.stats.
+ * mean. Unit: none. Returns null if there are fewer than 2 returns, or if all returns are equal.
+ * Source: definition. The moments are biased, as in scipy.stats.
  *
  * @throws RangeError when a return is not finite.
  * @example
@@ -46,9 +46,9 @@ export function returnShape(returns: Series): ReturnShape | null {
  * Probability that the true Sharpe ratio is above a benchmark.
  *
  * Formula: `N((SR - SR0) sqrt(n - 1) / sqrt(1 - skew SR + (kurtosis - 1) / 4 SR^2))`, with both ratios per period (not
- * annualised). Unit: a number from 0 to 1. Returns null for fewer than 2 returns, returns that do not vary, or a
- * variance term of 0 or below.
- * Source: D. Bailey and M. Lopez de Prado, The Sharpe Ratio Efficient Frontier (2012).
+ * annualised). Unit: a number from 0 to 1. Returns null if there are fewer than 2 returns, if all returns are equal, or
+ * if the term under the second square root is not above 0.
+ * Source: Bailey and Lopez de Prado, The Sharpe Ratio Efficient Frontier (2012).
  *
  * @throws RangeError when a number is not finite.
  * @example
@@ -68,9 +68,9 @@ export function probabilisticSharpe(returns: Series, benchmark: number): number 
  * Expected Sharpe ratio of the best of several strategies without skill.
  *
  * Formula: `sqrt(V) ((1 - g) Ninv(1 - 1 / N) + g Ninv(1 - 1 / (N e)))`, where V is the variance of the Sharpe ratios of
- * the trials, N the number of trials, and g the Euler-Mascheroni constant. Unit: the unit of the ratios (per period).
- * The result is 0 for one trial.
- * Source: D. Bailey and M. Lopez de Prado, The Deflated Sharpe Ratio (2014).
+ * the trials, N the number of trials, and g the Euler-Mascheroni constant. Unit: that of a Sharpe ratio per period. The
+ * result is 0 if there was only one trial.
+ * Source: Bailey and Lopez de Prado, The Deflated Sharpe Ratio (2014).
  *
  * @throws RangeError when trials is not a whole number of at least 1, or variance is negative or not finite.
  * @example
@@ -93,7 +93,7 @@ export function expectedBestSharpe(trials: number, variance: number): number {
  * Formula: {@link probabilisticSharpe} against {@link expectedBestSharpe}. `trialSharpes` contains the Sharpe ratios of
  * all trials including the chosen strategy, per period (not annualised). Unit: a number from 0 to 1. A value above 0.95
  * counts as evidence of skill. Returns null in the cases of {@link probabilisticSharpe}, and without trials.
- * Source: D. Bailey and M. Lopez de Prado, The Deflated Sharpe Ratio (2014).
+ * Source: Bailey and Lopez de Prado, The Deflated Sharpe Ratio (2014).
  *
  * @throws RangeError when a number is not finite.
  * @example

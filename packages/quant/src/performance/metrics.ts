@@ -26,9 +26,10 @@ function checkReturns(where: string, returns: Series): void {
 /**
  * Sharpe ratio, annualised.
  *
- * Formula: `mean(r - rf) / sd(r) * sqrt(periodsPerYear)`, with the sample standard deviation (divisor n - 1), and rf =
- * `riskFree` per period. Unit: none. Returns null for fewer than 2 returns or returns that do not vary.
- * Source: W. Sharpe, The Sharpe Ratio (1994); empyrical.
+ * Formula: `mean(r - rf) / sd(r) * sqrt(periodsPerYear)`, with the sample standard deviation (divisor n - 1). `rf` is
+ * the risk-free return per period, `riskFree`. Unit: none. Returns null if there are fewer than 2 returns, or if all
+ * returns are equal.
+ * Source: Sharpe, The Sharpe Ratio (1994); empyrical.
  *
  * @throws RangeError when a return is not finite or periodsPerYear is not above 0.
  * @example
@@ -47,10 +48,10 @@ export function sharpe(returns: Series, periodsPerYear: number, riskFree = 0): n
 /**
  * Sortino ratio, annualised.
  *
- * Formula: `mean(r - mar) / sqrt(mean(min(r - mar, 0)^2)) * sqrt(periodsPerYear)`. The root mean square includes all
- * periods, and `mar` is the minimum acceptable return per period. Unit: none. Returns null without returns or if no
- * return is below mar.
- * Source: F. Sortino and R. van der Meer, Downside Risk (1991); empyrical.
+ * Formula: `mean(r - mar) / sqrt(mean(min(r - mar, 0)^2)) * sqrt(periodsPerYear)`. `mar` is the minimum acceptable
+ * return per period. The root mean square is taken over all periods, including those with returns above `mar`. Unit:
+ * none. Returns null if there are no returns, or if no return is below `mar`.
+ * Source: Sortino and van der Meer, Downside Risk (1991); empyrical.
  *
  * @throws RangeError as {@link sharpe}.
  * @example
@@ -101,8 +102,8 @@ export function maxDrawdown(returns: Series): number {
  * Compound annual growth rate.
  *
  * Formula: `end^(periodsPerYear / n) - 1`, where end is the product of 1 + r. Unit: 0.1 = 10 % per year. Returns null
- * without returns, or if the growth over one year exceeds the range of numbers, as for a short sample. The result is -1
- * after a total loss.
+ * if there are no returns, or if the growth over one year exceeds the range of numbers. A short sample with high
+ * returns can exceed the range of numbers. The result is -1 after a total loss.
  * Source: empyrical, cagr.
  *
  * @throws RangeError when a return is not finite or below -1, or periodsPerYear is not above 0.
@@ -125,7 +126,7 @@ export function cagr(returns: Series, periodsPerYear: number): number | null {
  * Calmar ratio: growth relative to the worst drawdown.
  *
  * Formula: `cagr / |maxDrawdown|`. Unit: none. Returns null without a drawdown or if {@link cagr} is null.
- * Source: T. Young, Calmar Ratio: A Smoother Tool (1991).
+ * Source: Young, Calmar Ratio: A Smoother Tool (1991).
  *
  * @throws RangeError as {@link cagr}.
  * @example
@@ -187,8 +188,8 @@ export function winRate(returns: Series): number | null {
 /**
  * t statistic of a sample's mean against 0.
  *
- * Formula: `mean / (sd / sqrt(n))`, with the sample standard deviation. Unit: none. Returns null for fewer than 2
- * values or values that do not vary.
+ * Formula: `mean / (sd / sqrt(n))`, with the sample standard deviation. Unit: none. Returns null if there are fewer
+ * than 2 values, or if all values are equal.
  * Source: Student (1908).
  *
  * @throws RangeError when a value is not finite.

@@ -26,7 +26,7 @@ export function normaliseText(text: string): string {
  *
  * Rule: the text is normalised by {@link normaliseText}. A text shorter than k is its own single shingle, and an empty
  * text has no shingles. Character shingles suit languages without spaces between morphemes, such as Korean.
- * Source: A. Broder, On the Resemblance and Containment of Documents (1997).
+ * Source: Broder, On the Resemblance and Containment of Documents (1997).
  *
  * @throws RangeError when k is not a whole number of at least 1.
  * @example
@@ -50,7 +50,7 @@ export function shingles(text: string, k = 3, unit: "word" | "character" = "word
  * Jaccard similarity of two collections, taken as sets.
  *
  * Formula: `|A and B| / |A or B|`. Unit: a number from 0 to 1. Two empty sets have the similarity 1.
- * Source: P. Jaccard (1912).
+ * Source: Jaccard (1912).
  *
  * @example
  * import { jaccard } from "@tapeline/quant"
@@ -77,7 +77,7 @@ function hash32(text: string, seed: number): number {
 /** The coefficients of one hash function `h(x) = (a x + b) mod m`. */
 export type HashCoefficients = readonly [a: number, b: number, m: number]
 
-/** The first prime above every 32-bit hash. */
+/** The smallest prime above 2^32. */
 const PRIME = 4294967311
 
 /** The maximum modulus for which {@link computeAffine} is exact. */
@@ -87,7 +87,7 @@ const MAX_MODULUS = 2 ** 34
  * Coefficients for {@link minhash}: a family of universal hashes modulo the prime 4294967311.
  *
  * Formula: a in 1 .. m - 1 and b in 0 .. m - 1, derived from hashes of the index and the seed. Unit: none.
- * Source: J. Carter and M. Wegman, Universal Classes of Hash Functions (1979).
+ * Source: Carter and Wegman, Universal Classes of Hash Functions (1979).
  *
  * @throws RangeError when count is not a whole number of at least 1.
  * @example
@@ -131,10 +131,11 @@ function reduceCoefficients([a, b, m]: HashCoefficients): HashCoefficients {
 /**
  * MinHash signature of a set.
  *
- * Formula: for each hash `h(x) = (a x + b) mod m` of the family, the minimum over the set. Members of the set are whole
- * numbers of at least 0, or strings, which are first hashed to 32 bits. `hashes` contains the family as [a, b, m]
- * triples; the default is 128 fixed triples. Unit: hash values. The signature of an empty set contains only Infinity.
- * Source: J. Leskovec, A. Rajaraman and J. Ullman, Mining of Massive Datasets, 3.3; A. Broder (1997).
+ * Formula: for each hash function `h(x) = (a x + b) mod m`, the signature contains the minimum of h over the members of
+ * the set. Members of the set are whole numbers of at least 0, or strings, which are first hashed to 32 bits. `hashes`
+ * contains the family as [a, b, m] triples; the default is 128 fixed triples. Unit: hash values. The signature of an
+ * empty set contains only Infinity.
+ * Source: Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, 3.3; Broder (1997).
  *
  * @throws RangeError when a member is not a whole number of at least 0, or a, b or m is not a whole number in 0 <= a, b
  * and 1 <= m <= 2^34.
@@ -166,7 +167,7 @@ export function minhash(
  *
  * Formula: the share of positions at which the signatures agree, with the standard error `sqrt(s (1 - s) / length)`.
  * Unit: a number from 0 to 1.
- * Source: A. Broder (1997).
+ * Source: Broder (1997).
  *
  * @throws RangeError when the lengths differ or are 0.
  * @example
@@ -184,7 +185,7 @@ export function minhashSimilarity(a: ArrayLike<number>, b: ArrayLike<number>): n
   return equal / a.length
 }
 
-/** The length in characters below which a text is short, and the shingle lengths of short and of long texts. */
+/** Texts with fewer than 500 characters count as short, and have shorter shingles. */
 const SHORT_TEXT_LENGTH = 500
 const SHORT_SHINGLE = 3
 const LONG_SHINGLE = 9
@@ -195,8 +196,7 @@ const LONG_SHINGLE = 9
  * Formula: {@link jaccard} of the character {@link shingles} of the texts. Shingles have 3 characters if a text is
  * shorter than 500 characters after {@link normaliseText}, else 9 characters. Unit: a number from 0 to 1. Two texts
  * without letters and numbers have the similarity 1.
- * Source: J. Leskovec, A. Rajaraman and J. Ullman, Mining of Massive Datasets, 3.2 (shingles long enough to be rare in
- * a text).
+ * Source: Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, 3.2 (shingles long enough to be rare in a text).
  *
  * @example
  * import { textSimilarity } from "@tapeline/quant"
@@ -233,12 +233,12 @@ export function nearDuplicate(a: string, b: string, minSimilarity = 0.5): boolea
 /**
  * 64-bit SimHash of features. The hashes of near-duplicates differ in few bits.
  *
- * Formula: each feature is hashed to 64 bits. A bit of the result is set if the bit is set in more feature hashes than
- * not. A text is split into words after {@link normaliseText}. A repeated feature counts each time. Unit: 64 bits. The
- * result is 0n without features. SimHash suits only long texts, because each word of a short text decides many bits.
- * After one changed word, the share of hashes within 3 bits is 96 % for texts of 160 words, 84 % for 80 words, 59 % for
- * 40 words, 12 % for 12 words and 1 % for 6 words. For short texts, use {@link nearDuplicate}.
- * Source: M. Charikar, Similarity Estimation Techniques from Rounding Algorithms (2002); G. Manku et al., Detecting
+ * Formula: the function hashes each feature to 64 bits. A bit of the result is set if the bit is set in more feature
+ * hashes than not. A text is split into words after {@link normaliseText}. A repeated feature counts each time. Unit:
+ * 64 bits. The result is 0n without features. SimHash suits only long texts, because each word of a short text decides
+ * many bits. After one changed word, the share of hashes within 3 bits is 96 % for texts of 160 words, 84 % for 80
+ * words, 59 % for 40 words, 12 % for 12 words and 1 % for 6 words. For short texts, use {@link nearDuplicate}.
+ * Source: Charikar, Similarity Estimation Techniques from Rounding Algorithms (2002); Manku et al., Detecting
  * Near-Duplicates for Web Crawling (2007).
  *
  * @example
@@ -275,7 +275,7 @@ export function simhash64(features: string | Iterable<string>): bigint {
  *
  * Formula: population count of `a xor b`. Unit: a number from 0 to 64. By {@link simhash64}, near-duplicates of at
  * least 100 words are commonly within 3 bits; shorter near-duplicates are not.
- * Source: R. Hamming (1950).
+ * Source: Hamming (1950).
  *
  * @example
  * import { hammingDistance64 } from "@tapeline/quant"

@@ -12,7 +12,7 @@ import {
  *
  * Formula: position `q * (n - 1)` in the sorted sample (Hyndman and Fan's type 7, the default of R and NumPy). Unit:
  * the unit of x. Returns null for an empty sample.
- * Source: R. Hyndman and Y. Fan, Sample Quantiles in Statistical Packages (1996).
+ * Source: Hyndman and Fan, Sample Quantiles in Statistical Packages (1996).
  *
  * @throws RangeError when q is outside [0, 1] or a value is not finite.
  * @example
@@ -63,7 +63,10 @@ function slidingDeviation(x: Float64Array, window: number): Float64Array {
   return out
 }
 
-/** The current volatility of one window length, compared with its own history. */
+/**
+ * The current volatility over a window of one length, and the distribution of earlier volatilities over windows of that
+ * length.
+ */
 export interface ConePoint {
   /** The length of the window, in periods. */
   readonly window: number
@@ -85,7 +88,7 @@ export interface ConePoint {
  * Formula: for each window of w returns, the close-to-close volatility of {@link realisedVolatility}. Quartiles are
  * taken over all windows of one length. Unit: 1.00 = 100 % per year. Windows overlap, so the spread of long windows is
  * understated. A window length with fewer than 2 windows is omitted.
- * Source: G. Burghardt and M. Lane, How to Tell if Options Are Cheap (1990).
+ * Source: Burghardt and Lane, How to Tell if Options Are Cheap (1990).
  *
  * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or a window is not a whole
  * number of at least 2.

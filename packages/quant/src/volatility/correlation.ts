@@ -75,9 +75,9 @@ function computeMoments(where: string, x: Series, y: Series): Moments {
 /**
  * Pearson's correlation of two samples (of returns, not of prices).
  *
- * Formula: `cov(x, y) / (sd(x) sd(y))`. Unit: a number from -1 to 1. Returns null for fewer than 2 pairs or if one
- * sample does not vary.
- * Source: K. Pearson (1895).
+ * Formula: `cov(x, y) / (sd(x) sd(y))`. Unit: a number from -1 to 1. Returns null if there are fewer than 2 pairs, or
+ * if all values of one sample are equal.
+ * Source: Karl Pearson (1895).
  *
  * @throws RangeError when lengths differ or a value is not finite.
  * @example
@@ -116,9 +116,9 @@ export function correlationMatrix(samples: ReadonlyArray<Series>): ReadonlyArray
 /**
  * Beta of an asset's returns relative to the returns of a benchmark.
  *
- * Formula: `cov(asset, benchmark) / var(benchmark)`, the slope of the least-squares line. Unit: none. Returns null for
- * fewer than 2 pairs or a benchmark that does not vary.
- * Source: W. Sharpe (1964).
+ * Formula: `cov(asset, benchmark) / var(benchmark)`, the slope of the least-squares line. Unit: none. Returns null if
+ * there are fewer than 2 pairs, or if all returns of the benchmark are equal.
+ * Source: Sharpe (1964).
  *
  * @throws RangeError when lengths differ or a value is not finite.
  * @example
@@ -134,7 +134,7 @@ export function beta(asset: Series, benchmark: Series): number | null {
  * Z-score of one value against a sample.
  *
  * Formula: `(value - mean) / sd`, with the sample standard deviation (divisor n - 1). Unit: standard deviations.
- * Returns null for fewer than 2 values or a sample that does not vary.
+ * Returns null if there are fewer than 2 values in the sample, or if all values are equal.
  * Source: definition of a z-score.
  *
  * @throws RangeError when a value is not finite.
@@ -163,10 +163,10 @@ export function zScore(value: number, sample: Series): number | null {
  * Rolling z-score of each value against the previous n values.
  *
  * Formula: `(x[i] - mean) / sd` over `x[i - n .. i - 1]`, with the sample standard deviation. Unit: standard
- * deviations. Results before index n are NaN. The result is 0 if the window does not vary. Leading NaNs, such as the
- * warm-up of another indicator, delay the first result.
- * Source: definition of a z-score; the variance is updated as in Welford's method and computed again every max(n, 128)
- * bars.
+ * deviations. The first n results are NaN. The result is 0 if all values of the window are equal. If the input begins
+ * with m NaNs, such as the warm-up of another indicator, the first result comes m bars later.
+ * Source: definition of a z-score. Welford's method updates the variance, which is computed again every max(n, 128)
+ * bars to limit rounding errors.
  *
  * @throws RangeError when n is not a whole number of at least 2, or a later value is not finite.
  * @example

@@ -1,6 +1,6 @@
 import { checkPositive, checkPositiveSeries, checkSameLength, checkWithin, type Series } from "../check.ts"
 
-/** A series of price bars: four columns of one length, oldest first. */
+/** A series of price bars, oldest first. All four arrays have the same length. */
 export interface Ohlc {
   readonly open: Series
   readonly high: Series
@@ -31,8 +31,8 @@ function checkOhlc(where: string, bars: Ohlc, periodsPerYear: number): number {
  *
  * Formula: `sd(ln(p[i] / p[i - 1])) * sqrt(periodsPerYear)`, with the sample standard deviation (divisor n - 1) about
  * the mean. Unit: 1.00 = 100 % per year. For daily prices, `periodsPerYear` is 365 for crypto and 252 for equities.
- * Returns null for fewer than 3 prices, and 0 for a flat series.
- * Source: J. Hull, Options, Futures and Other Derivatives, "Estimating volatility from historical data".
+ * Returns null if there are fewer than 3 prices, and 0 if all prices are equal.
+ * Source: Hull, Options, Futures and Other Derivatives, "Estimating volatility from historical data".
  *
  * @throws RangeError when a price is not finite and above 0, or periodsPerYear is not above 0.
  * @example
@@ -62,7 +62,7 @@ export function realisedVolatility(prices: Series, periodsPerYear: number): numb
  * applies the delta method to the variance of a sample variance, `(m4 - m2^2) / n`. Returns are assumed to be
  * independent. The error is `1 / sqrt(2 n)` for normal returns, and larger for fat tails.
  * Unit: 0.05 = 5 % of the volatility. Returns null for fewer than 3 prices or a flat series.
- * Source: M. Kendall and A. Stuart, The Advanced Theory of Statistics, vol. 1, 10.9 and 10.15.
+ * Source: Kendall and Stuart, The Advanced Theory of Statistics, vol. 1, 10.9 and 10.15.
  *
  * @throws RangeError when a price is not finite and above 0.
  * @example
@@ -90,7 +90,7 @@ export function volatilityError(prices: Series): number | null {
  * Formula: `sqrt(mean(ln(high / low)^2) / (4 ln 2) * periodsPerYear)`. Unit: 1.00 = 100 % per year. The estimator
  * assumes no drift and no gaps between bars. Parkinson's estimator is about five times as efficient as the
  * close-to-close estimator. Returns null without bars.
- * Source: M. Parkinson, The Extreme Value Method for Estimating the Variance of the Rate of Return (1980).
+ * Source: Parkinson, The Extreme Value Method for Estimating the Variance of the Rate of Return (1980).
  *
  * @throws RangeError when lengths differ, a price is not finite and above 0, a high is below its low, or periodsPerYear
  * is not above 0.
@@ -119,7 +119,7 @@ export function parkinson(high: Series, low: Series, periodsPerYear: number): nu
  * estimator assumes no drift and no gaps between bars. Garman and Klass's estimator is about seven times as efficient
  * as the close-to-close estimator. The mean is never negative, because the body of a bar is within its range. Returns
  * null without bars.
- * Source: M. Garman and M. Klass, On the Estimation of Security Price Volatilities from Historical Data (1980).
+ * Source: Garman and Klass, On the Estimation of Security Price Volatilities from Historical Data (1980).
  *
  * @throws RangeError when lengths differ, a price is not finite and above 0, a bar's range does not contain its open
  * and close, or periodsPerYear is not above 0.
@@ -143,10 +143,10 @@ export function garmanKlass(bars: Ohlc, periodsPerYear: number): number | null {
  *
  * Formula: `sqrt((V_overnight + k V_open-to-close + (1 - k) V_rs) * periodsPerYear)`, with sample variances of
  * `ln(o / previous c)` and `ln(c / o)`, Rogers and Satchell's `mean(ln(h/c) ln(h/o) + ln(l/c) ln(l/o))`, and
- * `k = 0.34 / (1.34 + (n + 1) / (n - 1))`. The first bar contributes only its close; n is the number of the other bars.
+ * `k = 0.34 / (1.34 + (n + 1) / (n - 1))`. The first bar contributes only its close. `n` is the number of bars after
+ * the first bar.
  * Unit: 1.00 = 100 % per year. Returns null for fewer than 3 bars.
- * Source: D. Yang and Q. Zhang, Drift-Independent Volatility Estimation Based on High, Low, Open, and Close Prices
- * (2000).
+ * Source: Yang and Zhang, Drift-Independent Volatility Estimation Based on High, Low, Open, and Close Prices (2000).
  *
  * @throws RangeError as {@link garmanKlass}.
  * @example
@@ -187,7 +187,7 @@ export function yangZhang(bars: Ohlc, periodsPerYear: number): number | null {
  * Formula: `v[i] = lambda * v[i - 1] + (1 - lambda) * r[i]^2`, where the log returns r have an assumed mean of 0. The
  * first squared return is the initial variance. The result is `sqrt(v * periodsPerYear)`. Unit: 1.00 = 100 % per year.
  * The result at index 0 is NaN.
- * Source: J. P. Morgan and Reuters, RiskMetrics Technical Document (1996); lambda 0.94 for daily data.
+ * Source: JPMorgan and Reuters, RiskMetrics Technical Document (1996); lambda 0.94 for daily data.
  *
  * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or lambda is outside [0,
  * 1].

@@ -1,6 +1,6 @@
 import type { Outcome } from "@tapeline/core/agent"
 
-/** The expected state of one generation, the production of one answer by the agent, in a model run. */
+/** The expected state of one generation in a model run. A generation is the production of one answer by the agent. */
 export interface ModelGeneration {
   readonly account: number
   readonly conversation: number

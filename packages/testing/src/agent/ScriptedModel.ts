@@ -30,8 +30,8 @@ export class ScriptedModel {
   readonly layer: Layer.Layer<LanguageModel>
 
   /**
-   * Creates a scripted model, where `number` counts the requests with purpose `answer` from 0. By default, the model
-   * replies to requests for suggestions and summaries with one line.
+   * Creates a scripted model. `number` counts the requests with the purpose `answer`, starting at 0. By default, the
+   * model replies to requests for suggestions and summaries with one line.
    */
   constructor(
     getActs: (request: ModelRequest, number: number) => ReadonlyArray<ScriptedAct>,

@@ -23,7 +23,7 @@ import { Effect } from "effect"
 /** The services that the contract tests of the agent's stores need, on one shared database. */
 export type AgentStores = ConversationStore | GenerationStore | GenerationLog | KeyStore | LedgerStore
 
-/** A test suite over the layer of an adapter of the agent's stores. */
+/** The functions that define tests with access to the agent's stores. */
 export type AgentTests<R = never> = Vitest.MethodsNonLive<AgentStores | R>
 
 export const minuteMs = 60_000
@@ -37,7 +37,7 @@ export const newAccount = Effect.gen(function*() {
   return (yield* Effect.flatMap(KeyStore, (keys) => keys.createAccount({ name: "agent", plan, now: null }))).id
 })
 
-/** Reserves the price of an answer, with an idempotency key if `key` is set. */
+/** Reserves the credits of one answer. The option `key` is the idempotency key of the reservation. */
 export const reserveAnswer = (account: number, options: { readonly ttlMs?: number; readonly key?: string } = {}) =>
   Effect.gen(function*() {
     const ledger = yield* LedgerStore
@@ -112,7 +112,7 @@ export const startGeneration = (account: number, overrides: Partial<StartRequest
     )
   })
 
-/** Starts a generation, or fails if the generation does not start. */
+/** Starts a generation. If the store does not start the generation, the test fails. */
 export const startNewGeneration = (account: number, overrides: Partial<StartRequest> = {}) =>
   Effect.map(startGeneration(account, overrides), (result): Generation => {
     assert(result._tag === "Started", `expected a start, got ${result._tag}`)
@@ -126,7 +126,7 @@ export const repeatInConversation = (conversation: number): QuestionTarget => ({
   mode: null
 })
 
-/** Takes a generation, or fails if a runner holds the generation. */
+/** Takes a generation as a runner. If another runner holds the generation, the test fails. */
 export const takeGeneration = (generation: number) =>
   Effect.gen(function*() {
     const acquired = yield* (yield* GenerationStore).take(generation, minuteMs)
@@ -164,7 +164,10 @@ const doneEvent = (conversation: number, outcome: GenerationEnd["outcome"], endi
   }
 })
 
-/** Creates the end of a generation, which settles the reservation, or releases the reservation of a failed answer. */
+/**
+ * Creates the request that ends a generation. The reservation of a failed answer is released, and any other reservation
+ * is settled.
+ */
 export const makeEnd = (conversation: number, overrides: Partial<GenerationEnd> = {}): GenerationEnd => {
   const outcome = overrides.outcome ?? "finished"
   return {

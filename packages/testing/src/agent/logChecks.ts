@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { GenerationEvent } from "@tapeline/core/agent"
 
-/** The content of a generation's log, as a reader derives the content from the events. */
+/** The content of an answer, which a reader reconstructs from the log of the generation. */
 export interface LogContent {
   readonly text: string
   readonly reasoning: ReadonlyMap<number, string>
@@ -10,11 +10,14 @@ export interface LogContent {
   readonly callIds: ReadonlyArray<string>
   readonly finishedCallIds: ReadonlyArray<string>
   readonly hasSucceededCall: boolean
-  /** Whether a call of `run_code` was still open when the answer ended. */
+  /** Whether a call of the tool `run_code` was still open when the answer ended. */
   readonly hasOpenScript: boolean
 }
 
-/** Returns `before` up to `offset` followed by `piece`, or fails if `offset` leaves a gap. */
+/**
+ * Returns the first `offset` characters of `before`, followed by `piece`. If `before` is shorter than `offset`, the
+ * test fails.
+ */
 const applyPiece = (before: string, offset: number, piece: string): string => {
   assert.isAtMost(offset, before.length, "an offset leaves a gap")
   assert.isTrue(piece.isWellFormed(), "a surrogate pair is split")
@@ -22,8 +25,8 @@ const applyPiece = (before: string, offset: number, piece: string): string => {
 }
 
 /**
- * Returns whether event `i` closes a tool call that was open when the answer ended, which precedes `done` and takes 0
- * ms.
+ * Returns whether event `i` closes a tool call that was still open when the answer ended. Such an event precedes the
+ * `done` event and has the duration 0 ms.
  */
 const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boolean => {
   const next = events.slice(i).find((event) => event.kind !== "tool_done" || event.data.ok || event.data.took_ms !== 0)
@@ -31,8 +34,8 @@ const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boole
 }
 
 /**
- * Reads the log of a generation from the beginning and checks its invariants: offsets without gaps, tool calls that end
- * once, one `done`, and only `suggest` after `done`.
+ * Reads the log of a generation from the beginning and checks its invariants. Offsets have no gaps, every tool call
+ * ends once, and only `suggest` follows the one `done` event.
  */
 export const readLog = (events: ReadonlyArray<GenerationEvent>): LogContent => {
   let text = ""
@@ -93,8 +96,8 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): LogContent => {
 }
 
 /**
- * Returns whether an ended answer must be charged: if the answer is finished, or ended early after showing output.
- * Output is text, reasoning, a successful tool call or an open call of `run_code`.
+ * Returns whether the account must pay for an ended answer. An account pays for an answer that finished, or that ended
+ * early after showing output. Output is text, reasoning, a successful tool call or an open call of `run_code`.
  */
 export const shouldBeCharged = ({ done, hasOpenScript, reasoning, hasSucceededCall, text }: LogContent): boolean => {
   const isEndedEarly = done?.outcome === "cancelled" ||

@@ -22,7 +22,9 @@ import {
   startGeneration
 } from "./fixtures.ts"
 
-/** An action of a model run, whose numbers select existing accounts, conversations, generations and epochs. */
+/**
+ * An action of a model run. The numbers of an action select existing accounts, conversations, generations and epochs.
+ */
 type Action = readonly [kind: typeof kinds[number], which: number, how: number]
 
 const kinds = [
@@ -307,8 +309,9 @@ const runActions = (steps: ReadonlyArray<Action>): Effect.Effect<void, unknown, 
 let runCount = 0
 
 /**
- * Runs random actions of several runners with several epochs against the agent's stores, and compares results with a
- * model. Returns the seed and, after a failure, a report with the shortest failing sequence of actions.
+ * Runs random actions against the agent's stores, and compares the results with a model. Several runners with different
+ * epochs perform the actions. Returns the seed of the run. After a failure, the result also contains the shortest
+ * failing sequence of actions.
  */
 export const runAgentModel = async (
   provide: <A>(effect: Effect.Effect<A, unknown, AgentStores>) => Promise<A>,

@@ -28,7 +28,9 @@ const changeRowAfter = <A>(
       if (hasChanged(answer) && row !== undefined) change(row)
     }))
 
-/** Store implementations that each break one rule of the contract, which the name of the mutant describes. */
+/**
+ * Store implementations that each break one rule of the contract. The name of each mutant describes the broken rule.
+ */
 const mutants = {
   "run two generations of one conversation": ({ generations }, { generations: rows }) => ({
     generations: {

@@ -14,7 +14,7 @@ import {
   takeGeneration
 } from "./fixtures.ts"
 
-/** Advances the clock of a store by `ms` milliseconds, or makes the stored rows older by `ms` milliseconds. */
+/** Simulates that `ms` milliseconds pass: advances the clock of a store, or makes its stored rows older. */
 export type Advance<R> = (ms: number) => Effect.Effect<void, unknown, R>
 
 const readState = (generation: number) =>

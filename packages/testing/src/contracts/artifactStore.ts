@@ -18,9 +18,7 @@ const readImage = (account: number, id: string, format: "png" | "svg" = "png") =
 const storeArtifact = (artifact: ReturnType<typeof makeArtifact>) =>
   Effect.flatMap(ArtifactStore, (store) => store.save(artifact))
 
-/**
- * Defines the contract tests of `ArtifactStore`; `advance` moves the store's clock forward, or makes the content older.
- */
+/** Defines the contract tests of `ArtifactStore`. The function `advance` simulates that time passes in the store. */
 export const artifactStoreContract = <R, E>(
   name: string,
   layer: Layer.Layer<R, E>,

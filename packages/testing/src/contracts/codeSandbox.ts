@@ -37,7 +37,10 @@ const makeHostFunction = (
   maxCalls = 10
 ): HostFunction<HostFunctionError> => ({ maxCalls, call })
 
-/** Runs a script that completes `begun` when the script begins, and that ends after `letEnd`. */
+/**
+ * Runs a script that waits in a host function. The effect `begun` ends when the script has begun, and `letEnd` lets the
+ * script end.
+ */
 const runUntilMeeting = (options: ScriptOptions = {}) =>
   Effect.gen(function*() {
     const hasBegun = yield* Deferred.make<void>()
@@ -308,7 +311,10 @@ const testQueue = (withSandbox: WithSandbox): void => {
     ))
 }
 
-/** Defines the contract tests of `CodeSandbox` with every `nth` hostile script from script `first` on. */
+/**
+ * Defines the contract tests of `CodeSandbox`. From the script with index `first` on, only every `nth` hostile script
+ * is tested.
+ */
 export const codeSandboxContract = (
   name: string,
   layerOf: (options: SandboxUnderTest) => Layer.Layer<never>,

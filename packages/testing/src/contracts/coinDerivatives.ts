@@ -38,17 +38,21 @@ import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from 
 
 /** The facts about a venue that the contract tests of `CoinDerivatives` need. */
 export interface DerivativesVenue extends RecordedVenue {
-  /** Coins with a perpetual in the 30 days before `now`, and enough trading for small funding rates. */
+  /**
+   * Coins that had a perpetual during the 30 days before `now`. The trading volume of these coins is so large that
+   * funding rates stay small.
+   */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
   /** A listed stablecoin without a perpetual. */
   readonly stablecoin: CaseOrWaiver<string>
   /** Whether the venue reports every liquidation or only a part of the liquidations. */
   readonly coverage: LiquidationCoverage
   /**
-   * Whether `perpetual` and `openInterestByVenue` cover the same venues, which is false if `perpetual` names no venue.
+   * Whether `perpetual` and `openInterestByVenue` cover the same venues. The value is false if `perpetual` names no
+   * venue.
    */
   readonly sameVenues: boolean
-  /** An interval of at least ten minutes without records of the first coin, as known at `now`. */
+  /** An outage of at least ten minutes. At `now`, the venue has no data of the first coin for the outage. */
   readonly outage: CaseOrWaiver<Gap>
 }
 

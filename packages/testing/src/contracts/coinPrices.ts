@@ -42,10 +42,10 @@ import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from 
 
 /** The facts about a venue that the contract tests of `CoinPrices` need. */
 export interface CoinPricesVenue extends RecordedVenue {
-  /** Coins that trade at `now` and traded in the 100 days before. */
+  /** Coins that traded in the 100 days before `now` and still trade at `now`. */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
   readonly delisted: CaseOrWaiver<string>
-  /** An interval of at least ten minutes without records of the first coin, as known at `now`. */
+  /** An outage of at least ten minutes. At `now`, the venue has no data of the first coin for the outage. */
   readonly outage: CaseOrWaiver<Gap>
   readonly takerless: CaseOrWaiver<string>
 }
@@ -54,7 +54,10 @@ type Service = CoinPrices["Service"]
 
 const fiveMinutesMs = durationMs["5m"]
 
-/** Returns a function that derives the time until which candles are known, which is at most the delisting time. */
+/**
+ * Returns a function that computes until when a list of candles is known. For a delisted coin, this time is at most
+ * `delistedAt`.
+ */
 const getKnownUntil =
   (timeframe: Timeframe, until?: number, delistedAt: number | null = null) =>
   (candles: ReadonlyArray<Candle>, now: number) => {
@@ -70,7 +73,10 @@ const readRange = (prices: Service, query: Parameters<Service["candleRange"]>[0]
 const readCandles = (prices: Service, query: Parameters<Service["candleRange"]>[0]) =>
   Effect.map(nullIfNoData(readValue(prices.candleRange(query))), (candles) => candles ?? [])
 
-/** Compares the 24-hour figures of a ticker with the 5-minute candles, unless a candle is missing. */
+/**
+ * Compares the 24-hour figures of a ticker with the 5-minute candles of the same day. If a candle is missing, the
+ * comparison is skipped.
+ */
 const assertDayFigures: (prices: Service, ticker: Ticker) => Effect.Effect<void, MarketError> = Effect.fnUntraced(
   function*(prices, { change24hPct, coin, high24h, low24h, price, time, volume24hUsd }) {
     const from = time - dayMs

@@ -17,7 +17,10 @@ import {
   waitForRelease
 } from "./computeJobs.ts"
 
-/** The URL of the module that exports the jobs of the contract tests as `jobs`, for the threads of an adapter. */
+/**
+ * The URL of the module that exports the jobs of the contract tests as `jobs`. The threads of a `Compute` adapter must
+ * load this module.
+ */
 export const computeJobs: string = new URL(
   import.meta.url.endsWith(".ts") ? "./computeJobs.ts" : "./computeJobs.js",
   import.meta.url
@@ -199,7 +202,7 @@ const testLimits = (withCompute: WithCompute): void => {
   }
 }
 
-/** Defines the contract tests of `Compute`, without the tests of threads if `hasOwnThreads` is false. */
+/** Defines the contract tests of `Compute`. If `hasOwnThreads` is false, the tests of threads are omitted. */
 export const computeContract = (
   name: string,
   layerOf: (options: ComputeUnderTest) => Layer.Layer<never>,

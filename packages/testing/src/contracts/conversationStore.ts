@@ -3,7 +3,7 @@ import type { Layer } from "effect"
 import { testConversationStore } from "../agent/conversationTests.ts"
 import type { AgentStores } from "../agent/fixtures.ts"
 
-/** Defines the contract tests of `ConversationStore`, on a layer that is built once. */
+/** Defines the contract tests of `ConversationStore`. */
 export const conversationStoreContract = <E>(
   name: string,
   layer: Layer.Layer<AgentStores, E>,

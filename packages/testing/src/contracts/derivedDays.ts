@@ -30,7 +30,7 @@ const wholeRange = { from: midnight - 1_000 * dayMs, to: midnight + 1_000 * dayM
 const toComparable = (days: ReadonlyArray<StoredDay>) =>
   days.map(({ bytes, day, until }) => ({ day, until, bytes: [...bytes] }))
 
-/** A step of a random run in which each engine must return the results of a fresh computation. */
+/** A step of a random run. In each run, every engine must return the results of a fresh computation. */
 type Step =
   | { readonly _tag: "ask"; readonly engine: number; readonly question: number; readonly coin: number }
   | { readonly _tag: "wait"; readonly hours: number }
@@ -45,7 +45,7 @@ type Step =
   | { readonly _tag: "temper"; readonly temper: StoreBehaviour }
   | { readonly _tag: "restart"; readonly engine: number }
 
-/** The index of a coin: one of the two coins of the market, or a coin without a perpetual. */
+/** Generates the index of a coin. The coins 0 and 1 have a perpetual, and coin 6 has none. */
 const coinIndex = fc.constantFrom(0, 0, 1, 6)
 
 const askStep = fc.record({
@@ -72,7 +72,9 @@ const restartStep = fc.record({ _tag: fc.constant("restart" as const), engine: f
 const beforeAndAfter = <A extends Step>(event: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<Step>> =>
   fc.tuple(askStep, event, fc.nat(2)).map(([question, step, engine]) => [question, step, { ...question, engine }])
 
-/** Generates a question while recorded data lags, and the same question after the data has arrived. */
+/**
+ * Generates steps that ask a question twice: while the recorded data lags, and again after the late data has arrived.
+ */
 const lateData = fc.tuple(askStep, fc.integer({ min: 1, max: 5 })).map(([question, hours]): ReadonlyArray<Step> => [
   { _tag: "lag", minutes: 200 },
   { _tag: "wait", hours },
@@ -96,7 +98,10 @@ const stepsArbitrary = fc.array(
   { minLength: 10, maxLength: 30 }
 ).map((parts) => parts.flat())
 
-/** Runs a question, and advances the test clock until the result arrives, because the store may never reply. */
+/**
+ * Runs a question, and advances the test clock until the result arrives. If the store never replies, the engine needs
+ * the clock for its time limit.
+ */
 const awaitAnswer = Effect.fnUntraced(function*<A, E>(question: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.exit(question))
   for (let turn = 0; turn < 20_000 && fiber.pollUnsafe() === undefined; turn++) {
@@ -114,9 +119,7 @@ interface ModelRun {
   readonly engines: Array<DerivedStore["Service"]>
 }
 
-/**
- * Returns the store options of an engine; the third engine has no store, and keeps the days that it computed itself.
- */
+/** Returns the store options of an engine. The third engine has no store, so it keeps its computed days in memory. */
 const selectStore = (engine: number, { store }: FaultyDerivedDays) => engine === 2 ? {} : { store }
 
 const applyStep = Effect.fnUntraced(function*({ engines, faultyStore, venue }: ModelRun, step: Step) {
@@ -149,7 +152,9 @@ const applyStep = Effect.fnUntraced(function*({ engines, faultyStore, venue }: M
   }
 })
 
-/** Runs steps over three engines, two of which share a store, and compares each result with a fresh computation. */
+/**
+ * Runs steps with three engines, and compares each result with a fresh computation. Two of the engines share a store.
+ */
 const runSteps = (inner: DerivedDaysService, steps: ReadonlyArray<Step>) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(midnight + 10 * hourMs + 20 * 60_000)

@@ -24,7 +24,7 @@ const texts = [
   "CPI above forecast"
 ]
 
-/** Defines the contract tests of `Embeddings`, during which the adapter must be able to compute embeddings. */
+/** Defines the contract tests of `Embeddings`. The adapter must be able to compute embeddings during the tests. */
 export const embeddingsContract = <E>(
   name: string,
   layer: Layer.Layer<Embeddings, E>,

@@ -36,12 +36,10 @@ import { assertIndexQuote, assertQuote, assertStock, getNewestQuoteTime } from "
 
 /** The facts about a venue that the contract tests of `EquityMarkets` need. */
 export interface EquityVenue extends VenueTime {
-  /**
-   * A US stock with options and insider trades in the last year, and records of several years; `kr` is a Korean stock.
-   */
+  /** A US stock with options, with insider trades in the last year, and with records of several years. */
   readonly us: string
   readonly kr: string
-  /** A stock whose known listing time is within the recorded time. */
+  /** A stock with a known listing time, for which the venue has data from the listing on. */
   readonly listed: CaseOrWaiver<string>
   readonly delisted: CaseOrWaiver<string>
 }
@@ -55,7 +53,8 @@ const formatLocalDate = (country: "US" | "KR", time: number): string =>
 const readQuote = (equities: Service, symbol: string) => readDatedValue(equities.quote(symbol), getNewestQuoteTime)
 
 /**
- * Reads a price history and checks that every bar lies in a session, has possible prices, and is closed unless last.
+ * Reads a price history and checks its bars. Every bar must lie in a session and have possible prices, and only the
+ * last bar may be open.
  */
 const readHistory = (equities: Service, query: Parameters<Service["history"]>[0], country: "US" | "KR", now: number) =>
   Effect.gen(function*() {

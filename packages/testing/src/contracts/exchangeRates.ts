@@ -20,7 +20,7 @@ import { nullIfNoData } from "./recordedChecks.ts"
  * The facts about a venue that the contract tests of `ExchangeRates` need, with recorded rates for a week before `now`.
  */
 export interface RatesVenue extends VenueTime {
-  /** An interval of at least half an hour without records, as known at `now`. */
+  /** An outage of at least half an hour. At `now`, the venue has no data for the outage. */
   readonly outage: CaseOrWaiver<Gap>
 }
 

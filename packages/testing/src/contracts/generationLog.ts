@@ -13,7 +13,7 @@ import {
   takeGeneration
 } from "../agent/fixtures.ts"
 
-/** Follows the log of a generation until its end, listening before reading, so that no event is missed. */
+/** Follows the log of a generation until its end. To miss no event, the function listens before it reads. */
 export const followLog = (log: GenerationLog["Service"], generation: number, limit = 64, afterNumber = 0) =>
   Effect.scoped(Effect.gen(function*() {
     const { awaitNotification } = yield* log.listen(generation)
@@ -99,7 +99,7 @@ const testListening = (it: AgentTests): void => {
     }))
 }
 
-/** Defines the contract tests of `GenerationLog`, on a layer that is built once. */
+/** Defines the contract tests of `GenerationLog`. */
 export const generationLogContract = <E>(
   name: string,
   layer: Layer.Layer<AgentStores, E>,

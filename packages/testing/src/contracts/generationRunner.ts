@@ -17,7 +17,8 @@ import { endPart, ScriptedModel, textPart, waitForCue } from "../agent/ScriptedM
 type Stores = AgentStores | RateLimitStore
 
 /**
- * The behaviour of a language model that signals when it is called, waits, and signals when its caller stops reading.
+ * The behaviour of a controlled language model. The model signals that it was called, waits, and signals an
+ * interruption by its caller.
  */
 class ControlledAnswer {
   requestCount = 0
@@ -37,7 +38,7 @@ class ControlledAnswers
 
 const neverMs = 3_600_000
 
-/** Disables sweeps and periodic look-ups, so that a runner reads a generation's row only after a notification. */
+/** Disables sweeps and periodic searches. A runner then reads the row of a generation only after a notification. */
 const layerTiming = Layer.effect(
   AgentTiming,
   Effect.map(
@@ -167,7 +168,7 @@ const testRunnerShutdown = <E, R>(runner: Layer.Layer<GenerationRunner, E, R>) =
     assert.deepStrictEqual([row.outcome, play.requestCount], ["finished", row.epoch])
   })
 
-/** Defines the contract tests of `GenerationRunner`, with the stores of an adapter and the real clock. */
+/** Defines the contract tests of `GenerationRunner`. The tests use the real clock. */
 export const generationRunnerContract = <R, E, E2>(
   name: string,
   stores: Layer.Layer<Stores | R, E>,

@@ -5,9 +5,7 @@ import { testGenerationEnds } from "../agent/generationEndTests.ts"
 import { testGenerationStarts } from "../agent/generationStartTests.ts"
 import { type Advance, testRunningGenerations } from "../agent/runningGenerationTests.ts"
 
-/**
- * Defines the contract tests of `GenerationStore`; `advance` moves the store's clock forward, or makes the rows older.
- */
+/** Defines the contract tests of `GenerationStore`. The function `advance` simulates that time passes in the store. */
 export const generationStoreContract = <R, E>(
   name: string,
   layer: Layer.Layer<AgentStores | R, E>,

@@ -147,7 +147,7 @@ const testAnswerReuse = (it: Tests): void => {
     }))
 }
 
-/** Defines the contract tests of `IdentityStore`, on a layer that is built once. */
+/** Defines the contract tests of `IdentityStore`. */
 export const identityStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | IdentityStore | LedgerStore, E>,

@@ -17,15 +17,15 @@ import {
 
 /** The facts about a venue that the contract tests of `ImpliedVolatilities` need. */
 export interface VolatilityVenue extends VenueTime {
-  /** A coin with options, whose volatility at `maturityDays` was recorded for 30 days. */
+  /** A coin with options. The venue has records of the coin's volatility at `maturityDays` for the last 30 days. */
   readonly coin: string
   readonly maturityDays: number
   readonly coinWithoutOptions: string
-  /** A recorded maturity that is longer than `maturityDays`. */
+  /** A second maturity with recorded volatilities, which is longer than `maturityDays`. */
   readonly longerMaturity: CaseOrWaiver<{ readonly maturityDays: number }>
   /**
-   * The at-the-money volatility at `maturityDays` in the option chain at `now`, in percent per year. A record may
-   * differ from the option chain by `tolerancePct` percentage points.
+   * The at-the-money volatility of the coin at `maturityDays`, in percent per year, from the option chain at `now`. A
+   * record may differ from the option chain by `tolerancePct` percentage points.
    */
   readonly chain: CaseOrWaiver<{ readonly ivPct: number; readonly tolerancePct: number }>
 }

@@ -41,7 +41,8 @@ const completeFields = { sizeUsd: decimal(1_000), entry: decimal(100), stop: dec
 const writeChange = (account: number, change: JournalChange, call = newCall()) =>
   Effect.flatMap(JournalStore, (store) => store.write(account, call, change))
 /**
- * Writes a journal change and encodes the result, because equal decimals can have different representations in memory.
+ * Writes a journal change and returns the encoded result. Equal decimals can have different representations in memory,
+ * so tests compare encoded results.
  */
 const writeEncoded = Effect.fnUntraced(function*(account: number, change: JournalChange, call: string) {
   return encodeWritten(yield* writeChange(account, change, call))
@@ -238,9 +239,7 @@ const testHistory = <R>(it: Tests<R>, advance: Advance<R>): void => {
     }))
 }
 
-/**
- * Defines the contract tests of `JournalStore`; `advance` moves the store's clock forward, or makes the content older.
- */
+/** Defines the contract tests of `JournalStore`. The function `advance` simulates that time passes in the store. */
 export const journalStoreContract = <R, E>(
   name: string,
   layer: Layer.Layer<KeyStore | SessionStore | R, E>,

@@ -206,7 +206,7 @@ const testSharedAccounts = (it: Tests): void => {
     }))
 }
 
-/** Reads the time of the store's clock, derived from the remaining life of a new key. */
+/** Returns the time of the store's clock. The function computes the time from the remaining life of a new key. */
 const readStoreTime = (account: number) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
@@ -301,7 +301,10 @@ const testChanges = (it: Tests): void => {
       const ledger = yield* LedgerStore
       const { id } = yield* newAccount
       const { key } = yield* newKey(id)
-      /** Waits for the next change of the account, after the `Everything` with which the change stream begins. */
+      /**
+       * Runs an action and waits until the change stream publishes a change of the account. The action begins only
+       * after the change stream has published its first element, `Everything`.
+       */
       const awaitNextChange = (action: Effect.Effect<unknown, unknown>) =>
         Effect.gen(function*() {
           const ready = yield* Deferred.make<void>()
@@ -324,7 +327,7 @@ const testChanges = (it: Tests): void => {
     }))
 }
 
-/** Defines the contract tests of `KeyStore`, on a layer that is built once. */
+/** Defines the contract tests of `KeyStore`. */
 export const keyStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | LedgerStore, E>,

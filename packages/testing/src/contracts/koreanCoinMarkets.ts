@@ -38,14 +38,15 @@ interface Market {
 
 /** The facts about a venue that the contract tests of `KoreanCoinMarkets` need. */
 export interface KoreanVenue extends VenueTime {
-  /** Unlike `unlisted`, a coin that traded against the won in the two days before `now`. */
+  /** A coin that traded against the won in the two days before `now`. */
   readonly coin: string
   readonly unlisted: string
-  /** An interval of at least half an hour without records of the coin, as known at `now`. */
+  /** An outage of at least half an hour. At `now`, the venue has no data of the coin for the outage. */
   readonly outage: CaseOrWaiver<Gap>
   readonly quoteless: CaseOrWaiver<string>
-  /** A market that opened in the 24 hours before `now`; `delisting` closed in the 120 days before `now`. */
+  /** A market that opened in the 24 hours before `now`. */
   readonly listing: CaseOrWaiver<Market>
+  /** A market that closed in the 120 days before `now`. */
   readonly delisting: CaseOrWaiver<Market>
 }
 
@@ -54,7 +55,9 @@ type Service = KoreanCoinMarkets["Service"]
 const isSameMarket = ({ coin, exchange }: Market) => (other: Market): boolean =>
   other.coin === coin && other.exchange === exchange
 
-/** Checks a ratio of a won price to a foreign price, which stays below 4 even in a new market with a high premium. */
+/**
+ * Checks the ratio of a won price to a foreign price. The ratio stays below 4 even in a new market with a high premium.
+ */
 const assertPremium = (ratio: number): void => {
   assert.isAbove(ratio, 1 / 4)
   assert.isBelow(ratio, 4)
@@ -81,7 +84,7 @@ const assertDayChange = Effect.fnUntraced(
   }
 )
 
-/** The data of listings is as new as the newest opening or closing of a market. */
+/** Returns the newest time at which a market opened or closed. */
 const newestChangeTime = (listings: ReadonlyArray<KrwListing>, now: number) =>
   newestTime(listings.flatMap(({ delistedAt, listedAt }) => delistedAt ?? listedAt), now)
 

@@ -65,7 +65,7 @@ const assertValidAnswer = (parts: ReadonlyArray<ModelPart>): void => {
   }
 }
 
-/** Defines the contract tests of `LanguageModel` for successful responses with any text. */
+/** Defines the contract tests of `LanguageModel`. The tests cover successful responses and accept any text. */
 export const languageModelContract = <E>(
   name: string,
   layer: Layer.Layer<LanguageModel, E>,

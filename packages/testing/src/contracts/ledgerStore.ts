@@ -5,7 +5,7 @@ import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/ide
 import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
 import { testUsage, testUsageConsistency } from "../ledger/usageTests.ts"
 
-/** Defines the contract tests of `LedgerStore`, on a layer that is built once. */
+/** Defines the contract tests of `LedgerStore`. */
 export const ledgerStoreContract = <E>(
   name: string,
   layer: Layer.Layer<LedgerStore | KeyStore, E>,

@@ -9,7 +9,7 @@ interface ManyCoinsVenue extends VenueTime {
   readonly coins: readonly [string, ...ReadonlyArray<string>]
 }
 
-/** The tests that a `CoinPrices` read of many coins returns the results of single reads. */
+/** Tests that a `CoinPrices` read of many coins returns the same data as reads of single coins. */
 export const manyCoinsChecks: ReadonlyArray<Check<CoinPrices["Service"], ManyCoinsVenue>> = [
   [
     "closed minutes of many coins have the prices at their ends",

@@ -49,7 +49,10 @@ interface SeriesNames {
 const oldPoint = { kind: pointsKinds.impliedVolatilities, time: Date.UTC(2019, 5) }
 const booksKind = documentsKinds.orderBooks
 
-/** Runs one round of a market data collector, up to a failure, and returns how many rows each write changed. */
+/**
+ * Runs one round of a market data collector, and returns how many rows each write changed. A failpoint can end the
+ * round early.
+ */
 const runCollector = Effect.fnUntraced(function*({ id, source, subject }: SeriesNames) {
   const fence = yield* takeLead(source, "collector")
   const covered = { covers: [stepInterval(1, 4)], lost: [stepInterval(4, 5)] }
@@ -86,8 +89,8 @@ const readState = Effect.fnUntraced(function*({ id, subject }: SeriesNames) {
 })
 
 /**
- * Defines the contract tests of a process that dies at any durable write of market data. After another process repeats
- * the work, the store contains each row once.
+ * Defines the contract tests of a process that dies during a write of market data. The tests cover every durable write.
+ * After another process repeats the work, the store contains each row once.
  */
 export const marketFailpointContract = <E>(
   name: string,

@@ -8,9 +8,7 @@ import { testFences, testLeases } from "../marketStore/leaseTests.ts"
 import { readChecks, writeChecks } from "../marketStore/pointTests.ts"
 import { pruningChecks } from "../marketStore/pruningTests.ts"
 
-/**
- * Defines the contract tests of `MarketStore`; `advance` moves the store's clock forward, or makes the leases older.
- */
+/** Defines the contract tests of `MarketStore`. The function `advance` simulates that time passes in the store. */
 export const marketStoreContract = <R, E>(
   name: string,
   stores: Layer.Layer<MarketStore | R, E>,

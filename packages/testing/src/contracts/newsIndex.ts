@@ -9,7 +9,7 @@ const today = Date.UTC(2026, 10, 20)
 const dimension = 8
 
 let modelCount = 0
-/** Creates a new model name, so that tests share a store without sharing data. */
+/** Creates a model name that no other test uses, because all tests share one store. */
 const makeModelName = (): string => `model-${++modelCount} ${"~".repeat(8)}`
 
 const makeArticle = (id: string, overrides: Partial<IndexedArticle> = {}): IndexedArticle => ({

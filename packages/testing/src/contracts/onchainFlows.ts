@@ -22,7 +22,7 @@ import { assertOutage, getBuckets, isBucketInGap } from "../market/timeGrid.ts"
 export interface OnchainVenue extends VenueTime {
   /** A coin with on-chain trades in the day before `now`. */
   readonly coin: string
-  /** An interval of at least two hours without records, from a full hour on, as known at `now`. */
+  /** An outage of at least two hours that begins at a full hour. At `now`, the venue has no data for the outage. */
   readonly outage: CaseOrWaiver<Gap>
 }
 

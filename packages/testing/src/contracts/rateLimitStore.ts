@@ -7,10 +7,7 @@ let lastAccount = 1_000
 const takeRequest = (account: number, limit: number) =>
   Effect.flatMap(RateLimitStore, (store) => store.take({ account, limit, windowMs }))
 
-/**
- * Defines the contract tests of `RateLimitStore`; `advance` moves the store's clock forward, or makes the windows
- * older.
- */
+/** Defines the contract tests of `RateLimitStore`. The function `advance` simulates that time passes in the store. */
 export const rateLimitStoreContract = <R, E>(
   name: string,
   layer: Layer.Layer<RateLimitStore | R, E>,

@@ -17,22 +17,29 @@ import {
 /** A backfill or correction that a test writes to a store of market data. */
 export interface Backfill {
   readonly coin: string
-  /** The interval that `writeChange` changes: 1 to 12 hours before the watermark, from a full hour on. */
+  /**
+   * The interval that `writeChange` changes. The interval begins at a full hour and lies between 12 hours and 1 hour
+   * before the watermark.
+   */
   readonly interval: Gap
-  /** Writes the change to the store, as the collector of market data does, once at the end of each test suite. */
+  /**
+   * Writes the change to the store in the same way as the collector of market data. Each test suite runs the write
+   * once, as its last step.
+   */
   readonly writeChange: Effect.Effect<void>
 }
 
 /** The facts about a venue that the tests of watermarks need. */
 export interface RecordedVenue extends VenueTime {
   /**
-   * The times in ascending order at which the tests repeat the queries, before and after any backfill. By default, the
-   * times are 5 and 9 hours after the next full hour.
+   * The times at which the tests repeat their queries, in ascending order. If the data is backfilled during the tests,
+   * some of the times lie before the backfill, and others lie after the backfill. By default, the queries are repeated
+   * 5 and 9 hours after the next full hour.
    */
   readonly laterTimes?: ReadonlyArray<number>
   /**
-   * A change of past data, or a waiver if the venue computes past data. A venue that stores data should name a change,
-   * because a revision that never changes passes all other tests.
+   * A change of past data that the tests can make. A venue that computes its past data waives these tests. A venue that
+   * stores data should name a change, because a revision that never changes passes all other tests.
    */
   readonly backfill: CaseOrWaiver<Backfill>
 }
@@ -73,7 +80,7 @@ export const assertRevisionStability = Effect.fnUntraced(function*(
   }
 })
 
-/** Returns the tests of a port's watermarks, where `readContent` reads the data of a coin before a time. */
+/** Returns the tests of a port's watermarks. `readContent` reads the data of a coin before a given time. */
 export const recordedChecks = <Port, Venue extends RecordedVenue>(
   getRecordedRead: (port: Port) => WatermarkRead,
   getCoins: (venue: Venue) => ReadonlyArray<string>,
@@ -105,7 +112,10 @@ export const recordedChecks = <Port, Venue extends RecordedVenue>(
   ]
 ]
 
-/** Returns the last test of a suite: a write before the watermark changes the data and the revision. */
+/**
+ * Returns the test that a write before the watermark changes the data and the revision. The test must be the last test
+ * of its suite.
+ */
 export const backfillCheck = <Port, Venue extends RecordedVenue>(
   getRecordedRead: (port: Port) => WatermarkRead,
   readContent: (port: Port, coin: string, until: number, venue: Venue) => Effect.Effect<unknown, MarketError>

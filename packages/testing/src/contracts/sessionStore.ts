@@ -335,7 +335,10 @@ const testChanges = (it: Tests): void => {
     Effect.gen(function*() {
       const [keys, store] = yield* Effect.all([KeyStore, SessionStore])
       const { account, hash, session } = yield* newSession({ idleMs: 1e12, maxLifetimeMs: 1e12 })
-      /** Waits for the next change of an account, after the `Everything` with which the change stream begins. */
+      /**
+       * Runs an action and waits until the change stream publishes a change of the account. The action begins only
+       * after the change stream has published its first element, `Everything`.
+       */
       const awaitNextChange = (accountId: number, action: Effect.Effect<unknown, unknown, SessionStore | KeyStore>) =>
         Effect.gen(function*() {
           const ready = yield* Deferred.make<void>()
@@ -363,7 +366,7 @@ const testChanges = (it: Tests): void => {
     }))
 }
 
-/** Defines the contract tests of `SessionStore`, on a layer that is built once. */
+/** Defines the contract tests of `SessionStore`. */
 export const sessionStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | SessionStore, E>,

@@ -24,11 +24,11 @@ import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from 
 export interface SocialVenue extends RecordedVenue {
   /** A coin with posts in the day before `now`. */
   readonly coin: string
-  /** An interval of at least two hours without records, from a full hour on, as known at `now`. */
+  /** An outage of at least two hours that begins at a full hour. At `now`, the venue has no data for the outage. */
   readonly outage: CaseOrWaiver<Gap>
 }
 
-/** Returns the time until which counts of posts per bucket are known. */
+/** Returns the time until which the numbers of posts per bucket are known. */
 const activityKnownUntil = (points: ReadonlyArray<SocialActivity>, stepMs: number, now: number) => {
   const last = points.at(-1)
   return last === undefined ? requestInterval(now) : intervalEnd(last.time, last.time + stepMs, now)

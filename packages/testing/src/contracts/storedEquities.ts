@@ -19,11 +19,17 @@ import {
 } from "../market/marketSuite.ts"
 import { assertIndexQuote, assertQuote, getNewestQuoteTime, isRecent } from "../market/stockChecks.ts"
 
-/** The facts about a venue that the contract tests of `StoredEquities` need, where `now` is within a US session. */
+/**
+ * The facts about a venue that the contract tests of `StoredEquities` need. `now` lies within a trading session in the
+ * US.
+ */
 export interface EquityStoreVenue extends VenueTime {
   readonly symbol: string
   readonly index: string
-  /** A US stock that had traded before `tradedAt` and was delisted before `delistedBy`, neither after `now`. */
+  /**
+   * A US stock that had traded before `tradedAt` and was delisted before `delistedBy`. The times `tradedAt` and
+   * `delistedBy` are at most `now`.
+   */
   readonly delisted: CaseOrWaiver<{ readonly symbol: string; readonly tradedAt: number; readonly delistedBy: number }>
 }
 

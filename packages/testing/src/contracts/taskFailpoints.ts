@@ -38,7 +38,10 @@ class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: TaskFailpo
   )
 }
 
-/** Runs the steps of several successive processes for a task that fires once, up to a failure. */
+/**
+ * Runs all steps of a task that fires once, as several processes would run them in succession. A failpoint can end the
+ * run early.
+ */
 const runTaskOnce = Effect.fnUntraced(
   function*(account: number, calls: { readonly make: string; readonly markCall: string }) {
     const { conversation, id } = yield* createTask(account, { maxRuns: 1 }, calls.make)
@@ -66,8 +69,8 @@ const runTaskOnce = Effect.fnUntraced(
 )
 
 /**
- * Defines the contract tests of a process that dies at any durable write of a firing task, while another process
- * continues. Despite the failure, the task fires once, and causes one report and one notification.
+ * Defines the contract tests of a process that dies during a durable write of a firing task. After the failure, another
+ * process continues the task. Despite the failure, the task fires once, and causes one report and one notification.
  */
 export const taskFailpointContract = <R, E>(
   name: string,

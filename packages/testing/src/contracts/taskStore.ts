@@ -8,8 +8,8 @@ import { testStoppedTasks } from "../tasks/stoppedTaskTests.ts"
 import { testTaskChanges } from "../tasks/taskChangeTests.ts"
 
 /**
- * Defines the contract tests of `TaskStore`, and of the `NotificationStore` that shares its tables. `advance` moves the
- * store's clock forward, or makes the stored content older.
+ * Defines the contract tests of `TaskStore` and of `NotificationStore`, which share their tables. The function
+ * `advance` simulates that time passes in the stores.
  */
 export const taskStoreContract = <R, E>(
   name: string,

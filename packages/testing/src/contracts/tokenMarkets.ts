@@ -18,7 +18,7 @@ import {
 
 /** The facts about a venue that the contract tests of `TokenMarkets` need. */
 export interface TokenVenue extends VenueTime {
-  /** A coin with pools and large transfers in the 30 days before `now`. */
+  /** A coin that had liquidity pools and large transfers in the 30 days before `now`. */
   readonly coin: string
 }
 

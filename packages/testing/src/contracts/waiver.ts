@@ -1,4 +1,4 @@
-/** A statement that a venue lacks a case, with the reason. */
+/** The reason why a venue lacks a test case. */
 export interface Waiver {
   readonly waived: string
 }
@@ -6,7 +6,7 @@ export interface Waiver {
 export const waive = (reason: string): Waiver => ({ waived: reason })
 
 /**
- * A case that a contract suite checks, such as an outage, or an explicit waiver of the tests. Without explicit waivers,
- * an adapter that hides a case would pass.
+ * A case that a contract suite tests, such as an outage. A venue that lacks the case waives the tests explicitly. If
+ * waivers were implicit, an adapter that hides a case would pass the suite.
  */
 export type CaseOrWaiver<A> = A | Waiver

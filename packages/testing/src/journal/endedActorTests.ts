@@ -18,7 +18,7 @@ const makeWriter = Effect.map(
 const countPositions = (account: number) =>
   Effect.flatMap(JournalStore, (store) => Effect.map(store.holdings(account), ({ positions }) => positions.length))
 
-/** Tests of journal writes by sessions and API keys that have ended. */
+/** Tests that a journal rejects writes by sessions and API keys that have ended. */
 export const testEndedActors = <R>(it: Vitest.MethodsNonLive<KeyStore | SessionStore | R>): void => {
   it.effect("rejects a change by a key that was revoked or lost write:personal", () =>
     Effect.gen(function*() {

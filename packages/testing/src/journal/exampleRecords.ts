@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * Creates the records that the example of a tool needs, and returns the example with the record ids. Stores choose ids,
- * so a tool's specification cannot contain record ids.
+ * Creates the records to which the example of a tool refers. Returns the example with the ids of these records. Stores
+ * choose ids, so a tool's specification cannot contain record ids.
  */
 export const createExampleRecords = Effect.fnUntraced(function*<E, R>(
   name: string,

@@ -34,7 +34,10 @@ const fieldsArbitrary = fc.record({
 
 const coinArbitrary = fc.constantFrom("BTC", "BTC", "ETH")
 
-/** Generates a change whose ids are indices of known records, or of the other account's records if beyond the end. */
+/**
+ * Generates a journal change with indices instead of record ids. An index beyond the account's own records selects a
+ * record of the other account.
+ */
 const changeArbitrary: fc.Arbitrary<JournalChange> = fc.oneof(
   {
     weight: 4,
@@ -91,7 +94,7 @@ const stepArbitrary = fc.record({
   isDuplicated: fc.boolean()
 })
 
-/** Replaces record ids by names, and times by `time`, because stores choose ids and use their own clocks. */
+/** Replaces record ids by names, and times by the text `time`. Stores choose their own ids and use their own clocks. */
 const makeIdNaming = () => {
   const names = new Map<number, string>()
   return {
@@ -163,7 +166,10 @@ const makeAccountView = (store: Store, account: number) => {
 
 type AccountView = ReturnType<typeof makeAccountView>
 
-/** Replaces the index of a record by an id of the account, of the other account, or by an unknown id. */
+/**
+ * Replaces the index of a record by a record id. An index beyond the account's own records becomes an id of the other
+ * account or an unknown id.
+ */
 const resolveIds = (change: JournalChange, ownView: AccountView, otherView: AccountView | null): JournalChange => {
   const pickId = (kind: "position" | "trade", index: number): number =>
     ownView.known[kind][index] ?? otherView?.known[kind][index % Math.max(1, otherView.known[kind].length)] ??
@@ -210,7 +216,10 @@ const assertSame = (actual: unknown, expected: unknown, step: string): void => {
   if (a !== b) throw new Error(`${step}: ${a} where ${b} was expected`)
 }
 
-/** Runs random changes against a store, and returns null, or the first difference from the model with the seed. */
+/**
+ * Runs random changes against a journal store and a model. Returns null, or the seed and the first difference between
+ * the store and the model.
+ */
 export const runJournalModel = Effect.fnUntraced(function*(
   store: Store,
   nextAccount: () => number,

@@ -13,7 +13,7 @@ const roundToCents = (written: JournalChangeResult): JournalChangeResult =>
 
 let writeCount = 0
 
-/** Journal stores that each break one rule of the contract, which the name of the mutant describes. */
+/** Journal stores that each break one rule of the contract. The name of each mutant describes the broken rule. */
 const mutants = {
   "writes twice for one call": (store) => ({
     write: (account, call, change) => store.write(account, `${call}/${++writeCount}`, change)

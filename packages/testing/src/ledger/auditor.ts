@@ -25,7 +25,7 @@ interface HeldKey {
   answer: string | null
 }
 
-/** The first reservation of a call with an idempotency key, valid until the retention of the key ends. */
+/** The first reservation of a call with an idempotency key. At the time `until`, the retention of the key ends. */
 interface KeyOrigin {
   readonly fingerprint: string
   readonly entry: number
@@ -49,7 +49,10 @@ const assertSame = (description: string, actual: unknown, expected: unknown): vo
   }
 }
 
-/** Returns the calls, failed calls and credits of ended reservations by name, in the order of usage reports. */
+/**
+ * Returns the number of calls, the number of failed calls and the credits of ended reservations for each name. The
+ * names are sorted as in usage reports.
+ */
 const sumByName = (ended: ReadonlyArray<ExpectedEntry>, getName: (entry: ExpectedEntry) => string) =>
   [...Map.groupBy(ended, getName)].sort(([a], [b]) => a < b ? -1 : 1).map(([name, calls]) => {
     const settled = calls.filter(({ state }) => state === "settled")
@@ -57,7 +60,10 @@ const sumByName = (ended: ReadonlyArray<ExpectedEntry>, getName: (entry: Expecte
     return [name, { calls: calls.length, failed: calls.length - settled.length, credits }] as const
   })
 
-/** Converts the name of an actor to a caller of a usage report, without names, because the API keys do not exist. */
+/**
+ * Converts the text of an actor to a caller of a usage report. The names of API keys are null, because the test creates
+ * no API keys.
+ */
 const parseCaller = (name: string): UsageCaller =>
   name === "Session" ? { kind: "session" } : name === "Task"
     ? { kind: "task" }
@@ -197,7 +203,7 @@ export class Auditor {
     })
   }
 
-  /** Moves an idempotency key to a new reservation, and returns the id of the repeated call's first reservation. */
+  /** Assigns an idempotency key to a new reservation. Returns the id of the first reservation of the repeated call. */
   #holdKey(account: number, { fingerprint, key, retentionMs }: Idempotency, entry: number): number {
     for (const other of this.entries) {
       if (other.reservation.account !== account || other.heldKey?.key !== key) continue
@@ -213,7 +219,10 @@ export class Auditor {
     return origin
   }
 
-  /** Checks that concurrent results, for equal accounts and credits, match some order of the requests. */
+  /**
+   * Checks the results of concurrent requests with equal accounts and credits. The results must match some order of the
+   * requests.
+   */
   checkRaced(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission | Busy>): void {
     const getCreditsLeft = (answer: Admission | Busy) => answer._tag === "Admitted" ? answer.creditsLeft : -1
     this.checkReserved(requests, answers.toSorted((a, b) => getCreditsLeft(b) - getCreditsLeft(a)))
@@ -244,7 +253,10 @@ export class Auditor {
     if (isActive) entry.expiresAt = Math.max(entry.expiresAt, expiresAt)
   }
 
-  /** Checks a sweep, which may choose any of the reservations that expired at equal times. */
+  /**
+   * Checks the result of a sweep. Among reservations that expired at the same time, the sweep may choose any
+   * reservation.
+   */
   checkSwept(limit: number, count: number, rows: LedgerRows): void {
     const expiredEntries = this.entries
       .filter((entry) => entry.state === "reserved" && entry.expiresAt <= this.now)

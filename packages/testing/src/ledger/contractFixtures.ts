@@ -17,10 +17,13 @@ export const month = "2026-11"
 export const minuteMs = 60_000
 export const renewsAt = Date.UTC(2026, 11, 1)
 
-/** The maximum wait for a locked month in ms, because requests that race for a month must not become `Busy`. */
+/**
+ * The maximum time in milliseconds that a request waits for a locked month. The limit is long, because concurrent
+ * requests for one month must not return `Busy`.
+ */
 const waitMs = 30_000
 
-/** The methods of the ledger store at a time that a test chooses, by default in November 2026. */
+/** The methods of the ledger store at a fixed time. By default, the time is in November 2026. */
 export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   reserve: (requests: ReadonlyArray<ReserveRequest>, at = novemberMs) => store.reserve(requests, { at, waitMs }),
   end: (requests: ReadonlyArray<EndRequest>, at = novemberMs) => store.end(requests, { at, waitMs }),
@@ -90,7 +93,7 @@ export const getReservation = (admission: Admission | Busy): Reservation => {
   return admission.reservation
 }
 
-/** Sweeps all reservations that expired by `now`, so that later counts contain only reservations of one test. */
+/** Sweeps all reservations that expired by `now`. A later count then contains only reservations of the same test. */
 export const expireAll = (now: number) =>
   Effect.gen(function*() {
     const ledger = yield* storeAtNovember

@@ -25,7 +25,7 @@ let drawCount = 0
 
 /**
  * Runs random commands against a ledger, and checks every result and all stored rows. `nextLedger` returns the ledger
- * of each run, which may be one shared ledger.
+ * of the next run. All runs can use the same ledger.
  */
 export const runLedgerModel = async (
   nextLedger: () => Promise<LedgerUnderTest>,

@@ -5,16 +5,16 @@ import { makeMonthId, MemoryState } from "../memory/MemoryState.ts"
 type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
 
-/** The ledger rules that a store can break, unlike the rules of the engine or of several sessions. */
+/** The numbers of the ledger rules that a store can break. The other rules concern the engine or several sessions. */
 const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] as const
-/** The ledger rules with mutants, some of which have a second mutant. */
+/** The names of the ledger mutants, which each break one rule. The rules 4 and 6 have a second mutant. */
 export const ledgerMutants = [...ledgerRules, "4, by caller", "6, by day"] as const
 export type LedgerMutant = (typeof ledgerMutants)[number]
 
 const resolveNow = (options: StatementOptions | undefined): Effect.Effect<number> =>
   options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at)
 
-/** Ledger stores that each break one rule, by the number of the rule. */
+/** Ledger stores that each break one rule. The key of each mutant contains the number of the broken rule. */
 const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => Partial<Store>>> = {
   /** A store that admits one credit too many. */
   1: (store, tables) => ({
@@ -151,7 +151,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
           endings.map((ending) => ending._tag === "AlreadyEnded" ? { ...ending, outcome: "expired" } : ending)
       )
   }),
-  /** A store that compares a batch with the quota without counting the batch itself. */
+  /** A store that checks the quota of an account and tool only for the first request of a batch. */
   10: (store) => ({
     reserve: (requests, options) =>
       Effect.gen(function*() {

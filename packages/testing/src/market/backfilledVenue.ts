@@ -23,13 +23,13 @@ export interface BackfilledVenue {
   /** The market data that derived data needs: hourly and daily candles, and perpetual records every 8 hours. */
   readonly layer: Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
   readonly coins: ReadonlyArray<string>
-  /** The number of times that the hourly candles of each coin were read for a computation. */
+  /** The number of reads of hourly candles for each coin. */
   readonly candleReads: Map<string, number>
   /** Changes the candles of a coin that open in the interval, like a backfill or a correction. */
   readonly correctCandles: (coin: string, interval: Interval) => void
   /** Removes candles of a coin permanently, unless a later correction restores the candles. */
   readonly removeCandles: (coin: string, interval: Interval) => void
-  /** Makes the recorded data end `ms` milliseconds before the present. */
+  /** Delays the recording of data, so that the recorded data ends `ms` milliseconds before the current time. */
   readonly setLag: (ms: number) => void
 }
 
@@ -48,7 +48,7 @@ const hasPerpetual = ({ index }: CoinBook): boolean => index % 7 !== 6
 
 const listingTime = Date.UTC(2025, 0, 1)
 const source = "backfilled"
-/** The time before which candles come from another source. */
+/** Candles before this time come from a different source than later candles. */
 const sourceChangedAt = Date.UTC(2026, 9, 15)
 const formerSource = "formerly"
 const perpetualSource = "perpetuals"
@@ -63,7 +63,7 @@ const computeClose = ({ edits, phase }: CoinBook, hour: number): number => {
   return 100 * Math.exp(waves) * (1 + 0.01 * corrections)
 }
 
-/** Returns whether the candle at `time` is lost, according to the last edit of the hour. */
+/** Returns whether an edit removed the candle at `time`. If several edits cover this time, the last edit counts. */
 const isRemovedAt = ({ edits }: CoinBook, time: number): boolean =>
   edits.findLast(({ from, to }) => from <= time && time < to)?.isRemoved ?? false
 
@@ -86,7 +86,10 @@ const makeHourlyCandle = (book: CoinBook, time: number, now: number): Candle => 
 interface RecordedPresent {
   readonly now: number
   readonly recordedUntil: number
-  /** The opening time of the last candle that was returned while open, and that stays available until its hour ends. */
+  /**
+   * The opening time of the last candle that was returned before it was complete. This candle remains available until
+   * its hour ends.
+   */
   readonly openCandleTime: number
 }
 
@@ -162,7 +165,7 @@ interface Venue {
   readonly booksByCoin: ReadonlyMap<string, CoinBook>
   readonly candleReads: Map<string, number>
   readonly readPresent: Effect.Effect<RecordedPresent>
-  /** A name that is unique across venues and runs, so that no revision occurs twice. */
+  /** The unique name of the venue. Revisions contain the name, so that two venues never have the same revision. */
   readonly name: string
 }
 

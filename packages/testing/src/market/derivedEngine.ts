@@ -11,7 +11,7 @@ import { Effect, Exit, Layer, Queue } from "effect"
 type Ports = Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
 type Derived = DerivedStore["Service"]
 
-/** Creates an engine for derived data, as if in another process, optionally with a shared store. */
+/** Creates an engine for derived data that shares only the given store with other engines. */
 export const makeDerivedEngine = (
   market: Ports,
   { bytes, store }: { readonly store?: DerivedDaysService; readonly bytes?: number } = {}
@@ -74,7 +74,7 @@ export const makeFaultyDerivedDays = (innerStore: DerivedDaysService): Effect.Ef
     }
   })
 
-/** Queries for every kind of derived data, small enough to repeat often. */
+/** Queries for every kind of derived data. The queries read little data, because the tests repeat them often. */
 export const derivedQuestions: ReadonlyArray<(derived: Derived, coin: string) => Effect.Effect<unknown, unknown>> = [
   (derived, coin) => derived.score(coin),
   (derived) => derived.scores,

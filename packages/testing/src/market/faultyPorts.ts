@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 
 type Fault = (read: MarketRead<unknown>, port: string) => MarketRead<unknown>
 
-/** Returns a copy of a value in which every part that is neither a list nor an object is replaced. */
+/** Returns a copy of a value, in which `replaceLeaf` has replaced every part that is not a list, a map or an object. */
 const mapLeaves = (value: unknown, replaceLeaf: (part: unknown) => unknown): unknown => {
   if (value instanceof Map) return new Map(Array.from(value, ([key, one]) => [key, mapLeaves(one, replaceLeaf)]))
   if (Array.isArray(value)) return value.map((one: unknown) => mapLeaves(one, replaceLeaf))
@@ -44,7 +44,10 @@ export const faults = {
     ),
   ignorant: () => Effect.fail(new UnknownSymbol({ symbol: "NOTHERE" })),
   silent: () => Effect.never,
-  /** Replaces numbers by invalid numbers, which adapters must not return, but the callers of a port must survive. */
+  /**
+   * Replaces numbers by invalid numbers. Adapters must not return invalid numbers, but the callers of a port must
+   * handle them.
+   */
   "without numbers": mapValue((part) => typeof part === "number" ? Number.NaN : part),
   "beyond numbers": mapValue((part) => typeof part === "number" ? -Infinity : part),
   "of wrong types": mapValue((part) =>
@@ -67,7 +70,7 @@ export interface FaultyPorts {
 
 const getPortName = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
 
-/** Wraps every port of market data, named by its class, so that a test can make reads of the port fail. */
+/** Wraps every port of market data, so that a test can make reads of the port fail. */
 export const makeFaultyPorts = (): FaultyPorts => {
   const reads = new Set<string>()
   let waiting = 0

@@ -77,7 +77,8 @@ export const assertFundamentals = (fundamentals: Fundamentals, now: number): voi
 }
 
 /**
- * Checks that the net purchases of four kinds of investors add up to 0, with a rounding of a million won for each kind.
+ * Checks that the net purchases of four kinds of investors add up to 0. The figure of each kind is rounded to a million
+ * won.
  */
 export const assertInvestorFlow = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow): void => {
   const netPurchases = [foreignKrw, institutionKrw, otherKrw, retailKrw]

@@ -7,8 +7,8 @@ import { isBucketInGap } from "./timeGrid.ts"
 const stepMs = 7 * hourMs
 
 /**
- * Checks that the steps of a liquidation tape contain all events from the beginning of the tape to its end or the
- * present.
+ * Checks that each step of a liquidation tape adds up the events of its interval. The steps must cover the requested
+ * interval up to `now`.
  */
 export const assertStepsAddUp = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],

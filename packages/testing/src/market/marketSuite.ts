@@ -15,12 +15,12 @@ import type { CaseOrWaiver, Waiver } from "../contracts/waiver.ts"
 
 export { type CaseOrWaiver, waive } from "../contracts/waiver.ts"
 
-/** The time `now` at which a venue has data, to which every suite sets the clock. */
+/** The time `now` at which a venue has data. Every test suite sets the test clock to `now`. */
 export interface VenueTime {
   readonly now: number
 }
 
-/** A guarantee of a port with its test, and a function that returns the reason why a venue waives the test. */
+/** A test of a guarantee that a port gives. `waivedBy` returns the reason why a venue waives the test. */
 export type Check<Port, Venue> = readonly [
   title: string,
   run: (port: Port, venue: Venue) => Effect.Effect<void, MarketError>,
@@ -29,7 +29,7 @@ export type Check<Port, Venue> = readonly [
 
 const isWaived = (fact: unknown): fact is Waiver => typeof fact === "object" && fact !== null && "waived" in fact
 
-/** Creates a test of a case that the venue names or waives. */
+/** Creates a test of a special case, such as an outage. A venue must provide the case or waive the test. */
 export const makeWaivableCheck = <Port, Venue, A extends string | object>(
   title: string,
   getFact: (venue: Venue) => CaseOrWaiver<A>,
@@ -49,8 +49,8 @@ export const makeWaivableCheck = <Port, Venue, A extends string | object>(
 export interface SuiteOptions<Port> {
   readonly timeoutMs?: number
   /**
-   * Methods for which the adapter may have no configured source. A test passes if an optional method fails with an
-   * error that names the missing setting.
+   * Methods of the port that may have no configured source in the adapter. A test passes if an optional method fails
+   * with an error that names the missing setting.
    */
   readonly optionalMethods?: ReadonlyArray<keyof Port & string>
 }
@@ -101,9 +101,12 @@ const runCheck = <I, Port extends object, Venue extends VenueTime>(
 /** The contract test suite of a market port. */
 export interface MarketSuite<I, Port, Venue> {
   readonly port: string
-  /** Runs the tests over a layer that is built once, with the test clock at the time of the venue. */
+  /** Defines the tests of the suite for one adapter. The test clock starts at the time of the venue. */
   <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options?: SuiteOptions<Port>): void
-  /** Returns the failure of the test with the given title, or null, for tests of the suite with incorrect adapters. */
+  /**
+   * Runs the test with the given title, and returns its failure or null. The tests of the suite itself pass incorrect
+   * adapters.
+   */
   readonly failureOf: <E>(
     title: string,
     layer: Layer.Layer<I, E>,
@@ -135,7 +138,10 @@ export const marketSuite = <I, Port extends object, Venue extends VenueTime>(
   return Object.assign(suite, { failureOf, port: getPortName(port) })
 }
 
-/** Returns the message of a failed assertion or an adapter's error, or null, and throws any other error. */
+/**
+ * Returns the message of a failed assertion or of an adapter's error. Returns null if the test passed, and throws any
+ * other error.
+ */
 const getFailureMessage = (exit: Exit.Exit<void, MarketError>): string | null => {
   if (Exit.isSuccess(exit)) return null
   const error = Cause.squash(exit.cause)
@@ -143,9 +149,7 @@ const getFailureMessage = (exit: Exit.Exit<void, MarketError>): string | null =>
   return error.message
 }
 
-/**
- * Returns the value of a reading, after checking that the reading names its sources and `asOf` is not in the future.
- */
+/** Returns the value of a reading. The test fails if the reading names no source, or if `asOf` is in the future. */
 export const readValue = <A>(read: MarketRead<A>): Effect.Effect<A, MarketError> =>
   Effect.map(Effect.zipWith(read, Clock.currentTimeMillis, assertValidReading), ({ value }) => value)
 
@@ -159,10 +163,10 @@ const assertValidReading = <A>(reading: Reading<A>, now: number): Reading<A> => 
   return reading
 }
 
-/** The time until which a value is known: an exact time, or any time in an interval. */
+/** The time until which a value is known. If `KnownUntil` is an interval, any time in the interval is correct. */
 export type KnownUntil = number | Interval
 
-/** Returns the value of a reading, after checking that `asOf` is the time of the newest datum. */
+/** Returns the value of a reading. The test fails if `asOf` does not match the time that `getKnownUntil` returns. */
 export const readDatedValue = <A>(
   read: MarketRead<A>,
   getKnownUntil: (value: A, now: number) => KnownUntil
@@ -178,15 +182,22 @@ export const readDatedValue = <A>(
     return value
   })
 
-/** Returns the permitted `asOf` for facts without a time and for empty results: at most a day before the request. */
+/**
+ * Returns the permitted `asOf` of an empty result or of facts without a time. Any `asOf` in the 24 hours before the
+ * request is permitted.
+ */
 export const requestInterval = (now: number): KnownUntil => ({ from: now - dayMs, to: now })
 
-/** Returns the permitted `asOf` for data at single times, such as prices, records and events: the newest time. */
+/**
+ * Returns the permitted `asOf` of data with single times, such as prices and events. The permitted `asOf` is the newest
+ * time in the data.
+ */
 export const newestTime = (times: ReadonlyArray<number>, now: number): KnownUntil =>
   times.length === 0 ? requestInterval(now) : Math.max(...times)
 
 /**
- * Returns the permitted `asOf` for data of an interval: the end of the interval, or any time until `now` if still open.
+ * Returns the permitted `asOf` for data of an interval. If the interval has ended, `asOf` must be its end; if the
+ * interval is open, any time up to `now` is permitted.
  */
 export const intervalEnd = (from: number, to: number, now: number): KnownUntil => to <= now ? to : { from, to: now }
 
@@ -204,7 +215,7 @@ export const assertPresent = <A>(value: A | null | undefined, description: strin
 
 export const unlistedName = "NOSUCH0"
 
-/** Checks that times ascend; several events may have equal times, but not several points of a series. */
+/** Checks that times ascend. Two events may have the same time, but two points of a series may not. */
 export const assertAscending = (times: ReadonlyArray<number>, kind: "series" | "events" = "series"): void => {
   for (const [i, time] of times.entries()) {
     assert.isTrue(Number.isFinite(time))

@@ -15,7 +15,10 @@ import { Clock, Effect, Layer } from "effect"
 
 const dimension = 64
 
-/** Creates embeddings in which each word has a separate dimension, to separate texts and produce many ties. */
+/**
+ * Creates embeddings with a separate dimension for each word. Embeddings with separate dimensions distinguish texts
+ * clearly and produce many ties.
+ */
 const wordEmbeddings = (model: string) =>
   Embeddings.of({
     model,

@@ -10,7 +10,7 @@ import {
 } from "@tapeline/core/market"
 import { assertFiniteNumbers } from "./marketSuite.ts"
 
-/** The tolerance for percentages and ratios, which sources round to two decimals. */
+/** The tolerance for percentages and ratios. Sources round these values to two decimals. */
 const rounding = 0.006
 
 export const assertPercentChange = (pct: number, from: number, to: number): void =>
@@ -32,7 +32,10 @@ export const assertStock = (stock: Stock, now: number): void => {
   }
 }
 
-/** Checks that the ratio of a price to a divisor is positive and correct, or null if the divisor is not positive. */
+/**
+ * Checks the ratio of a price to a divisor. A ratio must be positive and correct; if the divisor is not positive, the
+ * ratio must be null.
+ */
 const assertRatio = (ratio: number | null, price: number, divisor: number | null): void => {
   if (divisor !== null && divisor <= 0) assert.isNull(ratio)
   if (ratio === null) return
@@ -40,13 +43,13 @@ const assertRatio = (ratio: number | null, price: number, divisor: number | null
   if (divisor !== null) assert.isAtMost(Math.abs(ratio - price / divisor), rounding + 0.02 * ratio)
 }
 
-/** Returns whether a quote is from the last two weeks, because holidays and halts stop trading for days. */
+/** Returns whether a quote is at most two weeks old. Because of holidays and halts, a stock may not trade for days. */
 export const isRecent = ({ time }: StockQuote, now: number): boolean => time > now - 14 * dayMs
 
 /** Returns the newest time in a stock quote, including extended trading. */
 export const getNewestQuoteTime = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
-/** Checks that the numbers of a stock quote agree, with the number of outstanding shares `shares`, if known. */
+/** Checks that the numbers of a stock quote agree. `shares` is the number of outstanding shares, or null if unknown. */
 export const assertQuote = (quote: StockQuote, now: number, shares: number | null): void => {
   assertFiniteNumbers(quote)
   const { changePct, exchange, extended, high52w, low52w, marketCap, previousClose, price, time, turnover } = quote

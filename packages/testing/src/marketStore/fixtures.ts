@@ -22,7 +22,7 @@ export const timeOfStep = (i: number): number => dayStart + i * fiveMinutesMs
 export const stepInterval = (from: number, to: number) => ({ from: timeOfStep(from), to: timeOfStep(to) })
 
 let nameCount = 0
-/** Returns a new name for a subject, a source, a holder or a document, greater than earlier names in text order. */
+/** Returns a name that no other test uses. Each name is greater in text order than all earlier names. */
 export const makeName = (prefix = "T"): string => `${prefix}${String(++nameCount).padStart(6, "0")}-${process.pid}`
 
 export const useStore = <A, E>(callback: (store: MarketStore["Service"]) => Effect.Effect<A, E>) =>

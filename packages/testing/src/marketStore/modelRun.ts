@@ -23,7 +23,7 @@ const dayMs = 86_400_000
 const leaseMs = 60_000
 const wholeInterval = { from: getInstant(0) - dayMs, to: getInstant(instantCount - 1) + dayMs }
 
-/** Returns a function that names revisions by their order of appearance. */
+/** Returns a function that numbers revisions in the order in which they first appear. */
 const makeRevisionNaming = () => {
   const names = new Map<string, number>()
   return (revision: string): number => {
@@ -33,19 +33,19 @@ const makeRevisionNaming = () => {
   }
 }
 
-/** A store in the model run, with the names, leaderships and revisions that the run uses in the store. */
+/** A store in a model run. The run uses separate names, fences and revisions in each store. */
 interface StoreView {
   readonly store: Store
   readonly advance: (ms: number) => Effect.Effect<unknown, unknown>
   readonly source: string
   readonly getName: (n: number) => string
-  /** Returns the id of an event, with one prefix for even numbers and another prefix for odd numbers. */
+  /** Returns the id of event `n`. Events with even and with odd numbers have different prefixes. */
   readonly getEventId: (n: number) => string
   readonly parseIndex: (name: string) => number
   readonly isOwn: (name: string) => boolean
   readonly fences: [Fence, Fence]
   readonly nameRevision: (record: SeriesRecord) => Omit<SeriesRecord, "revision"> & { readonly revision: number }
-  /** The subjects of the run, including a subject without data. */
+  /** The subjects of the run. No step of a model run writes the last subject. */
   readonly allSubjects: ReadonlyArray<string>
 }
 
@@ -143,7 +143,10 @@ const applyStep = (
   }
 }
 
-/** Maps values in the order of subjects, because revisions are named in the order of appearance. */
+/**
+ * Maps values in the order of their subjects. Revisions are numbered in the order in which they appear, so a fixed
+ * order makes the numbers comparable.
+ */
 const mapBySubject = <A, B>({ parseIndex }: StoreView, map: ReadonlyMap<string, A>, f: (value: A) => B) =>
   [...map].sort(([a], [b]) => parseIndex(a) - parseIndex(b)).map(([name, value]) =>
     [parseIndex(name), f(value)] as const
@@ -263,7 +266,10 @@ const runSteps = Effect.fnUntraced(function*(
   }
 })
 
-/** Runs random steps against a market store, and returns null, or the first difference from the model with the seed. */
+/**
+ * Runs random steps against a market store and a model. Returns null, or the seed and the first difference between the
+ * store and the model.
+ */
 export const runMarketModel = Effect.fnUntraced(function*(
   store: Store,
   advance: (ms: number) => Effect.Effect<unknown, unknown>,
@@ -271,7 +277,7 @@ export const runMarketModel = Effect.fnUntraced(function*(
     readonly runs: number
     readonly commands?: number
     readonly seed?: number
-    /** Whether to search for the shortest failing sequence of steps, without which a failing run ends faster. */
+    /** Whether to search for the shortest failing sequence of steps. Without the search, a failing run ends sooner. */
     readonly shrink?: boolean
   }
 ) {

@@ -1,14 +1,18 @@
 import type { Interval } from "@tapeline/core/market"
 import * as fc from "fast-check"
 
-/** The days since `firstDay` on which data can lie, within four months. */
+/**
+ * The days with data in a model run, as numbers of days after `firstDay`. The listed days lie in four different months.
+ */
 const days = [0, 1, 30, 31, 32, 45, 61, 62, 80, 92, 93, 100] as const
 const firstDay = Date.UTC(2026, 7, 1)
-/** Returns the time at index `place`: midnight UTC of its day for an even index, and 1 ms later for an odd index. */
+/**
+ * Returns the time of a day in `days`. An even index gives midnight UTC, and an odd index gives 1 ms after midnight.
+ */
 export const getInstant = (place: number): number => firstDay + days[place]! * 86_400_000 + (place % 2)
 export const instantCount = days.length
 
-/** The number of subjects, including a last subject that no step writes. */
+/** The number of subjects of the model run. No step of a model run writes the last subject. */
 export const subjectCount = 4
 
 const indexArbitrary = fc.nat(days.length - 1)

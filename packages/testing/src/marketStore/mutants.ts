@@ -26,7 +26,7 @@ const bypassFence = (store: Store, epochs: Map<string, number>) => ({
 const typedSeriesMapper = <Column extends string>(change: (series: SeriesWrite<Column>) => SeriesWrite<Column>) =>
   change
 
-/** Market stores that each break one rule of the contract, which the name of the mutant describes. */
+/** Market stores that each break one rule of the contract. The name of each mutant describes the broken rule. */
 const mutants = {
   "accepts writes of any holder": (store) => {
     const { acquireLeadership, fence } = bypassFence(store, new Map())

@@ -12,7 +12,9 @@ interface StoredArtifact extends Artifact {
   readonly storedAt: number
 }
 
-/** Provides `ArtifactStore` in memory; each built layer has a new store, which uses the clock of the layer. */
+/**
+ * Provides `ArtifactStore` in memory. Each build of the layer creates a new store, which uses the clock of the layer.
+ */
 export const MemoryArtifactStore: Layer.Layer<never> = Layer.effect(
   ArtifactStore,
   Effect.gen(function*() {

@@ -14,7 +14,10 @@ import { MemoryState } from "./MemoryState.ts"
 
 type Store = GenerationStore["Service"]
 
-/** The maximum number of retries of an end while the month is locked, and the delay between retries in milliseconds. */
+/**
+ * The maximum number of retries while the month of a generation is locked, and the delay between retries in
+ * milliseconds.
+ */
 const retryPolicy = { times: 100, afterMs: 20 } as const
 
 const monthLockedError = new StoreUnavailable({
@@ -68,8 +71,8 @@ const makeReads = ({ generations }: MemoryState["Service"]["agent"], now: () => 
 }
 
 /**
- * Provides `GenerationStore` over `MemoryState`, with one clock for all callers, like a database. The
- * generation store shares transactions with the ledger of `MemoryState`.
+ * Provides `GenerationStore` over `MemoryState`, with one clock for all callers, like a database. One transaction can
+ * change generations and the ledger of `MemoryState`.
  */
 export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemoryState> = Layer.effect(
   GenerationStore,

@@ -55,8 +55,8 @@ const applyEffects = (journal: Journal, { note, profile, put, remove, trade, wat
 const compareNewestFirst = (a: Trade, b: Trade): number => b.closedAt - a.closedAt || b.id - a.id
 
 /**
- * Provides `JournalStore` in memory; each built layer has a new store, which uses the clock of the layer. The journal
- * store uses the keys and sessions of `MemoryState`.
+ * Provides `JournalStore` in memory. Each build of the layer creates a new store, which uses the clock of the layer.
+ * The journal store uses the keys and sessions of `MemoryState`.
  */
 export const MemoryJournalStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   JournalStore,

@@ -59,7 +59,7 @@ const makeLeads = ({ leases }: MarketTables, now: () => number) => ({
     Effect.suspend(() => leases.get(source)?.epoch === epoch ? Effect.void : Effect.fail(new Superseded({ source })))
 })
 
-/** Removes data of a kind that is older than `before`, and returns the time from which data is kept. */
+/** Removes the data of a kind that is older than `before`. Returns the time of the oldest data that may remain. */
 const removeBefore = (tables: MarketTables, kind: PointsKind | EventsKind | DocumentsKind, before: number): number => {
   const kindRows = getKindTables(tables, kind.name)
   if (kind.shape === "documents") {
@@ -77,7 +77,7 @@ const removeBefore = (tables: MarketTables, kind: PointsKind | EventsKind | Docu
   return keptFrom
 }
 
-/** Provides `MarketStore` in memory; each built layer has a new store, which uses the clock of the layer. */
+/** Provides `MarketStore` in memory. Each build of the layer creates a new store, which uses the clock of the layer. */
 export const MemoryMarketStore: Layer.Layer<MarketStore> = Layer.effect(
   MarketStore,
   Effect.gen(function*() {

@@ -20,7 +20,10 @@ const getTokenState = (token: SessionTokenRow, now: number): SessionTokenState =
     ? { _tag: "Current", ageMs: now - token.since }
     : { _tag: "Past", replacedMsAgo: now - token.since }
 
-/** Creates the functions that change sessions, each in one synchronous step that publishes a loss of access. */
+/**
+ * Creates the functions that change sessions, each in one synchronous step, and the functions that publish these
+ * changes.
+ */
 const makeChanges = (state: MemoryState["Service"]) => {
   const { sessions, tokens } = state.sessions
   const publishChange = (account: number) => PubSub.publish(state.changes, { _tag: "Account", account })
@@ -54,7 +57,10 @@ const makeChanges = (state: MemoryState["Service"]) => {
     tokens.set(hash, { session: session.id, state: "current", since: now })
     return session
   }
-  /** Publishes the change of the account whose session opened, and of another account whose session was replaced. */
+  /**
+   * Publishes a change of the account that opened a session. If the session replaced a session of another account, the
+   * function also publishes a change of the other account.
+   */
   const publishOpened = (replaces: string | null, account: number) => {
     const previous = replaces === null ? undefined : tokens.get(replaces)
     const other = previous === undefined ? account : sessions.get(previous.session)!.account

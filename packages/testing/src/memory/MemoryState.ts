@@ -26,10 +26,13 @@ export interface EntryRow {
   readonly reservedAt: number
   expiresAt: number
   endedAt: number | null
-  /** The UTC day (days since 1970) of the daily quota in which the reservation counts, or null. */
+  /**
+   * The UTC day whose daily quota counts the reservation, in days since 1970. Null means that no daily quota counts the
+   * reservation.
+   */
   readonly day: number | null
   readonly idempotencyKey: string | null
-  /** The time until which a settled reservation holds its idempotency key. */
+  /** The time until which a settled reservation keeps its idempotency key. */
   readonly retainedUntil: number | null
 }
 
@@ -79,21 +82,22 @@ export const makeUsageId = ({ account, caller, day, month, tool }: UsageDimensio
   `${makeMonthId(account, month)}/${day}/${caller}/${tool}`
 
 /**
- * The tables that the in-memory adapters share, as adapters for a database share its tables. Two sets of adapters over
- * one `MemoryState` act as two nodes. Every change is one synchronous step, so no reader sees a partial change.
+ * The tables that the in-memory adapters share, like the tables of a database. Two sets of adapters over one
+ * `MemoryState` simulate two server processes. Every change is one synchronous step, so no reader sees a partial
+ * change.
  */
 export class MemoryState extends Context.Service<MemoryState, {
   readonly accounts: Map<number, Account>
   readonly keys: Map<number, KeyRecord & { readonly hash: string }>
   readonly plans: Map<string, number>
-  /** The balances of months, by the key that `makeMonthId` returns. */
+  /** The credit balances of accounts by month. The function `makeMonthId` creates the keys of the map. */
   readonly months: Map<string, MonthRow>
   readonly entries: Map<number, EntryRow>
   readonly sequence: { last: number }
   readonly idempotency: Map<string, IdempotencyRow>
-  /** The months that a test locks, by the key that `makeMonthId` returns. */
+  /** The months that a test has locked. The function `makeMonthId` creates the entries of the set. */
   readonly lockedMonths: Set<string>
-  /** The usage totals, by the key that `makeUsageId` returns. */
+  /** The usage totals. The function `makeUsageId` creates the keys of the map. */
   readonly usage: Map<string, UsageRow>
   readonly windows: Map<number, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>

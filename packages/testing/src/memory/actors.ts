@@ -2,7 +2,10 @@ import type { Actor } from "@tapeline/core/engine"
 import type { MemoryState } from "./MemoryState.ts"
 import { getEndTime } from "./sessionTables.ts"
 
-/** Returns whether the session or key that makes a change has ended, or the key lacks the scope `write:personal`. */
+/**
+ * Returns whether an actor may no longer make a change: its session or key has ended, or its key lacks the scope
+ * `write:personal`.
+ */
 export const hasActorEnded = (
   { keys, sessions }: Pick<MemoryState["Service"], "keys" | "sessions">,
   account: number,

@@ -25,7 +25,7 @@ export interface MessageRow {
   message: ChatMessage
   readonly images: ReadonlyArray<StoredImage>
   replaced: boolean
-  /** The identity of a task report, or null for other messages. */
+  /** The identity of a task report, or null if the message is not a task report. */
   readonly identity: string | null
 }
 

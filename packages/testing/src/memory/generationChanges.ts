@@ -42,7 +42,8 @@ const appendEvents = (row: GenerationRow, events: ReadonlyArray<GenerationEvent>
 }
 
 /**
- * Returns the conversation of a new generation, and the question and answer to repeat, or the rejection of the start.
+ * Returns the conversation for a new generation, or the rejection of the start. If the request repeats a question, the
+ * result contains the question and the answer to replace.
  */
 const findPlace = (
   tables: AgentTables,
@@ -157,7 +158,7 @@ const findHeld = (tables: AgentTables, { epoch, generation, nextN }: Fence): Gen
     : null
 }
 
-/** Writes steps and events under a fence, or returns false without changes if the fence is no longer valid. */
+/** Writes steps and events of a generation. If the fence is no longer valid, returns false without changes. */
 export const writeUnderFence = (
   tables: AgentTables,
   fence: Fence,
@@ -178,7 +179,10 @@ export const writeUnderFence = (
   return true
 }
 
-/** Returns a function that restores the ledger rows of a reservation, like a rolled-back transaction. */
+/**
+ * Returns a function that restores the current ledger rows of a reservation. The returned function simulates the
+ * rollback of a transaction.
+ */
 const snapshotLedger = (state: State, { account, entry, month }: Generation["reservation"]) => {
   const row = state.entries.get(entry)
   const rows = [
@@ -207,7 +211,7 @@ const storeAnswer = (tables: AgentTables, { brief, conversation }: Generation, e
   return addMessage(tables, row, end.answer, now)
 }
 
-/** Ends a running generation with its reservation, or returns `Busy` without changes if the month is locked. */
+/** Ends a running generation and its reservation. If the month is locked, returns `Busy` without changes. */
 export const endGeneration = (
   state: State,
   row: GenerationRow,
@@ -237,7 +241,7 @@ export const endGeneration = (
   return answer
 }
 
-/** Ends a generation if the fence is valid; if not, the result `held` is false, and nothing changes. */
+/** Ends a generation. If the fence is no longer valid, the function changes nothing and returns `held: false`. */
 export const endUnderFence = (
   state: State,
   fence: Fence,
@@ -283,8 +287,8 @@ export const closeGeneration = (tables: AgentTables, id: number, questions: Read
 }
 
 /**
- * Closes ended generations, and removes old logs and rows. Returns the number of changes, and the ids of generations
- * whose readers need not wait any more.
+ * Closes ended generations, and removes old logs and old generations. Returns the number of changes and the ids of the
+ * closed generations. Readers of closed generations can stop waiting.
  */
 export const sweepGenerations = (
   tables: AgentTables,

@@ -34,7 +34,7 @@ const hasSameFields = (a: Readonly<Record<string, unknown>>, b: Readonly<Record<
 interface SeriesChange {
   readonly subject: string
   readonly firstRowAt: number | null
-  /** The time of the earliest row that changes or disappears. */
+  /** The time of the earliest row that the write changes or removes. */
   readonly firstChange: number | null
   readonly covering: CoverageUpdate
   readonly sources: ReadonlyArray<string>
@@ -56,7 +56,7 @@ const makeRowAfter = (
   sources: [...new Set([...(previous?.sources ?? []), ...sources])]
 })
 
-/** Returns the rows of series after the changes, or fails if a limit is exceeded. */
+/** Computes the rows of series after the changes of a write. Fails if the changes exceed a limit. */
 const makeSeriesAfter = (
   kind: string,
   tables: KindTables,
@@ -133,7 +133,10 @@ export const applyPoints = Effect.fnUntraced(function*<Column extends string>(
   return { changed: changesBySeries.reduce((sum, { changed }) => sum + changed.length, 0) }
 })
 
-/** Returns a comparable row of an event for each subject, or for the empty subject of an event without subjects. */
+/**
+ * Returns one comparable text for each subject of an event. If an event has no subjects, the text belongs to the empty
+ * subject.
+ */
 const getComparableRows = (event: AnyEvent): ReadonlyMap<string, unknown> =>
   new Map((event.subjects.length === 0 ? [""] : event.subjects).map((subject) => [
     subject,

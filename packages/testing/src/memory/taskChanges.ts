@@ -139,7 +139,7 @@ const findHeld = ({ firings }: TaskTables, { epoch, firing }: FiringFence): Firi
   return row !== undefined && row.firing.state !== "ended" && row.firing.epoch === epoch ? row : null
 }
 
-/** Changes and renews a firing under its fence, or returns null if the fence is no longer valid. */
+/** Changes and renews a firing of a task. If the fence is no longer valid, returns null without changes. */
 export const changeFiring = (
   tables: TaskTables,
   fence: FiringFence,
@@ -156,7 +156,7 @@ export const changeFiring = (
   }
 }
 
-/** Opens a conversation for a firing, and for the task of the firing if the task still exists. */
+/** Opens a conversation for a firing of a task. If the task still exists, the task also receives the conversation. */
 const openFiringConversation = (state: State, row: FiringRow, now: number): ConversationRow => {
   const { account, lang, task, title } = row.firing
   const conversation = openConversation(state, { account, lang, title, id: ++state.agent.lastIds.conversation }, now)
@@ -217,7 +217,7 @@ export const endFiring = (
   }
 }
 
-/** Takes or renews the leadership, and returns true for the current leader, and for any holder of an expired lease. */
+/** Takes or renews the leadership for a holder. Returns false if another holder has a lease that has not expired. */
 export const takeLead = (tables: TaskTables, holder: string, leaseMs: number, now: number): boolean => {
   const { leader } = tables
   if (leader !== null && leader.holder !== holder && leader.at > now - leaseMs) return false

@@ -20,7 +20,7 @@ export interface TaskTables {
   readonly tasks: Map<number, TaskRow>
   readonly firings: Map<number, FiringRow>
   readonly notificationsByAccount: Map<number, AccountNotifications>
-  /** The results of calls that changed tasks, by account and call. */
+  /** The results of calls that changed tasks. Each key consists of an account and a call. */
   readonly writes: Map<string, { readonly written: TaskChangeResult; readonly at: number }>
   readonly readMarks: Map<string, { readonly markedCount: number; readonly at: number }>
   readonly lastIds: { task: number; firing: number }

@@ -10,7 +10,7 @@ import { makeMonthId, type MemoryState, type UsageCallerKey, type UsageRow } fro
 
 type Tables = MemoryState["Service"]
 
-/** Sums usage rows by the key that `getKey` returns, in the order of `compare`. */
+/** Adds up the usage rows that have the same key. `compare` sorts the sums by their keys. */
 const sumBy = <A>(rows: ReadonlyArray<UsageRow>, getKey: (row: UsageRow) => A, compare: (a: A, b: A) => number) => {
   const sums = new Map<A, { calls: number; failed: number; credits: number }>()
   for (const row of rows) {
@@ -44,7 +44,7 @@ export const readBalance = (
   return { month, monthlyCredits, used, reserved, left, renewsAt: monthEnd(month), tools }
 }
 
-/** Returns the sort order of a caller: keys by id, then sessions, then tasks. */
+/** Returns the position of a caller in usage reports. Keys come first, sorted by id, then sessions, then tasks. */
 const getCallerOrder = (caller: UsageCallerKey): number =>
   caller === "session" ? Number.MAX_VALUE : caller === "task" ? Infinity : Number(caller.slice("key:".length))
 

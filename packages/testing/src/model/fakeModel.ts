@@ -16,14 +16,14 @@ export interface FakeModelOptions {
   readonly dimension?: number
 }
 
-/** A fake model server for tests, whose script decides whether the server behaves correctly. */
+/** A fake model server for tests. The script of the test can also make the server behave incorrectly. */
 export interface FakeModel {
   /** The value for `OPENAI_BASE_URL`: `http://127.0.0.1:port/v1`. */
   readonly baseUrl: string
   readonly log: () => ReadonlyArray<FakeRequestRecord>
-  /** Releases a named cue, so that current and later responses do not wait for the cue. */
+  /** Releases a named cue. Responses that wait for the cue continue, and later responses do not wait for the cue. */
   readonly cue: (name: string) => void
-  /** Resolves once `findInLog`, which runs after every change of the log, returns a result. */
+  /** Waits until `findInLog` returns a result. `findInLog` runs after every change of the log. */
   readonly waitFor: <A extends object>(
     findInLog: (log: ReadonlyArray<FakeRequestRecord>) => A | undefined
   ) => Promise<A>
@@ -113,7 +113,7 @@ class ResponseWriter {
   }
 }
 
-/** Plays the steps of a response, and returns whether the response is complete, lacks `[DONE]`, or is already over. */
+/** Plays the steps of a response. Returns whether the response is complete, lacks `[DONE]`, or was already over. */
 const playActs = async (
   acts: ReadonlyArray<FakeResponseStep>,
   dialect: Dialect,

@@ -1,4 +1,4 @@
-/** A step of a response, where `choice` and `raw` can send output that no correct server sends. */
+/** A step of a response. The steps `choice` and `raw` can send output that no correct server sends. */
 export type FakeResponseStep =
   | { readonly text: string }
   | { readonly reasoning: string; readonly under?: "reasoning" | "reasoning_content" }
@@ -11,9 +11,9 @@ export type FakeResponseStep =
     readonly id?: string | null
   }
   | { readonly refusal: string }
-  /** Sends the fields of the first choice of a chunk without changes. */
+  /** Sends the given fields in the first choice of a chunk. */
   | { readonly choice: Readonly<Record<string, unknown>> }
-  /** Sends an event with the data without changes. */
+  /** Sends an event with exactly the given data. */
   | { readonly data: unknown; readonly event?: string }
   | { readonly raw: string | Uint8Array }
   /** Sets the finish reason of the response, by default `tool_calls` after calls, and `stop` without calls. */
@@ -21,7 +21,7 @@ export type FakeResponseStep =
   | { readonly usage: Readonly<Record<string, unknown>> }
   | { readonly awaitCue: string }
   | { readonly pauseMs: number }
-  /** Sends nothing more until the client disconnects. */
+  /** Sends no more data, but leaves the connection open until the client disconnects. */
   | "stall"
   /** Closes the connection in the middle of the response. */
   | "cut"
@@ -29,7 +29,7 @@ export type FakeResponseStep =
   | "end"
   | "noDone"
 
-/** The response to a request, by default an event stream in the format of the requested API. */
+/** The response to a request. By default, the server sends an event stream in the format of the requested API. */
 export interface FakeReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export interface FakeReply {
   readonly awaitCue?: string
   /** Whether the server sends no response until the client disconnects. */
   readonly silent?: boolean
-  /** The complete body, instead of `acts`, where an object is sent as JSON. */
+  /** The complete body of the response, which replaces the steps in `acts`. The server sends an object as JSON. */
   readonly body?: unknown
   readonly acts?: ReadonlyArray<FakeResponseStep>
 }
@@ -50,7 +50,7 @@ export interface FakeRequest {
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-/** A request with its result, with times in epoch milliseconds of the machine on which the fake server runs. */
+/** A request and its result. Times are in epoch milliseconds of the machine on which the fake server runs. */
 export interface FakeRequestRecord extends FakeRequest {
   readonly askedAt: number
   writes: number

@@ -1,6 +1,6 @@
 import type { FakeResponseStep } from "./fakeReply.ts"
 
-/** The encoding of response steps in the format of one API. */
+/** Encodes the steps of a response in the format of one API. */
 export interface Dialect {
   readonly encodeStep: (act: Exclude<FakeResponseStep, string>) => ReadonlyArray<string>
   readonly end: (isComplete: boolean) => ReadonlyArray<string>

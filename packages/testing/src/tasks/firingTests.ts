@@ -30,7 +30,7 @@ import {
 const runConcurrently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(Array.from({ length: 8 }, () => effect), { concurrency: "unbounded" })
 
-/** Selects the given ids, because the store also contains rows of other tests. */
+/** Returns a function that selects the rows with the given ids. The store also contains rows of other tests. */
 const selectIds = (ids: ReadonlyArray<number>) => (found: ReadonlyArray<{ readonly id: number }>) =>
   found.map(({ id }) => id).filter((id) => ids.includes(id))
 const readDueIds = (...ids: ReadonlyArray<number>) =>

@@ -103,7 +103,9 @@ export const findSchedule = (account: number, id: number) =>
     return task
   })
 
-/** Creates a claim of the next firing of a task; a watch is claimed for the minute after the last checked minute. */
+/**
+ * Creates a claim of the next firing of a task. For a watch, the claim covers the minute after the last checked minute.
+ */
 export const makeClaim = (task: Task, overrides: Partial<Claim> = {}): Claim => {
   const common = { task: task.id, version: task.version, missed: 0, question: null }
   if (task.kind === "schedule") {
@@ -128,7 +130,7 @@ export const makeClaim = (task: Task, overrides: Partial<Claim> = {}): Claim => 
 
 export const claimTask = (request: Claim) => useTaskStore((store) => store.claim(request))
 
-/** Claims the next firing of a task, or fails if the firing cannot be claimed. */
+/** Claims the next firing of a task. If the store rejects the claim, the test fails. */
 export const fireTask = (task: Task, overrides: Partial<Claim> = {}) =>
   Effect.map(claimTask(makeClaim(task, overrides)), (firing): Firing => {
     assert(firing !== null, "the firing could not be claimed")

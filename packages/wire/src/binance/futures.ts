@@ -20,7 +20,9 @@ import {
   withWeightHeaders
 } from "./responses.ts"
 
-/** The market ports behind the fake futures API, whose open interest is returned as the open interest on Binance. */
+/**
+ * The market ports behind the fake futures API. The fake returns their open interest as the open interest on Binance.
+ */
 export interface FuturesPorts {
   readonly derivatives: CoinDerivatives["Service"]
   readonly prices: CoinPrices["Service"]
@@ -98,7 +100,10 @@ const premiumIndex = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn
   return { body: rows }
 })
 
-/** Returns the contracts with an adjusted funding cap or interval, some of which still have the default interval. */
+/**
+ * Returns the contracts with adjusted funding rules. As on Binance, some of these contracts have the default funding
+ * interval.
+ */
 const fundingInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<FakeResponse> {
   const { value: points } = yield* Effect.orDie(ports.derivatives.perpetuals)
   return {
@@ -191,7 +196,7 @@ const accountRatio = statistics(({ longShortRatio }) => {
   }
 })
 
-/** Serves five-minute volumes of buys and sells, in klines whose four prices are all the mark price. */
+/** Serves the volumes of buys and sells as five-minute candles. All four prices of each candle are the mark price. */
 const klines = Effect.fnUntraced(function*(ports: FuturesPorts, request: FakeRequest) {
   if (request.query.get("interval") !== "5m") return invalidInterval
   const query = yield* parseSeriesRequest(ports, request, 500, 1_500)

@@ -9,7 +9,10 @@ export const errorResponse = (code: number, msg: string): FakeResponse => ({ sta
 export const invalidSymbol = errorResponse(-1121, "Invalid symbol.")
 export const invalidInterval = errorResponse(-1120, "Invalid interval.")
 
-/** Returns null if the port has no data or does not know the symbol, and dies with any other error of the port. */
+/**
+ * Returns the value of a market read, or null if the port has no data or does not know the symbol. Every other error of
+ * the port becomes a defect.
+ */
 export const valueOrNull = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   read.pipe(
     Effect.map(({ value }) => value),

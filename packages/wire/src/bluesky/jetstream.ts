@@ -6,9 +6,12 @@ import type { SocketHandler } from "../server/sockets.ts"
 export interface JetstreamMarket {
   readonly social: SocialFeed["Service"]
   readonly coins: ReadonlyArray<string>
-  /** The maximum age of replayed posts in milliseconds, to which an older cursor is silently moved. */
+  /**
+   * The maximum age of replayed posts in milliseconds. If a client's cursor is older, the stream begins at the maximum
+   * age without an error.
+   */
   readonly lookbackMs?: number
-  /** The interval of unrelated events in milliseconds, which also occur at both ends of each batch of posts. */
+  /** The interval in milliseconds at which the stream sends events that are not posts. */
   readonly unrelatedEventsMs?: number
 }
 

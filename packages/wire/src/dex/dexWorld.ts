@@ -12,7 +12,10 @@ import { Clock, Effect } from "effect"
 export interface DexCoin {
   readonly coin: string
   readonly id: string
-  /** The contract that the coin's pools trade instead of the port's contract; the wrapped coin for a native coin. */
+  /**
+   * The contract that the coin's pools trade, if it differs from the contract in the port. For a native coin, the pools
+   * trade the contract of the wrapped coin.
+   */
   readonly contract?: string
 }
 

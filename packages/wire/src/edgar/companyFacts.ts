@@ -1,4 +1,7 @@
-/** Builds a company's figures in EDGAR's format: by accounting concept, with every filing that states the figure. */
+/**
+ * Builds a company's figures in EDGAR's format. The figures are grouped by accounting concept, and each filing that
+ * states a figure has its own entry.
+ */
 import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
 
 export interface Report {
@@ -56,7 +59,8 @@ const factOf = ({ accession, filed, form, period }: Report, val: number, start?:
 type Fact = ReturnType<typeof factOf>
 
 /**
- * Returns the year-to-date value up to a quarter: the sum of the quarters, or the full year minus the later quarters.
+ * Returns the sum of a year's quarters up to the given quarter. If an earlier quarter is missing, subtracts the later
+ * quarters from the full year.
  */
 const yearToDate = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod, flow: Flow): number | undefined => {
   const nth = quarterOf(quarter)
@@ -69,7 +73,9 @@ const yearToDate = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod,
   return whole === undefined || after.length !== 4 - nth ? undefined : (whole[flow] ?? 0) - sum(after)
 }
 
-/** Returns the facts of the first three quarters, because the annual report covers the fourth quarter. */
+/**
+ * Returns the facts that a quarterly report states. A fourth quarter has no facts, because the annual report covers it.
+ */
 const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): ReadonlyArray<Fact> => {
   const { period } = report
   if (quarterOf(period) === 4) return []
@@ -83,7 +89,10 @@ const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): R
   ]
 }
 
-/** Returns the year-to-date value before the oldest quarter, which a later filing states for comparison. */
+/**
+ * Returns the year-to-date value of the quarters before the oldest known quarter. The newest quarterly report states
+ * this value for comparison.
+ */
 const earlierFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, flow: Flow): ReadonlyArray<Fact> => {
   const oldest = fundamentals.quarters[0]
   const newest = reports.findLast(({ form }) => form === "10-Q")

@@ -29,13 +29,19 @@ const companiesOf = (equities: Equities) =>
 const padCik = (cik: number): string => String(cik).padStart(10, "0")
 const accessionOf = (cik: number, nth: number): string => `${padCik(cik)}-26-${String(nth).padStart(6, "0")}`
 
-/** Returns an acceptance time as EDGAR writes times: New York time marked as UTC for every other company. */
+/**
+ * Returns an acceptance time in the format of EDGAR. For companies with an odd CIK, the text is New York time marked as
+ * UTC.
+ */
 const writtenTimeOf = ({ cik }: Company, time: number): string => {
   const shown = cik % 2 === 0 ? time : time - newYorkOffset(localDay("US", time)) * hourMs
   return `${new Date(shown).toISOString().slice(0, 19)}.000Z`
 }
 
-/** Returns a filing date, which after 17:30 in New York is the next working day, except for insiders' reports. */
+/**
+ * Returns the filing date of a report. After 17:30 in New York, the filing date is the next working day; reports of
+ * insiders keep the same day.
+ */
 const filedOn = (time: number, isInsiders: boolean): string => {
   let day = localDay("US", time)
   const hours = (time - newYorkOffset(day) * hourMs - day * dayMs) / hourMs

@@ -18,7 +18,7 @@ const numberOf = (query: URLSearchParams, name: string): number | undefined => {
   return text === "-1" ? -1 : queryNumber(query, name)
 }
 
-/** Parses the requested interval, whose bounds are exclusive in the request. */
+/** Parses the interval of a request. Both bounds of the interval are exclusive in an OKX request. */
 const parseInterval = ({ query }: FakeRequest, now: number, names: readonly [string, string]): Interval => ({
   from: (numberOf(query, names[0]) ?? -1) + 1,
   to: Math.min(now + 1, numberOf(query, names[1]) ?? now + 1)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { FakeResponse } from "../server/FakeServer.ts"
 
-/** Returns a response in OKX's format, in which rejected requests also have HTTP status 200. */
+/** Returns a response in OKX's format. Like OKX, the fake rejects requests with HTTP status 200 and an error code. */
 export const okxResponse = (data: ReadonlyArray<unknown>, code = "0", msg = ""): FakeResponse => ({
   body: { code, msg, data }
 })

@@ -6,10 +6,11 @@ interface TimeLimit {
 }
 
 /**
- * A clock for tests of code that sleeps: pauses end immediately and advance the clock, but time limits end only when
- * `expireFirst` is called.
+ * A clock for tests of code that sleeps. A pause ends immediately and advances the clock, but a time limit ends only
+ * when the test calls `expireFirst`.
  *
- * Time limits are recognised by their durations or by a predicate, so no pause may have the duration of a time limit.
+ * The clock recognises a time limit by its duration or by a predicate. A pause must therefore not have the duration of
+ * a time limit.
  */
 export class AutoAdvancingClock implements Clock.Clock {
   readonly #timeLimits = new Set<TimeLimit>()
@@ -58,7 +59,7 @@ export class AutoAdvancingClock implements Clock.Clock {
     this.#now += ms
   }
 
-  /** Expires the time limit that ends first. */
+  /** Expires the pending time limit with the earliest end. */
   expireFirst(): void {
     const first = [...this.#timeLimits].sort((a, b) => a.until - b.until)[0]
     if (first === undefined) return

@@ -52,8 +52,8 @@ export const shortRateLimits: Readonly<Record<string, FakeFault>> = {
 }
 
 /**
- * Rate limits that last longer than a client's retry time, each with the reported `retry-after` in milliseconds, if
- * any.
+ * Rate limits that last longer than the time in which a client retries. Each entry contains the `retry-after` that the
+ * client reports, in milliseconds, or null.
  */
 export const longRateLimits: Readonly<Record<string, readonly [fault: FakeFault, retryAfterMs: number | null]>> = {
   "429 for two minutes": [answer(429, { message: "slow down" }, { "retry-after": "120" }), 120_000],

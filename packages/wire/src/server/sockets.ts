@@ -20,8 +20,8 @@ export interface FakeSocket {
 }
 
 /**
- * Returns the effect that serves a socket until the socket closes, or null if the source has no socket at the requested
- * path.
+ * Handles the opening of a socket. Returns the effect that serves the socket until it closes, or null if the source has
+ * no socket at the requested path.
  */
 export type SocketHandler = (request: FakeRequest) => ((socket: FakeSocket) => Effect.Effect<void>) | null
 

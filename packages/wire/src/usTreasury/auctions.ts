@@ -16,7 +16,10 @@ interface AuctionRule {
   readonly clock: string
 }
 
-/** The weekly auctions: 17-week bills are new, other securities are reopened, and TIPS sell at the nominal yield. */
+/**
+ * The rules of the weekly auctions. 17-week bills are new securities, and all other auctions reopen older securities.
+ * TIPS sell at the nominal yield.
+ */
 const auctionRules: ReadonlyArray<AuctionRule> = [
   { weekday: 1, type: "Bill", term: "13-Week", original: "26-Week", tenor: "3M", hours: 11.5, clock: "11:30 AM" },
   { weekday: 3, type: "Bill", term: "17-Week", original: "17-Week", tenor: "6M", hours: 11.5, clock: "11:30 AM" },
@@ -75,7 +78,9 @@ const rowOf = Effect.fnUntraced(
   }
 )
 
-/** Creates a fake of Fiscal Data's auctions up to a week ahead, with the yields of core's `MacroCalendar`. */
+/**
+ * Creates a fake of Fiscal Data's auctions, up to a week in the future. The yields come from core's `MacroCalendar`.
+ */
 export const makeTreasuryAuctions = (calendar: Calendar): RequestHandler => ({ path, query }) => {
   const range = /^auction_date:gte:([\d-]{10}),auction_date:lte:([\d-]{10})$/u.exec(query.get("filter") ?? "")
   if (path !== "/services/api/fiscal_service/v1/accounting/od/auctions_query" || range === null) {

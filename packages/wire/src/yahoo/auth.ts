@@ -1,4 +1,4 @@
-/** A fake of Yahoo's authentication, in which a page sets a cookie, and a crumb belongs to the cookie. */
+/** A fake of Yahoo's authentication. A page sets a cookie, and a crumb is valid only together with its cookie. */
 import { Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"

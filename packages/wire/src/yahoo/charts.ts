@@ -30,7 +30,7 @@ const lengths: Readonly<
 
 type ChartBar = Pick<Candle, "close" | "high" | "low" | "open" | "time" | "volume">
 
-/** Returns the columns of bars, with a bar without trades after the first bar. */
+/** Converts bars to arrays, one for each field. Like Yahoo, the fake adds a bar without trades after the first bar. */
 export const columnsOf = (rows: ReadonlyArray<ChartBar>) => {
   const [first, ...rest] = rows
   const all: ReadonlyArray<ChartBar | number> = first === undefined ? [] : [first, first.time + minuteMs, ...rest]
@@ -115,7 +115,10 @@ const eventsOf = (history: EquityHistory, from: number) => {
   }
 }
 
-/** Adds the newest trade of an open bar as a separate bar, or for an open day as the time of the day's bar. */
+/**
+ * Adds the newest trade of a running session. Intraday charts contain the trade as a separate bar; daily charts use the
+ * current time as the time of the last bar.
+ */
 const withNewestTrade = (
   rows: ReadonlyArray<ChartBar>,
   running: boolean,

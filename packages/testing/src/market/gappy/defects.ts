@@ -17,8 +17,8 @@ export interface MarketDefects {
   /** Outages without records, which no backfill fills. */
   readonly gaps: ReadonlyArray<Gap>
   /**
-   * Outages whose data arrives later, at `filledAt`. If `isExpected` is set, the watermark stays at the beginning of
-   * the outage until `filledAt`; if not, the backfill changes the revision.
+   * Outages whose data arrives late, at `filledAt`. If `isExpected` is true, the watermark stays at the beginning of
+   * the outage until `filledAt`. Otherwise, the late data changes the revision.
    */
   readonly filledOutages: ReadonlyArray<Gap & { readonly filledAt: number; readonly isExpected?: boolean }>
   /** The delisting time of each delisted coin, which must be a multiple of 5 minutes. */
@@ -29,12 +29,15 @@ export interface MarketDefects {
   readonly sparseCoins: ReadonlyArray<string>
 }
 
-/** Functions that return which data the defective market has at a time. */
+/** The defects of a market, with functions that apply them at a given time. */
 export interface DefectRules extends MarketDefects {
   readonly gapsAt: (now: number) => ReadonlyArray<Gap>
-  /** Returns the newest recorded time at or before `time`, as known at `now`. */
+  /** Returns the newest time with recorded data, at most `time`. Outages that were filled by `now` do not count. */
   readonly getRecordedTime: (time: number, now: number) => number
-  /** Returns the watermark and revision of the defective market at `now`, given the record of the complete market. */
+  /**
+   * Returns the watermark and revision of the defective market at `now`. `completeRecord` is the watermark of the
+   * complete market.
+   */
   readonly degradeRecord: (completeRecord: Watermark, now: number) => Watermark
   readonly isSparse: (coin: string) => boolean
   readonly getDelistedAt: (coin: string) => number | null
@@ -88,7 +91,8 @@ export const clipGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): Read
   })
 
 /**
- * Runs a query about the present at the last recorded time before an outage, with the feed's additional delay `lagMs`.
+ * Runs a query at the newest time with recorded data. During an outage, this time lies just before the outage; `lagMs`
+ * is an additional delay of the feed.
  */
 export const readAsRecorded = <A>(defects: DefectRules, read: MarketRead<A>, lagMs = 0): MarketRead<A> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {

@@ -141,7 +141,10 @@ const liquidations = (derivatives: Service, defects: DefectRules): Service["liqu
     })
   })
 
-/** Reads the watermarks, which stay at the full hour while a late payment of the hour can still arrive. */
+/**
+ * Reads the watermarks of coins. For `maxPaymentDelayMs` after a full hour, a watermark stays at the hour, because a
+ * late payment can still arrive.
+ */
 const makeRecordedRead = (derivatives: Service, defects: DefectRules): WatermarkRead => (coins) =>
   Effect.zipWith(
     Clock.currentTimeMillis,

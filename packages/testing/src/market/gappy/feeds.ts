@@ -34,7 +34,7 @@ const filterEvents = <A extends { readonly time: number }>(
   return makeReading(remaining.slice(Math.max(0, remaining.length - limit)), sources, remaining.at(-1)?.time ?? asOf)
 }
 
-/** Omits buckets that lie entirely in a gap, and recounts buckets that a gap partly covers. */
+/** Omits buckets that lie completely in a gap, and counts buckets again that lie partly in a gap. */
 const recountBuckets = Effect.fnUntraced(function*<A extends { readonly time: number }>(
   points: ReadonlyArray<A>,
   gaps: ReadonlyArray<Gap>,
@@ -52,7 +52,10 @@ const recountBuckets = Effect.fnUntraced(function*<A extends { readonly time: nu
   return remaining
 })
 
-/** Returns a post without the account facts of channels, and without the likes and reposts of forums. */
+/**
+ * Returns a post with less data. A post of a channel has no facts about its account, and a post of a forum has no likes
+ * and reposts.
+ */
 const degradePost = (post: SocialPost): SocialPost => {
   switch (post.platform) {
     case "channel":

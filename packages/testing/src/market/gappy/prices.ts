@@ -38,7 +38,10 @@ const foldLastCandle = (prices: Service, end: number, coin: string, timeframe: T
     ({ value }) => foldCandles(value, timeframe, { until: end, listedAt: value[0]!.time, delistedAt: end })
   )
 
-/** Removes candles that overlap an outage or begin after a delisting, and all data after `until`. */
+/**
+ * Removes candles that overlap an outage, candles that begin after the delisting of the coin, and all data after
+ * `until`.
+ */
 const filterCandles = Effect.fnUntraced(function*(
   prices: Service,
   { getDelistedAt, gapsAt, isSparse }: DefectRules,
