@@ -7,7 +7,7 @@ import { CallHeaders } from "./headers.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 
-/** The schema of the response field `data` if a tool could not answer a valid call. */
+/** The schema of the field `data` in the response to a valid call that the tool could not answer. */
 export const FailedCall = Schema.Struct({
   error: Schema.Struct(failureFields)
 }).annotate({ identifier: "FailedCall" })
@@ -21,7 +21,7 @@ const accountingFields = {
 const typeName = (tool: string): string =>
   tool.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
-/** Returns the schema of one tool's response to a valid call. */
+/** Returns the response schema of a tool. The schema also describes calls that the tool could not answer. */
 export const toolResponseSchema = <const Name extends string, Result extends Schema.Codec<unknown, unknown>>(
   tool: Name,
   result: Result
@@ -119,7 +119,10 @@ export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecif
     .middleware(CommonErrors)
     .annotate(OpenApi.Description, description)
 
-/** The tool endpoint that a server implements: one path for all tools, whose last segment may name an unknown tool. */
+/**
+ * The tool endpoint that a server implements, with one path for all tools. The path can contain the name of an unknown
+ * tool.
+ */
 export const servedToolsGroup = HttpApiGroup.make("tools", { topLevel: true })
   .add(
     HttpApiEndpoint.post("callTool", `${toolsPath}/:name`, {

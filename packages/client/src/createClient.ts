@@ -21,7 +21,7 @@ import { type CallOptions, type ChargedOptions, type ClientSettings, validateSet
 import { type BuiltIn, callTool, makeToolProxy, type Tools } from "./tools.ts"
 import { Connection, defaultRetryPolicy, type RetryPolicy, withQuery } from "./transport/Connection.ts"
 
-/** The retry policy of questions: a complete answer takes minutes, and a retry waits for the answer that is running. */
+/** The retry policy of questions. A complete answer takes minutes, and a retry waits for the running answer. */
 const answerRetryPolicy: RetryPolicy = { timeoutMs: 600_000, attemptTimeoutMs: 120_000 }
 
 const get = <A>(connection: Connection, path: string, options: CallOptions | undefined): Promise<A> =>
@@ -103,7 +103,10 @@ const fetchChart = async (
   )
 }
 
-/** Returns the method that reads the catalogue, with a cache per query that is revalidated by `etag`. */
+/**
+ * Returns the `catalogue` method of the client. The method caches each query's catalogue and revalidates the cached
+ * catalogue by `etag`.
+ */
 const makeCatalogueMethod = (connection: Connection): Client["catalogue"] => {
   const cache = new Map<string, { readonly etag: string; readonly catalogue: Catalogue }>()
   return ({ area, view } = {}, options) => {
@@ -153,8 +156,8 @@ export const createClientWithPlatform = <Specifications extends ReadonlyArray<To
 }
 
 /**
- * Creates a client of the Tapeline service, which holds no open connection and needs no closing. For a service with
- * additional tools, `createClient<typeof specifications>` has the types of the tools.
+ * Creates a client of the Tapeline service, which holds no open connection and needs no closing. For typed methods of a
+ * service's additional tools, pass the type of the tools' specifications: `createClient<typeof specifications>`.
  */
 export const createClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   settings: ClientSettings

@@ -1,6 +1,9 @@
 import type { RecordedResponse } from "./responseValidation.ts"
 
-/** Returns a decoded chunked HTTP body with the length of the chunked text, or undefined if chunks are missing. */
+/**
+ * Decodes a chunked HTTP body. Returns the decoded text and the length of the encoded text, or undefined if chunks are
+ * missing.
+ */
 const decodeChunked = (text: string): readonly [body: string, length: number] | undefined => {
   let body = ""
   for (let offset = 0;;) {

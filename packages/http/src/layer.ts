@@ -46,12 +46,12 @@ export interface HttpSettings {
   /** The base of absolute URLs in responses, by default the address on which the server listens. */
   readonly publicUrl?: string | undefined
   /**
-   * The number of trusted proxies in front of the server, 0 by default, from whose headers the server reads the
-   * client's address and protocol.
+   * The number of trusted proxies in front of the server; 0 by default. The server reads the client's address and
+   * protocol from the headers of these proxies.
    */
   readonly trustedProxies?: number | undefined
   /**
-   * Where the admin API and the metrics are served: "here", the default, on this server; "elsewhere", on a second
+   * The server that serves the admin API and the metrics. "here", the default, is this server. "elsewhere" is a second
    * server with `layerAdminRoutes`.
    */
   readonly adminApi?: "here" | "elsewhere" | undefined

@@ -69,7 +69,10 @@ const makeResult = (json: Record<string, unknown>): CallToolResult => ({
   structuredContent: json
 })
 
-/** Rates how well a tool matches the search words, of which a word in the tool's name counts most. */
+/**
+ * Rates how well a tool matches the search words. A word in the tool's name counts more than a word in the area or the
+ * summary.
+ */
 const rateMatch = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<string>): number => {
   const text = summary.toLowerCase()
   const parts = name.split("_")

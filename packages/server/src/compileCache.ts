@@ -20,7 +20,8 @@ const ownUser = process.getuid?.()
 const isOwn = ({ uid }: Stats): boolean => ownUser === undefined || uid === ownUser
 
 /**
- * Returns whether other users cannot replace the entries of a folder, for example because of a sticky bit as on `/tmp`.
+ * Returns whether other users cannot replace the entries of a folder. For example, the sticky bit protects the entries
+ * of `/tmp`.
  */
 const isProtected = (stats: Stats): boolean =>
   ownUser === undefined || (
@@ -28,7 +29,8 @@ const isProtected = (stats: Stats): boolean =>
   )
 
 /**
- * Returns the nearest parent folder in which another user could replace an entry, or undefined without such a folder.
+ * Returns the nearest parent folder in which another user could replace an entry. Returns undefined if no such folder
+ * exists.
  */
 const findUnprotectedParent = (folder: string): string | undefined => {
   for (let parent = dirname(folder);; parent = dirname(parent)) {

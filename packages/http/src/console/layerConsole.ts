@@ -22,8 +22,8 @@ export interface ConsoleFile {
 }
 
 /**
- * The content security policy of the console, in which browsers must not submit forms themselves, because typed text
- * would become part of a URL.
+ * The content security policy of the console. Native form submissions are forbidden, because a browser would put typed
+ * text into a URL.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -51,10 +51,10 @@ export const consoleHeaders: Readonly<Record<string, string>> = {
 
 const consolePath = "/app/"
 
-/** The path of the console without the final slash, where relative links would be wrong. */
+/** The path of the console without the final slash. Relative links of a page at this path would be wrong. */
 const consolePathWithoutSlash = "/app"
 
-/** The routes of the console, whose paths below `/app/` all return one page with its own routing. */
+/** The routes of the console. One page with client-side routing serves the paths below `/app/`. */
 export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash, consolePath, `${consolePath}*`].map((
   path
 ) => ({

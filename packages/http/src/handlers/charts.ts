@@ -18,7 +18,7 @@ const imageHeaders = {
   "x-content-type-options": "nosniff"
 }
 
-/** The handler that returns images by id, and rejects an image of another account like an unknown id. */
+/** The handler that returns chart images by id. An image of another account is rejected like an unknown id. */
 export const layerCharts = HttpApiBuilder.group(
   servedApi,
   "charts",

@@ -14,7 +14,7 @@ export const documentationRoutes: ReadonlyArray<Route> = [pageRoute, scriptRoute
 
 const documentPath = "/v1/openapi.json"
 
-/** Loads the script of Scalar, which Effect contains only inside an HTML page. */
+/** Loads the script of the API viewer Scalar. The package `effect` contains this script only inside an HTML page. */
 const loadScalarScript = Effect.promise(async () => {
   const page = HttpRouter.toWebHandler(HttpApiScalar.layer(HttpApi.make("none"), { path: "/docs" }), {
     disableLogger: true

@@ -18,8 +18,8 @@ import { makeWebResponder } from "../streaming/webResponse.ts"
 import { type Engine, makeEngineService, makeRunEffect, rejectionProblem, type RequestCaller } from "./engineService.ts"
 
 /**
- * The HTTP endpoint of the MCP bridge, which is not part of the documented API, because API callers have their own
- * operations.
+ * The HTTP endpoint of the MCP bridge. The OpenAPI document omits this endpoint, because API callers have other
+ * operations for the same data.
  */
 const endpoint = HttpApiEndpoint.post("mcp", "/mcp", { success: Schema.Unknown })
   .middleware(RejectUnknownQuery)

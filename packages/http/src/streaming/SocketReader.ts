@@ -39,7 +39,10 @@ export class SocketReader {
   /** The callback that is called when the socket accepts data again. */
   onWritable: ((reader: SocketReader) => void) | undefined = undefined
 
-  /** Calls `onEnd` once, when the reader ends or disconnects, even if the client closed its sending side before. */
+  /**
+   * Calls `onEnd` once when the response ends or the client disconnects. A half-closed connection does not prevent the
+   * call.
+   */
   constructor(response: ServerResponse, lastSent: number, onEnd: (reader: SocketReader) => void) {
     this.lastSent = lastSent
     this.#response = response
@@ -55,7 +58,7 @@ export class SocketReader {
     else socket.once("end", this.#onClientEnd)
   }
 
-  /** Whether the socket has more data than it can send, so that no further data is written. */
+  /** Whether the buffer of the socket is full. The reader writes no further data to a full buffer. */
   get isBlocked(): boolean {
     return this.#isBlocked
   }
@@ -64,7 +67,7 @@ export class SocketReader {
     return this.#hasEnded || this.#response.destroyed
   }
 
-  /** Writes an event, which Node sends together with all data of one turn of the event loop. */
+  /** Writes an event to the response. Node sends all data of one event-loop turn together. */
   write({ bytes, sequence }: StreamEvent): void {
     // Writing to a destroyed response would emit an error without a listener.
     if (this.hasEnded) return

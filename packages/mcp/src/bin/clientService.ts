@@ -78,7 +78,10 @@ class AnswerCollector {
   }
 }
 
-/** Asks a question and reads the answer to its end, or cancels the answer early, because output is charged. */
+/**
+ * Asks a question and reads the answer to its end. If the caller cancels, cancels the answer in the service too,
+ * because further output would be charged.
+ */
 const askQuestion = async (
   client: Client,
   question: Question,
@@ -144,7 +147,7 @@ const callTool = (client: Client, name: string, args: unknown, signal: AbortSign
   return Promise.reject(new ServiceError({ kind: "refused", problem: { code: "unknown_tool", detail } }))
 }
 
-/** Implements `Service` with the typed client and the client's key. */
+/** Implements `Service` with calls of the typed client. */
 export const makeClientService = (client: Client): Service => ({
   catalogue: (signal) => translateErrors(async () => requireCatalogue(await client.catalogue({}, { signal }))),
   call: (name, args, signal) => callTool(client, name, args, signal),

@@ -23,7 +23,7 @@ export interface Provider {
   readonly secret: string
   /** The host and port of the provider, for telemetry. */
   readonly address: { readonly host: string; readonly port: number }
-  /** Returns the provider with a shorter limit for its silence before a response, in ms. */
+  /** Returns the same provider with a shorter maximum time until the first byte of a response, in ms. */
   readonly withSilenceLimit: (silenceMs: number | undefined) => Provider
 }
 

@@ -175,7 +175,7 @@ type LiveEnvironment = Schema.Struct<typeof liveVariables>["Type"]
  * has.
  */
 export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFeeds" | "stocks"> {
-  /** The news feeds as unparsed text, which is empty if no feeds are collected. */
+  /** The news feeds as unparsed text. The text is empty if no feeds are collected. */
   readonly feedList?: string
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
   /** The stock symbols by country, without countries that have the package's default stocks. */

@@ -2,7 +2,7 @@ import { Column } from "@tapeline/core/engine"
 import type { Candle, LiquidationTape, PerpetualPoint, SocialActivity, TakerFlow } from "@tapeline/core/market"
 import { Schema } from "effect"
 
-/** Returns a column that contains one number of each row, or NaN for null. */
+/** Converts rows to a column of numbers. Null becomes NaN. */
 export const toColumn = <Row>(rows: ReadonlyArray<Row>, valueOf: (row: Row) => number | null): Float64Array =>
   Float64Array.from(rows, (row) => valueOf(row) ?? NaN)
 

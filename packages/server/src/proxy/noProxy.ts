@@ -2,8 +2,8 @@ import { Result } from "effect"
 import { BlockList, isIP, isIPv6 } from "node:net"
 
 /**
- * Tests whether the server connects directly to a host and port. The tested host is a lower-case name, or an IP address
- * without brackets.
+ * Returns whether the server connects to a host and port without a proxy. The tested host is a lower-case name, or an
+ * IP address without brackets.
  */
 export type HostPredicate = (host: string, port: string) => boolean
 

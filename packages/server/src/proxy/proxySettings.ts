@@ -47,7 +47,10 @@ const parseProxy = (text: string): Result.Result<Proxy, string> => {
   }
 }
 
-/** Accepts a text that `read` can parse, with an error message that never contains the text. */
+/**
+ * Returns the schema of an optional text that `read` can parse. Error messages contain the reason from `read`, but
+ * never the text.
+ */
 const parseableBy = (read: (text: string) => Result.Result<unknown, string>) =>
   Schema.optionalKey(
     Schema.String.check(Schema.makeFilter((text: string) =>
@@ -99,7 +102,9 @@ const defaultPortByProtocol: Readonly<Record<string, string>> = {
   "wss:": "443"
 }
 
-/** Returns the proxy for a URL, or undefined if the server connects directly, as always to loopback addresses. */
+/**
+ * Returns the proxy for a URL. Returns undefined if the server connects directly, for example to a loopback address.
+ */
 export const proxyFor = (settings: OutboundProxySettings, url: URL): Proxy | undefined => {
   const proxy = ["https:", "wss:"].includes(url.protocol) ? settings.https : settings.http
   const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/u, "$1").replace(/\.$/u, "")

@@ -21,7 +21,8 @@ export type NotificationChange =
   | { readonly kind: "received"; readonly event: NotificationEvent }
   | { readonly kind: "listed"; readonly notifications: ReadonlyArray<Notification>; readonly unread: number }
   /**
-   * All notifications up to `newestId`, the newest known notification at the time of the request, were marked as read.
+   * The service marked all notifications up to `newestId` as read. `newestId` was the newest known notification at the
+   * time of the request.
    */
   | { readonly kind: "marked"; readonly newestId: number; readonly marked: number }
 
@@ -71,10 +72,7 @@ export const reduceNotifications = (state: NotificationState, change: Notificati
 export const countUnloaded = ({ rows, unread = 0 }: NotificationState): number =>
   Math.max(0, unread - countUnreadAfter(rows, 0))
 
-/**
- * Yields the events of the notification stream since the event `lastId`: the number of unread notifications, missed
- * events, and live events.
- */
+/** Yields the number of unread notifications, then the notifications after `lastId`, then new notifications. */
 export async function* eventsSince(
   openStream: (after: number | undefined) => AsyncIterable<NotificationEvent>,
   lastId: number | undefined

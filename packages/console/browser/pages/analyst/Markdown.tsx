@@ -23,8 +23,8 @@ const textOf = (node: TextNode): string => node.value ?? (node.children ?? []).m
 const Charts = createContext<ReadonlyArray<string>>([])
 
 /**
- * A link to another site, followed by the host unless the link's text is the URL. The element `bdi` prevents the text
- * of a link from changing the direction of the surrounding text.
+ * A link to another site. The link shows the host of its target unless the text of the link is the URL. The element
+ * `bdi` prevents the text of a link from changing the direction of the surrounding text.
  */
 const ExternalLink = ({ children, href, text }: {
   readonly href: string

@@ -24,7 +24,7 @@ export interface LiveAnswer {
   readonly status: DataOf<"status"> | undefined
   readonly done: DataOf<"done"> | undefined
   readonly suggestions: ReadonlyArray<string>
-  /** The id of the last received event, after which reading an interrupted answer continues. */
+  /** The id of the last received event. After an interruption, the page continues to read with the next event. */
   readonly lastId: string | undefined
   /** The id of the stored message, if the service sent the stored message instead of events. */
   readonly message: number | undefined

@@ -15,7 +15,7 @@ export interface KeySettings {
   readonly day: string
 }
 
-/** Checkboxes for the scopes of a key, without a choice for scopes that another selected scope includes. */
+/** Checkboxes for the scopes of an API key. The user cannot change a scope that another selected scope includes. */
 const ScopeCheckboxes = ({ fault, onChange, scopes }: {
   readonly scopes: ReadonlyArray<Scope>
   readonly onChange: (scopes: ReadonlyArray<Scope>) => void
