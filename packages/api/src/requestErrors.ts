@@ -55,7 +55,7 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("Reques
 /** The request's headers exceed the server's limit. */
 export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("HeadersTooLarge", {}) {}
 
-/** The service did not read a large request body, because too many other large bodies are queued. */
+/** The service did not read a large request body, because too many other large bodies are being read or are queued. */
 export class TooManyLargeBodies extends Schema.TaggedError<TooManyLargeBodies>()("TooManyLargeBodies", {}) {}
 
 /** The account already has the maximum of `max` open streams of one kind. */

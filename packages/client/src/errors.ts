@@ -27,8 +27,8 @@ const tagOfCode = (code: string): string =>
 type ProblemFields<Code extends ProblemCode> = Omit<ProblemOf<Code>, "type" | "title">
 
 /**
- * The error that a client method returns for one error code of the service. The error contains the fields of the
- * problem response and a `_tag`.
+ * The client's error for one error code of the service. The error contains the fields of the problem response and a
+ * `_tag`.
  */
 export type ProblemErrorOf<Code extends ProblemCode> = Error & ProblemFields<Code> & { readonly _tag: TagOf<Code> }
 

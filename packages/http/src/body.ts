@@ -99,8 +99,7 @@ export const checkBodyHeaders = (
 /**
  * Reads the JSON object in the body of a request, or `{}` if the request has no body. Checks the body in this order:
  * size, compression, media type, JSON syntax, JSON object, repeated names, nesting depth, and `user_id` at the top
- * level. Returns the issues of invalid texts in the body instead of failing. The later check of the arguments rejects
- * the request.
+ * level. Returns the issues of invalid texts in the body, and the later check of the arguments rejects the request.
  */
 export const readBody = (
   request: HttpServerRequest.HttpServerRequest,

@@ -90,8 +90,8 @@ export const readBodyText = (
 }
 
 /**
- * Continues a read even if the caller of the read is interrupted. After an interrupted read, the platform would destroy
- * the connection.
+ * Continues a read even if the caller of the read is interrupted. If the read were interrupted, the platform would
+ * destroy the connection.
  */
 const continueWhenInterrupted = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Effect.forkDetach(read, { startImmediately: true }), Fiber.join)

@@ -55,7 +55,7 @@ export interface HttpSettings {
    * server with `layerAdminRoutes`.
    */
   readonly adminApi?: "here" | "elsewhere" | undefined
-  /** The files of the console at `/app`; undefined for a server without `/app` and without the redirect from `/`. */
+  /** The files of the console at `/app`. If undefined, the server has no path `/app` and no redirect from `/`. */
   readonly console?: ReadonlyArray<ConsoleFile> | undefined
 }
 

@@ -49,8 +49,8 @@ export interface RequestContext {
   readonly requestId: string
   readonly language: Language
   /**
-   * How often the request contains each header. Some platforms keep only the first of several equal headers, so the
-   * number is at most 1 there.
+   * How often the request contains each header. The number is at most 1 on a platform that keeps only the first of
+   * several equal headers.
    */
   readonly headerCounts: Readonly<Record<(typeof singleHeaders)[number], number>>
   admission: Admission | undefined

@@ -217,9 +217,9 @@ const addContextHeaders = (
 }
 
 /**
- * Completes a response whose headers are about to be written, and renews the session token. The session token is not
- * renewed earlier, because a slow response could replace a newer token in the browser. The use of an older token would
- * end the session as stolen.
+ * Renews the session token and completes a response, directly before the response's headers are written. The session
+ * token is not renewed earlier, because a slow response could replace a newer token in the browser. The use of an older
+ * token would end the session as stolen.
  */
 const completeResponse = (
   request: HttpServerRequest.HttpServerRequest,

@@ -18,7 +18,7 @@ export interface McpHttpHandler {
 export interface McpHttpHandlerOptions extends BridgeOptions {
   /** The maximum size of a request body, in bytes. */
   readonly maxBodyBytes?: number | undefined
-  /** Whether the MCP bridge, and not its caller, sends keep-alive messages. */
+  /** If true, the MCP bridge sends keep-alive messages. If false, the caller of the bridge sends them. */
   readonly sendsKeepAlive?: boolean | undefined
 }
 

@@ -15,7 +15,7 @@ const maxDescribedTools = 10
 const listAreas = (entries: ReadonlyArray<CatalogueTool>): string =>
   [...new Set(entries.map(({ area }) => area))].join(", ")
 
-/** Returns the three meta tools, whose search tool lists the areas that the caller may use. */
+/** Returns the three meta tools. The description of the search tool lists the areas that the caller may use. */
 export const makeMetaTools = (catalogue: Catalogue): Array<Tool> => {
   const entries = listEntries(catalogue)
   const areas = listAreas(entries)

@@ -65,7 +65,8 @@ export interface QuestionSignals {
 /** The Tapeline service for one caller, whose methods reject with a `ServiceError` or with the reason of an abort. */
 export interface Service {
   /**
-   * Returns the catalogue of tools that the caller may call, as an identical object while the catalogue is unchanged.
+   * Returns the catalogue of tools that the caller may call. The method returns an identical object while the catalogue
+   * is unchanged.
    */
   readonly catalogue: (signal?: AbortSignal) => Promise<Catalogue>
   readonly call: (name: string, args: unknown, signal: AbortSignal) => Promise<CallResponse>

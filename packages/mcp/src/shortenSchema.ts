@@ -10,8 +10,8 @@ const schemaMapKeywords = new Set(["properties", "patternProperties", "$defs"])
 const dataKeywords = new Set(["const", "default", "enum", "examples"])
 
 /**
- * Returns whether a model can work without a JSON Schema keyword. An error of the service names an invalid field
- * anyway.
+ * Returns whether a model can work without a JSON Schema keyword. A model does not need such a keyword, because the
+ * service's error names an invalid field.
  */
 const isOmittable = (keyword: string, value: unknown): boolean =>
   keyword === "$schema" || keyword === "title" || keyword === "pattern" ||

@@ -9,7 +9,7 @@ export interface AnswerReader {
   readonly units: number
   /**
    * Returns the parts that remain after the last event, or null if the answer broke off. `isTruncated` is true if the
-   * answer was cut off on purpose.
+   * client stopped an answer that exceeds its token limit.
    */
   readonly end: (isTruncated: boolean) => ReadonlyArray<ModelPart> | null
 }

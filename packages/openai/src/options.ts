@@ -21,7 +21,7 @@ export interface Timeouts {
 }
 
 /**
- * The URL and the connection settings of a provider. The environment can add only the headers in
+ * The URL and the connection settings of a provider. Environment variables can add only the headers in
  * `OPENAI_CUSTOM_HEADERS`.
  */
 export interface ProviderOptions {

@@ -13,7 +13,7 @@ const makeProviderId = (n: number): string => `call${n.toString(36).padStart(5, 
 export interface CallIds {
   /** The ids of the calls in each turn. Turns without calls are omitted. */
   readonly callIdsByTurn: ReadonlyMap<ModelTurn, ReadonlyArray<string>>
-  /** The call id of each result, absent for a result without a call. */
+  /** The call id of each tool result. A result without a call has no id. */
   readonly resultIdByTurn: ReadonlyMap<ModelTurn, string>
 }
 

@@ -54,9 +54,9 @@ export const findCompileCacheProblem = (folder: string): string | undefined => {
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Makes Node store compiled code in the data folder, so that later starts are faster, unless Node's own environment
- * variables set a compile cache or other users may write to the folder. A server with PostgreSQL does not create a data
- * folder for the compile cache.
+ * Makes Node store compiled code in the data folder, so that later starts are faster. Does nothing if Node's own
+ * environment variables set a compile cache, or if other users may write to the folder. A server with PostgreSQL does
+ * not create a data folder for the compile cache.
  */
 export const enableCache = (environment: Readonly<Record<string, string | undefined>>): CompileCacheResult => {
   const { DATABASE_URL, DATABASE_URL_FILE, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, TAPELINE_DATA_DIR } =

@@ -125,8 +125,8 @@ const nameWithoutPrefix = (name: string): string | undefined => {
 }
 
 /**
- * Returns the known name, with or without the prefix, that the user probably meant by a name with the prefix
- * `TAPELINE_`.
+ * Returns the known variable name that the user probably meant by a name with the prefix `TAPELINE_`. The known name
+ * may have no prefix.
  */
 const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArray<string>): string | undefined => {
   const namesByUnprefixed = new Map(known.map((one) => [one.startsWith(prefix) ? one.slice(prefix.length) : one, one]))

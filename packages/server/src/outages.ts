@@ -55,7 +55,7 @@ export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
     errors.every((error) => isOutageError(error) && !Predicate.isTagged(error, "ChargeInDoubt"))
 }
 
-/** Describes a cause of only external failures on one line without stacks, or returns undefined for any other cause. */
+/** Describes a cause with only external failures on one line without stacks. Returns undefined for any other cause. */
 export const outageMessageOf = (cause: Cause.Cause<unknown>): string | undefined => {
   const errors = errorsIn(cause)
   return errors.length > 0 && errors.every(isOutageError)
@@ -138,8 +138,8 @@ const formatCounts = (counts: MessageCounts): string => {
 }
 
 /**
- * Logs the failure counts of an outage by error message, until `check` succeeds: every five minutes, at the end of the
- * outage, and when the process stops during the outage.
+ * Logs the failure counts of an outage by error message, until `check` succeeds. Logs the counts every five minutes, at
+ * the end of the outage, and when the process stops during the outage.
  */
 export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {

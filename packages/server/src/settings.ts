@@ -260,8 +260,8 @@ const makeSettings = Effect.fnUntraced(function*(
 })
 
 /**
- * Reads the settings from environment variables. Reports misspelt names and unusable secret files before the problems
- * that these two can cause.
+ * Reads the settings from environment variables. Reports misspelt names and unusable secret files first, because they
+ * can cause other problems.
  */
 export const readSettings = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string | undefined>>

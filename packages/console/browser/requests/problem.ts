@@ -47,7 +47,10 @@ const messageOf = (error: ClientError): string =>
 
 const retryableKinds: ReadonlySet<Problem["kind"]> = new Set(["offline", "unreachable", "too fast", "away", "failed"])
 
-/** Converts an error to the problem that the page displays. Also converts errors that are bugs of the page. */
+/**
+ * Converts an error to the problem that the page displays. The error can come from the service or from a bug of the
+ * page.
+ */
 export const toProblem = (error: unknown): Problem => {
   if (!isClientError(error)) {
     return {

@@ -25,7 +25,7 @@ const candidatesIn = (error: unknown): ReadonlyArray<Candidate> =>
 const unknownSymbolIn = (error: unknown): string | undefined =>
   isClientError(error) && error._tag === "CallFailed" && error.code === "unknown_symbol" ? error.message : undefined
 
-/** An action that changes the account's data with a tool call. Also contains the errors of the last run. */
+/** An action that changes the account's data with a tool call. The action also contains the errors of its last call. */
 export interface WriteAction<Input> extends Action<Input, unknown> {
   readonly issues: ArgumentIssues
   readonly unknownSymbol: string | undefined

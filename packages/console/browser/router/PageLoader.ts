@@ -35,7 +35,7 @@ export class PageLoader {
 
   /**
    * Reloads the document if any page has failed to load and the user opens a page that is not loaded yet. The opened
-   * page may need the failed script.
+   * page may need the script that failed to load.
    */
   onNavigate(page: string): void {
     if (this.#hasFailedLoad && !this.#loadedPages.has(page) && this.#browser.isOnline()) this.reload()

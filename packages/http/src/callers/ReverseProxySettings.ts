@@ -29,7 +29,7 @@ const isOverTls = ({ trustedProxies, publicUrl }: ReverseProxySettings["Service"
   publicUrl?.startsWith("https:") === true || isEncrypted(request) ||
   trustedProxyEntry(trustedProxies, request.headers["x-forwarded-proto"])?.toLowerCase() === "https"
 
-/** Returns whether a host is the local machine. Other machines cannot read the traffic to such a host. */
+/** Returns whether a host is the local machine. No other machine can read the traffic to the local machine. */
 const isLoopback = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d*)?$/i.test(host)
 
@@ -41,8 +41,8 @@ const isPageOnOtherHost = ({ headers: { origin, "sec-fetch-site": site } }: Requ
   site === "same-origin" && origin !== undefined && URL.canParse(origin) && !isLoopback(new URL(origin).host)
 
 /**
- * Returns whether the cookies of a request must be restricted to TLS. Only unencrypted requests to the local machine
- * need no restriction.
+ * Returns whether the cookies of a request must be restricted to TLS. The cookies of an unencrypted request to the
+ * local machine need no restriction.
  */
 export const isSecure = (proxySettings: ReverseProxySettings["Service"], request: Request): boolean =>
   isOverTls(proxySettings, request) || !isLoopback(request.headers["host"]) || isPageOnOtherHost(request)

@@ -15,8 +15,8 @@ export const AttemptLimits = Context.Reference<{
 })
 
 /**
- * The decision about a sign-in attempt. An admitted attempt contains `undo`, which uncounts a successful attempt. A
- * rejected attempt contains the time until the next attempt.
+ * The decision about a sign-in attempt. An admitted attempt contains `undo`, which removes a successful attempt from
+ * the count. A rejected attempt contains the time until the next attempt.
  */
 export type AttemptDecision =
   | { readonly undo: () => void; readonly remaining: number; readonly resetMs: number }

@@ -50,7 +50,8 @@ const findResumable = Effect.fnUntraced(function*(
 })
 
 /**
- * The handlers for the analyst's answers, which continue and are stored in their conversations if a client disconnects.
+ * The handlers for the analyst's answers. If a client disconnects, the answer continues and is stored in its
+ * conversation.
  */
 export const layerAgentHandlers = (publicUrl: string | undefined) =>
   HttpApiBuilder.group(

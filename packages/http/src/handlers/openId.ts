@@ -66,8 +66,8 @@ const turnIntervalMs = 200
 const maxWaitMs = 10_000
 
 /**
- * Creates two queues for OpenID callbacks above the rate limit. In one queue, the accounts of signed-in browsers take
- * turns. In the other queue, the networks of other browsers take turns.
+ * Creates two queues for OpenID callbacks above the rate limit. One queue serves the accounts of signed-in browsers in
+ * turn, and the other queue serves the networks of other browsers in turn.
  */
 const makeAwaitTurn = Effect.gen(function*() {
   const [sessionCookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])

@@ -104,11 +104,10 @@ export interface LargeRequest {
 }
 
 /**
- * Limits the large request bodies in memory. The queue next admits the account whose latest turn began first. Turns
- * that ended more than a minute ago do not count. If the queue is full, a request of an account without other requests
- * can replace a waiting request. The replaced request is the newest request of the account with the most requests. If
- * each account has only one request, the request of the account whose turn began last is replaced. This turn must have
- * begun after the latest turn of the new account.
+ * Limits the large request bodies in memory. When memory becomes free, the queue admits the account whose latest turn
+ * began first. The queue ignores turns that ended more than a minute ago. If the queue is full, a request of an account
+ * without other requests can replace a waiting request. The replaced request is the newest request of the account with
+ * the most requests.
  */
 export class LargeBodyQueue {
   #requests: ReadonlyArray<LargeRequest> = []
@@ -120,8 +119,8 @@ export class LargeBodyQueue {
   #turnCount = 0
 
   /**
-   * Runs `use` as soon as memory has a place for a large body of the account, so that no part of the body is read
-   * before.
+   * Waits until the queue admits a large body of the account to memory, and then runs `use`. No part of the body is
+   * read earlier.
    */
   admit<A, E, R>(
     account: number,
@@ -196,6 +195,8 @@ export class LargeBodyQueue {
   #replaceWaiting(account: number): boolean {
     const requestsOfBusiestAccount = [...Map.groupBy(this.#requests, (one) => one.account).values()]
       .reduce((a, b) => b.length > a.length ? b : a, [])
+    // If each account has only one request, the account whose turn began last gives way. Its turn must have begun after
+    // the latest turn of `account`.
     const [latestServed] = this.#requests
       .filter((one) => !one.hasPlace && this.#latestTurnOf(one.account) > this.#latestTurnOf(account))
       .toSorted((a, b) => this.#latestTurnOf(b.account) - this.#latestTurnOf(a.account))

@@ -18,7 +18,7 @@ export const openNotificationStreams = Metric.gauge("tapeline_bell_streams", {
 })
 
 const contentType = "text/event-stream; charset=utf-8"
-/** The headers of an event stream, which no proxy may store, change or buffer. */
+/** The headers of an event stream. Proxies must not store, change or buffer the stream. */
 const streamHeaders = { "cache-control": "no-cache, no-store, no-transform", "x-accel-buffering": "no" }
 const replayedHeaders = { ...streamHeaders, "idempotent-replayed": "true" }
 

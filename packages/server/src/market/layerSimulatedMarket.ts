@@ -125,8 +125,8 @@ export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMar
 }).pipe(Effect.ignore)
 
 /**
- * The simulated market of a seed, whose long reads `Compute` runs as jobs of `simulatedReadsModule` in threads. All
- * threads return the same data, since the simulated market is a pure function of its seed.
+ * The simulated market of a seed. `Compute` runs long market reads as jobs of `simulatedReadsModule` in other threads.
+ * All threads return the same data, since the simulated market is a pure function of its seed.
  */
 export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => {
   const prices = Layer.effect(

@@ -73,7 +73,10 @@ const makeProxyAgent = ({ authorization, origin }: Proxy, options: Agent.Options
     clientFactory: (url, connector) => makeProxyPool(url, timeoutMs, connector)
   }).compose(proxyErrorInterceptor)
 
-/** Returns a function that creates dispatchers, which send each request through the configured proxy or directly. */
+/**
+ * Returns a function that creates HTTP dispatchers. A dispatcher sends each request through the configured proxy or
+ * directly.
+ */
 export const makeProxyDispatcher = (settings: OutboundProxySettings) => (options: Agent.Options = {}): Dispatcher => {
   const { connect } = options
   const timeoutMs = typeof connect === "object" ? connect.timeout ?? defaultConnectTimeoutMs : defaultConnectTimeoutMs

@@ -19,8 +19,8 @@ export interface Question {
 }
 
 /**
- * An answer that the page is reading. The session lasts from the request until the conversation contains the stored
- * answer.
+ * An answer that the page is reading. An `AnswerSession` lasts from the request until the conversation contains the
+ * stored answer.
  */
 export interface AnswerSession extends RunningAnswer {
   /** The question of the answer; undefined for a regenerated answer and for an answer that another page requested. */

@@ -63,7 +63,8 @@ const useCancel = () => {
 }
 
 /**
- * Opens the conversation that a new question has started. Also works if the user leaves and reopens the page meanwhile.
+ * Opens the conversation that a new question has started. The conversation opens even if the user has left the page and
+ * returned.
  */
 const useOpenStarted = (streams: AnswerStreams, target: ConversationTarget): void => {
   const started = useSyncExternalStore(streams.subscribe, streams.startedConversation)

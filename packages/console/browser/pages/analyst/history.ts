@@ -40,8 +40,8 @@ const lastMessage = (messages: ReadonlyArray<Message>): Message | undefined =>
   messages.findLast(({ role }) => role !== "task")
 
 /**
- * Returns whether a running answer will replace the conversation's last answer. This is the case if the conversation
- * ends with an answer.
+ * Returns whether a running answer will replace the conversation's last message. A running answer replaces the last
+ * message only if this message is an answer.
  */
 export const isRunningRegeneration = (messages: ReadonlyArray<Message>): boolean =>
   lastMessage(messages)?.role === "assistant"

@@ -63,7 +63,10 @@ const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]):
       one.state === "failed" && one.tookMs === 0 ? { ...one, state: "stopped", tookMs: undefined } : one
     )
 
-/** Returns whether cancelling the answer costs credits, because text, reasoning or a successful tool call was shown. */
+/**
+ * Returns whether the user pays for a cancelled answer. An answer costs credits after it has shown text, reasoning or a
+ * successful tool call.
+ */
 export const hasShownOutput = ({ reasoning, text, tools }: LiveAnswer): boolean =>
   text !== "" || reasoning.some((one) => one.text !== "") || tools.some(({ state }) => state === "done")
 

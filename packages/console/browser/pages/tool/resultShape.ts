@@ -61,8 +61,8 @@ const isOrdered = (texts: ReadonlyArray<string>): boolean =>
   texts.every((text, i) => /\d/.test(text) && (i === 0 || texts[i - 1]! < text))
 
 /**
- * Returns whether a column contains the names of a table's rows. The rows of such a table are different items and not a
- * time series. In a column of names, every row has a text, and most of the texts differ.
+ * Returns whether a column contains the names of a table's rows. The rows of a table with names are different items,
+ * not a time series. In a column of names, every row has a text, and most of the texts differ.
  */
 const isIdentityColumn = (rows: ReadonlyArray<Row>, column: string): boolean => {
   const texts = rows.map((row) => row[column]).filter(isText)
@@ -77,8 +77,8 @@ const units = [1, 1 / 24].flatMap((days) => [days, -days]).map((days) => days * 
 const countColumnName = /(?:^|[._])(?:days|hours)(?:$|_)|_since$/
 
 /**
- * Returns whether values count days or hours, like the days until an expiry. Such values change by 1 for each day or
- * hour of the time axis.
+ * Returns whether values count days or hours, like the days until an expiry. A count of days or hours changes by 1 for
+ * each day or hour of the time axis.
  */
 const isTimeCount = (points: ReadonlyArray<{ readonly at: number; readonly value: number }>): boolean =>
   units.some((unit) => {

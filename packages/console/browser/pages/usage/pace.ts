@@ -12,7 +12,7 @@ export interface UsagePace {
   readonly averagePerDay: number
   /**
    * The number of credits per day that would use up the remaining credits exactly at the renewal. For a past month, the
-   * month's credits divided by the days of the month.
+   * number is the month's credits divided by the days of the month.
    */
   readonly evenPacePerDay: number
   /**
