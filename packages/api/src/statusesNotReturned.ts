@@ -36,7 +36,8 @@ const problemSchema = (code: ProblemCode): Json => {
 }
 
 /**
- * Returns the statuses that an operation does not return today, so that clients are prepared if a later version does.
+ * Returns the statuses that an operation does not return today. Clients should handle these statuses, because a later
+ * version may return them.
  */
 export const statusesNotReturned = (operation: Json): Json =>
   operation["x-area"] === undefined && !operationsWithAllStatuses.has(operation["operationId"]) ?

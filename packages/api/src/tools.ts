@@ -47,7 +47,7 @@ const toolProblemSchemas = problemSchemas(
   "unsupported_media_type"
 )
 
-/** The path prefix of all tools, which the tool's name follows as the last path segment. */
+/** The path prefix of all tools. The last path segment is the name of the tool. */
 export const toolsPath = "/v1/tools"
 
 const specificationField = <S extends ToolSpecification, Part extends keyof S>(specification: S, name: Part): S[Part] =>
@@ -81,7 +81,10 @@ const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
     })
   }))
 
-/** Adds a working example to a tool's request body, which is optional if the tool has no required argument. */
+/**
+ * Adds a working example to the request body of a tool. The request body is optional if the tool has no required
+ * argument.
+ */
 const withExample = (body: Json, example: unknown) => {
   const media = body["content"]["application/json"]
   return {

@@ -82,7 +82,8 @@ const makeConversationMethods = (connection: Connection): ConversationMethods =>
 })
 
 /**
- * Returns a chart's id from an id or a URL, ignoring the URL's host, so that the API key is sent only to the service.
+ * Returns the id of a chart from an id or a URL. Ignores the host of the URL, so that the client sends the API key only
+ * to the service.
  */
 const chartIdOf = (chart: string): string => chart.replace(/[?#].*$/s, "").replace(/^.*\//s, "")
 

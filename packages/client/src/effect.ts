@@ -11,7 +11,10 @@ import { type BuiltIn, makeToolProxy, type Tools } from "./tools.ts"
 
 export * from "./index.ts"
 
-/** Converts the type of a method from a promise to an effect, whose interruption aborts the request. */
+/**
+ * Converts the type of a method that returns a promise to the type of a method that returns an effect. Interrupting the
+ * effect aborts the request.
+ */
 type EffectMethod<Method> = Method extends (...args: infer Args) => Promise<infer A>
   ? (...args: Args) => Effect.Effect<A, ClientError>
   : never

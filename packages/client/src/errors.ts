@@ -55,7 +55,7 @@ class ProblemErrorBase extends TaggedClientError<string> {
   }
 }
 
-/** Narrows the type of a problem without checks, because the service guarantees the fields of each error code. */
+/** Narrows the type of a problem without checking the fields. The service guarantees the fields of each error code. */
 const isProblemError = (problem: ProblemErrorBase): problem is ProblemErrorBase & ProblemError =>
   "code" in problem && "status" in problem
 
@@ -164,7 +164,7 @@ export type ClientError = ProblemError | CallFailed | ConnectionLost | DeadlineE
 export const isClientError = (error: unknown): error is ClientError =>
   typeof error === "object" && error !== null && brand in error
 
-/** Joins the messages of an error and the error's causes, because the message `fetch failed` gives no reason. */
+/** Joins the messages of an error and of all its causes, because `fetch failed` alone does not contain the reason. */
 const joinMessages = (error: unknown): string => {
   const messages: Array<string> = []
   for (let next = error; next instanceof Error && messages.length < 4; next = next.cause) {

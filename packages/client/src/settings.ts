@@ -4,7 +4,10 @@ import type { Language } from "@tapeline/core/specifications"
 export interface ClientSettings {
   /** The URL of the service, such as `https://tapeline.example`, including a path if the service has one. */
   readonly url: string
-  /** The account's API key, or a function that returns the key before each try; optional with a browser session. */
+  /**
+   * The account's API key, or a function that returns the API key before each try. A page with a browser session needs
+   * no key.
+   */
   readonly key?: string | (() => string | Promise<string>)
   /**
    * The account that a page without an API key shows. Requests fail with `OtherAccount` if the browser is signed in to

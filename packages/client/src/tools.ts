@@ -26,7 +26,7 @@ export interface ToolAnswer<Name extends string = string, Data = unknown> {
 
 type AnswerOf<S extends ToolSpecification> = ToolAnswer<S["name"], ResultOf<S>>
 
-/** The type of a tool as a method, whose arguments are optional if the tool has no required argument. */
+/** The type of a tool as a method. The arguments of the method are optional if the tool has no required argument. */
 export type ToolMethod<S extends ToolSpecification> = {} extends ArgumentsOf<S>
   ? (args?: ArgumentsOf<S>, options?: ChargedOptions) => Promise<AnswerOf<S>>
   : (args: ArgumentsOf<S>, options?: ChargedOptions) => Promise<AnswerOf<S>>

@@ -26,7 +26,10 @@ const isJson = (contentType: string | undefined): boolean => {
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)
 }
 
-/** A decoded request body, with an issue for each NUL character and unpaired surrogate in a text of the body. */
+/**
+ * A decoded request body. `issues` contains an issue for each NUL character and each unpaired surrogate in the texts of
+ * the body.
+ */
 export interface ParsedBody {
   readonly value: Readonly<Record<string, unknown>>
   readonly issues: ReadonlyArray<Issue>
@@ -48,8 +51,8 @@ const isShallow = (text: string): boolean => {
 }
 
 /**
- * Returns an issue for each NUL character and unpaired surrogate in the texts of a body, or null if the body is nested
- * too deep.
+ * Returns an issue for each NUL character and each unpaired surrogate in the texts of a body. Returns null if the body
+ * is nested too deeply.
  */
 const issuesIn = (text: string, value: unknown, language: Language): ReadonlyArray<Issue> | null =>
   // JSON in UTF-8 can contain NUL characters and unpaired surrogates only as escape sequences.

@@ -197,8 +197,8 @@ export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
 }))
 
 /**
- * Removes the query parameters of an OpenID provider's redirect from traces, because the parameters could be used to
- * sign in.
+ * Removes the query parameters of an OpenID provider's redirect from traces. With these parameters, another person
+ * could sign in.
  */
 const layerRedactedQueryNames = Layer.succeed(UrlParams.CurrentRedactedNames, [
   ...UrlParams.CurrentRedactedNames.defaultValue(),

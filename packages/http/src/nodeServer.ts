@@ -20,9 +20,9 @@ export interface NodeServerSettings {
   /** The maximum time in which a complete request with its body must arrive, in ms. */
   readonly requestTimeoutMs: number
   /**
-   * The time for which an idle connection stays open, in ms, which must exceed the idle timeout of every proxy in front
-   * of the server. If the server closes a connection on which a proxy is sending a request, the proxy responds with
-   * 502.
+   * The time in ms for which an idle connection stays open. This time must exceed the idle timeout of every proxy in
+   * front of the server. If the server closes a connection on which a proxy is sending a request, the proxy responds
+   * with 502.
    */
   readonly keepAliveTimeoutMs: number
 }
@@ -108,7 +108,7 @@ const queueUntilHandled = (server: Server): void => {
 }
 
 /**
- * Makes `close` end unused connections at once and other connections after the running response, because Node would
+ * Makes `close` end unused connections at once, and other connections after the running response. Otherwise, Node would
  * wait until the clients disconnect.
  */
 const closeConnectionsOnClose = (server: Server, responses: Responses): void => {

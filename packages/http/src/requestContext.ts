@@ -94,7 +94,7 @@ const countSingleHeaders = (
   return counts
 }
 
-/** Creates the context of a request, whose id is a valid `x-request-id` header or else a new id. */
+/** Creates the context of a request. The id of the request is a valid `x-request-id` header or else a new id. */
 export const makeRequestContext = (request: HttpServerRequest.HttpServerRequest): RequestContext => {
   const incomingId = request.headers["x-request-id"]
   return {
@@ -141,7 +141,7 @@ export const callerLogFields = ({ account, actor }: Principal): Readonly<Record<
     ? { account, session: actor.session }
     : { account }
 
-/** Returns the path and the query of a request, without the origin if a proxy sent an absolute URL. */
+/** Returns the path and the query of a request. Removes the origin if a proxy sent an absolute URL. */
 export const targetOf = (
   { url }: HttpServerRequest.HttpServerRequest
 ): { readonly path: string; readonly query: string } => {
@@ -160,8 +160,8 @@ export const currentRequestContext = Effect.map(
 )
 
 /**
- * Returns the idempotency key of a request, or an issue in the caller's language if the request repeats the
- * `Idempotency-Key` header.
+ * Returns the idempotency key of a request. If the request repeats the `Idempotency-Key` header, returns an issue in
+ * the caller's language.
  */
 export const readIdempotencyKey = (
   { headers }: HttpServerRequest.HttpServerRequest,

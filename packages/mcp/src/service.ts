@@ -62,7 +62,7 @@ export interface QuestionSignals {
   readonly onProgress: (text: string) => void
 }
 
-/** The Tapeline service for one caller, whose methods reject with a `ServiceError` or with the reason of an abort. */
+/** The Tapeline service for one caller. The methods reject with a `ServiceError` or with the reason of an abort. */
 export interface Service {
   /**
    * Returns the catalogue of tools that the caller may call. The method returns an identical object while the catalogue

@@ -59,7 +59,7 @@ export const chooseEffort = ({ purpose }: ModelRequest, { reasoningEffort }: Ope
     ? reasoningEffort
     : "low"
 
-/** Makes a note about images for a model that reads no images, or an empty text without images. */
+/** Returns a note about the images for a model that reads no images. Returns an empty text if there are no images. */
 export const makeImageNote = (images: number): string =>
   images === 0 ? "" : `\n\n[${images === 1 ? "1 image" : `${images} images`} not shown: this model reads no images]`
 

@@ -46,7 +46,10 @@ const nearestName = (name: string, names: ReadonlyArray<string>): string | undef
   return candidates.toSorted((a, b) => a.edits - b.edits)[0]?.one
 }
 
-/** Returns the end of an error message: the most similar name in `names`, or all names if no name is similar. */
+/**
+ * Returns the suggestion at the end of an error message: the most similar name in `names`, or all names if no name is
+ * similar.
+ */
 export const suggestName = (name: string, names: ReadonlyArray<string>): string => {
   const nearest = nearestName(name, names)
   return nearest === undefined ? `the names are ${names.join(", ")}` : `the nearest name is ${nearest}`
@@ -118,7 +121,10 @@ const findByAlias = (name: string, value: string, known: ReadonlyArray<string>):
   return commonAliases.get(name) ?? (others.length === 0 ? longerName : undefined)
 }
 
-/** Returns the text after the prefix `TAPELINE_`, which may have one wrong letter, or undefined without the prefix. */
+/**
+ * Returns the text after the prefix `TAPELINE_`, or undefined for a name without the prefix. The prefix may contain one
+ * wrong letter.
+ */
 const nameWithoutPrefix = (name: string): string | undefined => {
   const [first = "", ...rest] = name.toUpperCase().split("_")
   return rest.length > 0 && isWithinOneEdit(first, prefix.slice(0, -1)) ? rest.join("_") : undefined

@@ -32,7 +32,8 @@ interface Problem {
 }
 
 /**
- * The maximum size of a secret's file, in bytes, which protects the memory if the path is wrong, for example a device.
+ * The maximum size of a secret's file, in bytes. The limit protects the memory if the path is wrong, for example the
+ * path of a device.
  */
 const maxBytes = 65_536
 

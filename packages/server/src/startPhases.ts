@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 
-/** A phase of the server's start, in whole ms since the process began, which may overlap other phases. */
+/** A phase of the server's start, in whole ms since the process began. Phases may overlap. */
 interface StartPhase {
   readonly name: string
   readonly from: number

@@ -99,7 +99,10 @@ export interface Attempt {
   readonly abortScope: AbortScope
 }
 
-/** Retries until a try succeeds, a permanent error occurs, another try is not allowed, or the timeout would pass. */
+/**
+ * Retries until a try succeeds or a permanent error occurs. Retrying also stops if another try is not allowed or the
+ * timeout would pass.
+ */
 export const withRetries = async <A>(
   platform: Platform,
   { isUnlimited, isNeverRepeated, maxWaitMs, signal, timeoutMs, attemptTimeoutMs, requestName }: RetryLimits,

@@ -12,7 +12,7 @@ interface NavigationPlace {
 
 /** The definition of a console page, whose code is loaded later by `load`. */
 export interface Page {
-  /** The path of the page below `/app`, in which a segment such as `:name` is a parameter. */
+  /** The path of the page below `/app`. A segment such as `:name` is a parameter. */
   readonly path: string
   readonly name: LocalizedName
   /** The position of the page in the navigation. Undefined for a page that the navigation does not list. */

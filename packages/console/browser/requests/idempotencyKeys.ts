@@ -4,7 +4,7 @@ export const randomKey = (): string =>
 
 export interface IdempotencyKeys {
   /**
-   * Returns the idempotency key of a call, which stays the same for equal calls until the call succeeds or ten minutes
+   * Returns the idempotency key of a call. Equal calls get the same key until the call succeeds, or until ten minutes
    * pass without a repetition.
    */
   readonly keyFor: (tool: string, input: unknown) => string

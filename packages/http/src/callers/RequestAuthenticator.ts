@@ -130,8 +130,8 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
     requestContext: RequestContext
   ) => Effect.Effect<OpenSession, MiddlewareRejection<SessionAuthorization | CommonErrors>>
   /**
-   * Returns whether the API key or session of a request is still valid and has all `scopes`, or true while the store is
-   * unavailable.
+   * Returns whether the API key or session of a request is still valid and has all `scopes`. Returns true while the
+   * store is unavailable.
    */
   readonly isStillAuthorized: (request: Request, scopes: ReadonlyArray<Scope>) => Effect.Effect<boolean>
   /**

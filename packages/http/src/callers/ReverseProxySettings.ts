@@ -11,8 +11,8 @@ export class ReverseProxySettings extends Context.Service<ReverseProxySettings, 
 }>()("@tapeline/http/ReverseProxySettings") {}
 
 /**
- * Returns the entry that the outermost trusted proxy added to a list header, or undefined without trusted proxies or
- * without the header.
+ * Returns the entry that the outermost trusted proxy added to a list header. Returns undefined without trusted proxies
+ * or without the header.
  */
 export const trustedProxyEntry = (proxies: number, header: string | undefined): string | undefined => {
   if (proxies === 0 || header === undefined) return undefined

@@ -82,8 +82,8 @@ export const AccountLimits = Context.Reference<{
    */
   readonly requestsPerMinute: number
   /**
-   * The maximum number of API keys that an account issues per day, because the store keeps even revoked keys for usage
-   * reports.
+   * The maximum number of API keys that an account can issue per day. The store keeps all keys, even revoked keys, for
+   * usage reports.
    */
   readonly keysPerDay: number
 }>("@tapeline/http/AccountBounds", { defaultValue: () => ({ requestsPerMinute: 120, keysPerDay: 50 }) })

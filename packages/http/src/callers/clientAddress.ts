@@ -4,7 +4,7 @@ import { isIP, isIPv4 } from "node:net"
 import type { ReverseProxySettings } from "./ReverseProxySettings.ts"
 
 /**
- * Extracts an IP address from the text of a proxy, which can contain brackets, a port, and the name of a network
+ * Extracts an IP address from the text of a proxy. The text can contain brackets, a port, and the name of a network
  * interface.
  */
 const parseAddress = (text: string): string => {

@@ -63,8 +63,8 @@ export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash
 }))
 
 /**
- * Returns whether a path of the console can only be the name of a file, so that a missing file gets a 404 instead of
- * the console's page.
+ * Returns whether a path of the console can only be the name of a file. For a missing file, the server returns a 404
+ * instead of the page of the console.
  */
 const isFileName = (path: string): boolean => /^assets\/|^[^/]*\.[A-Za-z0-9]+$/.test(path)
 

@@ -38,7 +38,7 @@ export const byCredits = (tools: MonthBalance["tools"]): MonthBalance["tools"] =
 /** The maximum number of cached catalogues. Each combination of scopes, area and view has its own catalogue. */
 const maxCachedCatalogues = 64
 
-/** The cache key of a catalogue, in which equal sets of scopes are in equal order. */
+/** The cache key of a catalogue. Equal sets of scopes must be in equal order. */
 interface CatalogueQuery {
   readonly scopes: ReadonlyArray<Scope>
   readonly area: Area | undefined

@@ -55,7 +55,8 @@ const makeErrorConverters = (
 }
 
 /**
- * Creates a web request for the MCP handler, which is aborted if the connection closes before the response is finished.
+ * Creates a web request for the MCP handler. The request is aborted if the connection closes before the response is
+ * finished.
  */
 const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: AbortSignal): Request => {
   const disconnected = new AbortController()
@@ -71,8 +72,8 @@ const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: 
 }
 
 /**
- * The MCP bridge of the service, over HTTP without MCP sessions, which shows callers only the tools that their keys
- * allow.
+ * The MCP bridge of the service, over HTTP without MCP sessions. The bridge shows callers only the tools that their
+ * keys allow.
  */
 export const layerMcp = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {

@@ -74,7 +74,7 @@ export class Upload {
   }
 }
 
-/** The maximum number of large bodies in memory, of which an account has at most one. */
+/** The maximum number of large request bodies in memory. Each account has at most one of these bodies. */
 const maxLargeBodies = 4
 /**
  * The maximum numbers of large requests that are in memory or wait for memory. The first limit applies to all accounts

@@ -117,8 +117,8 @@ class LogFollower {
   }
 
   /**
-   * Sends a reader the older events of a log, as fast as the socket accepts them, until the reader joins the tail of
-   * the log.
+   * Sends a reader the older events of a log as fast as the socket accepts the events. Ends when the reader joins the
+   * tail of the log.
    */
   #catchUp(source: EventLog, reader: SocketReader): Fiber.Fiber<void> {
     /**

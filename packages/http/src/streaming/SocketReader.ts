@@ -4,8 +4,8 @@ import { heartbeat } from "./eventEncoding.ts"
 /** The interval at which the `tick` method of each reader is called, in ms. */
 export const tickMs = 5_000
 /**
- * The interval at which the permissions of readers are checked, in ms, so that a stream ends within 2 s after its
- * reader loses the permission.
+ * The interval in ms at which the permissions of readers are checked. A stream ends within 2 s after its reader loses
+ * the permission.
  */
 export const permissionCheckMs = 1_000
 /** The number of 5 s ticks between two heartbeats. */
@@ -13,7 +13,7 @@ const heartbeatTicks = 3
 /** The number of 5 s ticks after which a socket that accepts no data is closed. */
 const maxBlockedTicks = 6
 
-/** An event that is sent to a reader, with a number that increases by one or more from event to event. */
+/** An event that is sent to a reader. The number of each event is higher than the number of the event before. */
 export interface StreamEvent {
   readonly sequence: number
   readonly bytes: Uint8Array

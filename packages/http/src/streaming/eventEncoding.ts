@@ -47,8 +47,8 @@ export const generationOfEventIds = (...eventIds: ReadonlyArray<string | undefin
 }
 
 /**
- * Returns the number of the last notification that a reader has, 0 if no event id is valid, or undefined if the request
- * has no event id.
+ * Returns the number of the last notification that a reader has received. Returns 0 if no event id is valid, and
+ * undefined if the request contains no event id.
  */
 export const lastReadNotification = (
   newest: number,

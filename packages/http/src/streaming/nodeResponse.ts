@@ -11,7 +11,7 @@ export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): Se
 const emptyContext = Context.empty()
 
 /**
- * Clears the context of a fiber when the fiber ends, because a fiber that is still referenced would keep the request
+ * Clears the context of a fiber when the fiber ends. Otherwise, a fiber that is still referenced would keep the request
  * context in memory.
  */
 const clearContextAtEnd = (fiber: Fiber.Fiber<unknown, unknown>): void => {

@@ -136,7 +136,7 @@ const requireCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Cata
   throw new ServiceError({ kind: "unreachable", message: "GET /v1/tools: the response contains no list of tools" })
 }
 
-/** Matches valid tool names, because an invalid name such as `..` would change the URL of the call. */
+/** Matches valid tool names. An invalid name such as `..` would change the URL of the call. */
 const toolNamePattern = /^[a-z][a-z0-9_]{0,63}$/
 
 const callTool = (client: Client, name: string, args: unknown, signal: AbortSignal): Promise<CallResponse> => {

@@ -3,7 +3,10 @@ import { inspect } from "node:util"
 export interface WorkerData {
   /** The URLs of the modules whose export `jobs` contains the jobs of the thread. */
   readonly modules: ReadonlyArray<string>
-  /** The folder of the process's compile cache, which a thread does not inherit; undefined without a compile cache. */
+  /**
+   * The folder of the compile cache of the process, or undefined without a compile cache. A thread does not inherit the
+   * folder from the process.
+   */
   readonly compileCacheFolder: string | undefined
 }
 

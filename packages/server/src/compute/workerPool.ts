@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { ComputeWorker, WorkerDied } from "./ComputeWorker.ts"
 import type { WorkerData } from "./protocol.ts"
 
-/** Returns the folder to pass to `enableCompileCache`, which contains one folder for each version of Node. */
+/** Returns the folder to pass to `enableCompileCache`. The folder contains one subfolder for each version of Node. */
 const compileCacheParent = (): string | undefined => {
   const currentFolder = getCompileCacheDir()
   return currentFolder === undefined ? undefined : dirname(currentFolder)

@@ -20,10 +20,7 @@ export interface OutboundProxySettings {
 const expectedProxy = "a proxy such as http://proxy.example:3128 or http://user:password@proxy.example:3128, " +
   "over http or https, with special characters of its user and password percent-encoded"
 
-/**
- * Parses the URL of a proxy, whose default scheme is HTTP as with curl, or fails with the reason why the URL is
- * invalid.
- */
+/** Parses the URL of a proxy. The default scheme is HTTP, as in curl. Fails with the reason if the URL is invalid. */
 const parseProxy = (text: string): Result.Result<Proxy, string> => {
   const address = text.includes("://") ? text : `http://${text}`
   if (!URL.canParse(address)) return Result.fail(`this is not an address; expected ${expectedProxy}`)
@@ -71,7 +68,10 @@ export const proxyVariables = {
   no_proxy: noProxySchema
 } as const
 
-/** Returns whether the server ignores a proxy variable, because the lower-case form is set too or no proxy is set. */
+/**
+ * Returns whether the server ignores a proxy variable. The server ignores a variable if the lower-case form is set too,
+ * or if no proxy is set.
+ */
 export const isUnusedProxyVariable = (
   name: string,
   environment: Readonly<Record<string, string | undefined>>

@@ -55,7 +55,8 @@ const formatProgress = ({ total, resumed, done, part }: RecomputeProgress): stri
 const completedTenths = ({ total, done }: RecomputeProgress): number => Math.floor((10 * done) / Math.max(1, total))
 
 /**
- * Shows the progress of a recomputation: one changing line on a terminal, or a new line from time to time elsewhere.
+ * Shows the progress of a recomputation. A terminal shows one changing line, and any other output gets a new line from
+ * time to time.
  */
 const makeProgressReporter = (isTerminal: boolean) => {
   let newest: RecomputeProgress | undefined

@@ -68,7 +68,7 @@ export const reduceNotifications = (state: NotificationState, change: Notificati
   return { ...state, unread, rows: unread === 0 ? rows.map((row) => ({ ...row, read: true })) : rows }
 }
 
-/** Returns the number of unread notifications that are not in `rows`, because they are older and not loaded. */
+/** Returns the number of unread notifications that are older than the loaded notifications in `rows`. */
 export const countUnloaded = ({ rows, unread = 0 }: NotificationState): number =>
   Math.max(0, unread - countUnreadAfter(rows, 0))
 
@@ -95,8 +95,8 @@ const truncate = (text: string): string => {
 }
 
 /**
- * Returns one toast text for each of at most two notifications that arrived together, or only the number of
- * notifications.
+ * Returns the texts of toasts for notifications that arrived together. Up to two notifications get one text each, and
+ * more notifications get one text with their number.
  */
 export const toastTexts = (
   newNotifications: ReadonlyArray<Notification>,

@@ -48,8 +48,8 @@ export interface ConversationCache {
   /** Reports that the answer of a conversation has begun, with the question if the page asked the question. */
   readonly onStarted: (conversation: number, question: Question | undefined) => void
   /**
-   * Reads a conversation again, and returns the id of the newest answer after the message `after`, or undefined without
-   * an answer.
+   * Reads a conversation again. Returns the id of the newest answer after the message `after`, or undefined if no such
+   * answer exists.
    */
   readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
 }

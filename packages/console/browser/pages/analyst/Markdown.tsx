@@ -64,9 +64,7 @@ const MarkdownLink = ({ children, href = "", node }: {
     : <ExternalLink href={href} text={node === undefined ? "" : textOf(node)}>{children}</ExternalLink>
 }
 
-/**
- * An image in an answer: a chart of the account, or a link to an image on another site, which the page does not load.
- */
+/** An image in an answer. Shows a chart of the account, but only a link to an image on another site. */
 const MarkdownImage = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
   const texts = useTexts(analystTexts)
   const chart = findChart(typeof src === "string" ? src : undefined, use(Charts))
@@ -114,7 +112,10 @@ const MarkdownTable = ({ children }: { readonly children?: ReactNode }) => {
   )
 }
 
-/** The React components for the Markdown elements of an answer, whose headings rank below the headings of the page. */
+/**
+ * The React components for the Markdown elements of an answer. The headings of an answer rank below the headings of the
+ * page.
+ */
 const components: Components = {
   a: ({ children, href, node }) => <MarkdownLink href={href} node={node}>{children}</MarkdownLink>,
   img: ({ alt, src }) => <MarkdownImage alt={alt} src={src} />,

@@ -29,7 +29,7 @@ export const positionsQuery: ToolQuery<Positions> = {
   run: (client, options) => client.tools.get_positions({}, options)
 }
 
-/** The maximum number of trades in a response, which does not change the price of the call. */
+/** The maximum number of trades in a response. The number does not affect the price of the call. */
 export const maxTrades = 300
 
 export const historyQuery = (days: number): ToolQuery<History> => {

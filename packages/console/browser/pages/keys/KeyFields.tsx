@@ -75,7 +75,9 @@ const ExpiryField = ({ onChange, settings, mode }: {
   )
 }
 
-/** The form fields for the scopes and the lifetime of a key, which mark missing values if `isSubmitted` is true. */
+/**
+ * The form fields for the scopes and the lifetime of a key. The fields mark missing values if `isSubmitted` is true.
+ */
 export const KeyFields = ({ isSubmitted, onChange, settings, mode }: {
   readonly settings: KeySettings
   readonly onChange: (settings: KeySettings) => void

@@ -87,7 +87,10 @@ export const derivativesQuery = (coin: string): ToolQuery<Derivatives> => ({
   run: (client, options) => client.tools.get_derivatives({ coin }, options)
 })
 
-/** Returns the call for one week of hourly data, which two sections of a coin's page share. */
+/**
+ * Returns the tool call that requests one week of hourly data. Two sections of a coin's page share the result of this
+ * call.
+ */
 export const positioningQuery = (coin: string): ToolQuery<Positioning> => ({
   tool: "get_positioning_history",
   args: { coin, hours: 168 },

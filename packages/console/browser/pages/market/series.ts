@@ -17,10 +17,7 @@ export const toPoints = (
     return value === null ? [] : [{ at: Date.parse(hour.time), value }]
   })
 
-/**
- * Returns the funding rate of an hour converted to 8 hours, in percent, because funding intervals differ between
- * venues.
- */
+/** Returns the funding rate of an hour converted to 8 hours, in percent. The funding intervals of venues differ. */
 export const rate8h = ({ funding_interval_hours: hours, funding_rate_pct: rate }: HourlyPoint): number | null =>
   rate === null || hours === null || hours === 0 ? null : rate * 8 / hours
 
