@@ -16,9 +16,7 @@ export const useRefetch = (): (queries: ReadonlyArray<ToolQuery>) => void => {
 export interface CachedResults {
   /** Updates the cached result of a tool call, if any, without a request. */
   readonly update: <A>(query: ToolQuery<A>, updateResult: (before: A) => A) => void
-  /**
-   * Marks all cached results of the given tools as stale. A page that shows a stale result requests the result again.
-   */
+  /** Marks all cached results of the given tools as stale. A page requests a stale result again when the page opens. */
   readonly invalidate: (...tools: ReadonlyArray<string>) => void
 }
 

@@ -51,10 +51,13 @@ export const consoleHeaders: Readonly<Record<string, string>> = {
 
 const consolePath = "/app/"
 
-/** The path of the console without the final slash. Relative links of a page at this path would be wrong. */
+/**
+ * The path of the console without the final slash. The server redirects this path, because relative links of a page at
+ * this path would be wrong.
+ */
 const consolePathWithoutSlash = "/app"
 
-/** The routes of the console. One page with client-side routing serves the paths below `/app/`. */
+/** The routes of the console. A path below `/app/` returns a file, or else the page with client-side routing. */
 export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash, consolePath, `${consolePath}*`].map((
   path
 ) => ({
@@ -99,8 +102,8 @@ const redirectToConsole = Effect.succeed(
 )
 
 /**
- * Serves the console at `/app/` from `files` in memory, which must contain `index.html`, and redirects `/` to the
- * console.
+ * Serves the console at `/app/` from `files` in memory, and redirects `/` to the console. `files` must contain
+ * `index.html`.
  */
 export const layerConsole = (files: ReadonlyArray<ConsoleFile>) => {
   const byPath = new Map(files.map((file) => [file.path, file]))
