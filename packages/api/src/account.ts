@@ -104,7 +104,8 @@ export const SignInMethodsBody = Schema.Struct({
 }).annotate({ identifier: "SignInWays", description: "The available ways to sign in" })
 
 /**
- * The endpoints for sign-in, sign-out, account data and usage, most of which require a browser session and reject keys.
+ * The endpoints for sign-in, sign-out, account data and usage. Most of these endpoints require a browser session and
+ * reject API keys.
  */
 export const accountGroup = HttpApiGroup.make("account")
   .add(

@@ -19,7 +19,7 @@ const Scopes = Schema.Array(Scope).check(
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u
 
-/** Returns whether the calendar date of an ISO 8601 instant exists, because `Date` reads 31 June as 1 July. */
+/** Returns whether the calendar date of an ISO 8601 instant exists. `Date` would accept 31 June as 1 July. */
 const isExistingDate = (text: string): boolean => {
   if (!instantPattern.test(text)) return true
   const time = Date.parse(text)
@@ -31,7 +31,7 @@ const instantExpectation = {
   expectedMessage: { key: "expected_instant" }
 }
 
-/** The schema of an ISO 8601 instant in UTC, which does not check that the instant is in the future. */
+/** The schema of an ISO 8601 instant in UTC. The schema does not check that the instant is in the future. */
 const FutureInstant = Schema.String.annotate({ format: "date-time" }).check(
   Schema.isPattern(instantPattern, instantExpectation),
   Schema.makeFilter(isExistingDate, instantExpectation)

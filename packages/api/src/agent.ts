@@ -22,7 +22,7 @@ import { wholeNumber } from "./wholeNumber.ts"
 /** The schema of the complete answer that `POST /v1/agent/messages` returns. */
 export const AnswerBody = Answer.annotate({ identifier: "Answer", description: "The complete answer" })
 
-/** The response to a resume request if no answer is running; `message_id` is null if no answer was stored. */
+/** The response to a request to resume an answer that is not running. */
 export const NotRunningBody = Schema.Struct({
   running: Schema.Literal(false),
   message_id: Schema.optionalKey(

@@ -25,7 +25,7 @@ const documentInfo = (publicUrl: string) =>
   })
 
 /**
- * Returns the API for callers of an engine without an analyst; the OpenAPI document names `publicUrl` as the base URL.
+ * Returns the caller API of an engine that has no analyst. The OpenAPI document contains `publicUrl` as the server URL.
  */
 export const makeToolsApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
@@ -39,7 +39,7 @@ export const makeToolsApi = <const Specifications extends ReadonlyArray<ToolSpec
     .add(publicGroup)
     .annotateMerge(documentInfo(publicUrl))
 
-/** Returns the API for callers of an engine with the given tools and an analyst. */
+/** Returns the caller API of an engine that has the given tools and an analyst. */
 export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   publicUrl = "/"
@@ -53,7 +53,7 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
   makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
     .add(adminGroup).add(linksGroup)
 
-/** The optional parts of an engine that the OpenAPI document describes. */
+/** Selects which optional parts of the API the OpenAPI document describes. */
 export interface ApiParts {
   readonly analyst: boolean
   readonly administration: boolean

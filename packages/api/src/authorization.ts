@@ -15,7 +15,10 @@ export class SignedInCaller extends Context.Service<SignedInCaller, {
   readonly session: number
 }>()("@tapeline/api/SignedInCaller") {}
 
-/** The names of the session cookie: `name` over HTTPS, and `local` over plain HTTP on the local machine. */
+/**
+ * The names of the session cookie. The service uses `name` over HTTPS, and `local` over plain HTTP on the local
+ * machine.
+ */
 export const sessionCookie = { name: "__Host-tapeline_session", local: "tapeline_session" } as const
 
 /** The header that console pages send with each session request, and that HTML forms of other sites cannot send. */

@@ -4,7 +4,9 @@ import { KeyAuthorization } from "./authorization.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 
-/** The endpoint that returns chart images to the account whose calls drew the charts. */
+/**
+ * The endpoint that returns the image of a chart. Only the account whose tool call drew the chart can read the image.
+ */
 export const chartsGroup = HttpApiGroup.make("charts", { topLevel: true })
   .add(
     HttpApiEndpoint.get("chart", "/v1/charts/:id", {

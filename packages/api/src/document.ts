@@ -50,7 +50,8 @@ const finishOperation = (operation: Json, definitions: JsonSchema, hasSessions: 
 })
 
 /**
- * Returns the schema definitions in plain form, with the JSON value's schema in place of a string that contains JSON.
+ * Converts schema definitions to plain JSON Schema. Replaces the schema of a string that contains JSON by the schema of
+ * the contained value.
  */
 const finishDefinitions = (schemas: Json): JsonSchema => {
   const plain = Object.fromEntries(
@@ -108,7 +109,7 @@ const finishDocument = (declared: Json): Json => {
   }
 }
 
-/** Returns an API with a complete OpenAPI document, whose examples and descriptions clients do not need. */
+/** Completes the OpenAPI document of an API, for example with examples and descriptions. */
 export const withOpenApiDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => api.annotate(OpenApi.Transform, finishDocument)

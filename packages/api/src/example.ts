@@ -1,4 +1,4 @@
-/** A JSON object of an OpenAPI document, whose fields TypeScript does not know. */
+/** A JSON object of an OpenAPI document, with untyped fields. */
 export type Json = Record<string, any>
 
 export type JsonSchema = Readonly<Json>
@@ -41,7 +41,7 @@ const isWithinBounds = (schema: JsonSchema, value: number): boolean =>
   value > (schema["exclusiveMinimum"] ?? Number.NEGATIVE_INFINITY) &&
   value < (schema["exclusiveMaximum"] ?? Number.POSITIVE_INFINITY)
 
-/** Returns 1 or the next valid number, or the middle of an open range that contains no whole number. */
+/** Returns an example number within the bounds of a schema. Prefers 1 and other whole numbers. */
 const exampleNumber = (schema: JsonSchema): number => {
   const low = schema["minimum"] ?? schema["exclusiveMinimum"] ?? 0
   const high = schema["maximum"] ?? schema["exclusiveMaximum"] ?? 1

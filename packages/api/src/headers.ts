@@ -37,7 +37,10 @@ export const requestHeaderNames: ReadonlyArray<string> = Object.keys(RequestHead
 /** The names of the optional headers of a tool call. */
 export const callHeaderNames: ReadonlyArray<string> = Object.keys(CallHeaders.fields)
 
-/** Returns a client layer that adds headers to each request, unless a single call sets a header of the same name. */
+/**
+ * Returns a client layer that adds headers to each request. A header of a single call takes precedence over an added
+ * header.
+ */
 export const layerRequestHeaders = (headers: typeof RequestHeaders.Type) =>
   HttpApiMiddleware.layerClient(
     CommonErrors,

@@ -6,7 +6,8 @@ import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 
 /**
- * The path of the sign-in page, to which a URL fragment adds the link's secret, because browsers do not send fragments.
+ * The path of the sign-in page. A sign-in link contains its secret in the URL fragment, because browsers do not send
+ * fragments to servers.
  */
 export const signInPath = "/app/sign-in"
 

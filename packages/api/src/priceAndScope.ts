@@ -1,7 +1,7 @@
 import type { Scope } from "@tapeline/core/specifications"
 import type { Json } from "./example.ts"
 
-/** Returns a function that annotates an OpenAPI operation with a price and a scope. */
+/** Returns a function that adds a price in credits and a scope to an OpenAPI operation. */
 export const withPriceAndScope =
   (price: { readonly credits?: number; readonly scope: Scope }) => (operation: Json): Json => ({
     ...operation,

@@ -3,12 +3,12 @@ import { Predicate } from "effect"
 import { type ProblemCode, problemKinds, problemTypePrefix } from "./problemKinds.ts"
 import { problemMappings, type Rejection } from "./problemMappings.ts"
 
-/** Returns the problem schemas of error codes, for the `error` option of an operation or a middleware. */
+/** Returns the schemas of the problem responses with the given error codes. */
 export const problemSchemas = <const Code extends ProblemCode>(
   ...codes: ReadonlyArray<Code>
 ): ReadonlyArray<(typeof problemKinds)[Code]["schema"]> => codes.map((code) => problemKinds[code].schema)
 
-/** An RFC 9457 problem, as the service sends it, to which some error codes add fields. */
+/** An RFC 9457 problem that the service returns. Some error codes add fields to the problem. */
 export interface Problem {
   readonly type: string
   readonly title: string

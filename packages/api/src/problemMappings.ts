@@ -54,7 +54,7 @@ type ProblemMapping<R extends Rejection> = {
     readonly code: Code
     readonly sample: ErrorFields<R>
     readonly problem: (error: ErrorFields<R>, format: FormatMessage) => ProblemParts<Code>
-    /** The warning that the service logs with the cause of the rejected request, or undefined to log nothing. */
+    /** The warning that the service logs for the rejected request; undefined to log nothing. */
     readonly warning?: string
   }
 }[ProblemCode]
@@ -364,7 +364,7 @@ export const problemMappings = {
   }
 } satisfies { readonly [R in Rejection as R["_tag"]]: ProblemMapping<R> }
 
-/** The error code with which the service reports the error `R`. */
+/** The error code that the service returns for an error of type `R`. */
 export type CodeOf<R extends Rejection> = (typeof problemMappings)[R["_tag"]]["code"]
 
 /** The errors that the service reports with one of the given error codes. */

@@ -38,7 +38,9 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooM
   retryAfterMs: Schema.Finite
 }) {}
 
-/** The account has issued `max` keys within a day, including revoked keys, and can issue no key for `retryAfterMs`. */
+/**
+ * The account has issued its daily maximum of `max` API keys. The account can issue the next key after `retryAfterMs`.
+ */
 export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", {
   max: Schema.Int,
   retryAfterMs: Schema.Finite
@@ -53,10 +55,10 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("Reques
 /** The request's headers exceed the server's limit. */
 export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("HeadersTooLarge", {}) {}
 
-/** The service read nothing of a request body, because too many large request bodies are being read or waiting. */
+/** The service did not read a large request body, because too many other large bodies are being read or are queued. */
 export class TooManyLargeBodies extends Schema.TaggedError<TooManyLargeBodies>()("TooManyLargeBodies", {}) {}
 
-/** The account has `max` open streams of one kind, which is the maximum. */
+/** The account already has the maximum of `max` open streams of one kind. */
 export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
   max: Schema.Int,
   limit: Schema.Int,

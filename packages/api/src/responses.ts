@@ -16,7 +16,8 @@ const headerRefs = (names: Iterable<readonly [name: string, component: string]>)
 const sameNames = (names: ReadonlyArray<string>) => names.map((name) => [name, name] as const)
 
 /**
- * The additional headers of each operation's successful response, and a description if the response's schema has none.
+ * The headers that the OpenAPI document adds to the successful response of each operation. `description` is set only if
+ * the response schema has no description.
  */
 const successByOperation: Readonly<
   Record<string, { readonly headers: ReadonlyArray<string>; readonly description?: string }>
@@ -42,7 +43,7 @@ const cacheableOperations = new Set(["catalogue", "openapi", "chart"])
 
 const sampleRequestId = "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05"
 
-/** An example problem for each error code, taken from the first entry of `problemMappings` with the code. */
+/** The example problem of each error code, from the first entry of `problemMappings` with that code. */
 const exampleByCode: ReadonlyMap<string, unknown> = new Map(
   sampleProblems(sampleRequestId, (message) => formatMessage(message, "en"))
     .map((problem) => [problem.code, problem] as const)
@@ -58,7 +59,7 @@ const codesOf = (schema: JsonSchema, definitions: JsonSchema): ReadonlyArray<str
   return code?.enum ?? (code?.const === undefined ? [] : [code.const])
 }
 
-/** Sorts the problem schemas of a response, so that operations with equal errors share one response component. */
+/** Sorts the problem schemas of a response. Operations with the same errors can then share one response component. */
 const sortProblems = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema["anyOf"])
     ? { ...schema, anyOf: schema["anyOf"].toSorted((a: Json, b: Json) => a["$ref"] < b["$ref"] ? -1 : 1) }
@@ -72,7 +73,7 @@ const failedCall = {
 const exampleArguments = (operation: Json): JsonSchema =>
   operation["requestBody"]?.content["application/json"].examples?.working.value ?? {}
 
-/** Returns a tool's media type with two example responses: a result and a failed call. */
+/** Adds two examples to the response media type of a tool: a result and a failed call. */
 const toolMedia = (media: Json, definitions: JsonSchema, operation: Json) => {
   const response: Json = {
     // The response schema of a tool is an object schema, so the example is an object.
@@ -113,7 +114,7 @@ const successMedia = (type: string, media: Json, definitions: JsonSchema, operat
     ? { ...media, example: makeExample(media["schema"], definitions) }
     : media
 
-/** Returns the media types of a body, with schemas in the plain form that the catalogue uses. */
+/** Returns the media types of a request or response body, with their schemas in plain JSON Schema. */
 export const plainMedia = (content: Json | undefined): ReadonlyArray<readonly [string, Json]> =>
   Object.entries<Json>(content ?? {}).map((
     [type, media]
@@ -207,7 +208,7 @@ const nameResponse = (status: string, { content, "x-returned": isReturned = true
   return same === 0 ? base : `${base}_${same + 1}`
 }
 
-/** Collects the error responses of all operations, so that equal error responses share one component. */
+/** Collects the error responses of all operations. Equal error responses share one OpenAPI component. */
 export class ErrorResponses {
   readonly components: Json = {}
   readonly #names = new Map<string, string>()

@@ -7,7 +7,9 @@ const isSessionProblem = ({ $ref }: Json): boolean => sessionProblems.some((name
 
 export const hasSignIn = (document: Json): boolean => "/v1/account/sign-in" in document["paths"]
 
-/** Removes the errors that only sessions can cause from a response, or returns undefined if no error remains. */
+/**
+ * Removes the errors that only sessions can cause from a documented response. Returns undefined if no error remains.
+ */
 const removeSessionProblems = (response: Json): Json | undefined => {
   const media = Object.entries<Json>(response["content"] ?? {}).flatMap(([type, { schema, ...rest }]) => {
     const members: ReadonlyArray<Json> = schema["anyOf"] ?? [schema]

@@ -26,7 +26,9 @@ const documentedStatuses: Readonly<Record<string, { readonly code: ProblemCode; 
   429: { code: "rate_limited", reason: "it does not count toward the plan's requests a minute" }
 }
 
-/** Returns the complete schema of a problem, inlined because the OpenAPI document may not define the problem. */
+/**
+ * Returns the complete schema of a problem without a `$ref`, because the OpenAPI document may not define the problem.
+ */
 const problemSchema = (code: ProblemCode): Json => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(problemKinds[code].schema)
   const name = typeof schema["$ref"] === "string" ? schema["$ref"].split("/").at(-1)! : undefined
@@ -34,7 +36,8 @@ const problemSchema = (code: ProblemCode): Json => {
 }
 
 /**
- * Returns the statuses that an operation does not return today, so that clients are prepared if a later version does.
+ * Returns the statuses that an operation does not return today. Clients should handle these statuses, because a later
+ * version may return them.
  */
 export const statusesNotReturned = (operation: Json): Json =>
   operation["x-area"] === undefined && !operationsWithAllStatuses.has(operation["operationId"]) ?

@@ -25,7 +25,7 @@ const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: 
   tasks: { title: "Tasks", about: "Alerts and schedules that run in the background, and their notifications." }
 }
 
-/** The tag under which the documentation page shows an API group: a tool area or another API group. */
+/** Maps an API group to the documentation tag under which the operations of the group appear. */
 const tagOfGroup: Readonly<Record<string, Area | "account" | "admin">> = {
   accountKeys: "account",
   charts: "chart",

@@ -7,7 +7,7 @@ import { CallHeaders } from "./headers.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 
-/** The schema of the response field `data` if a tool could not answer a valid call. */
+/** The schema of the field `data` in the response to a valid call that the tool could not answer. */
 export const FailedCall = Schema.Struct({
   error: Schema.Struct(failureFields)
 }).annotate({ identifier: "FailedCall" })
@@ -21,7 +21,7 @@ const accountingFields = {
 const typeName = (tool: string): string =>
   tool.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
-/** Returns the schema of one tool's response to a valid call. */
+/** Returns the response schema of a tool. The schema also describes calls that the tool could not answer. */
 export const toolResponseSchema = <const Name extends string, Result extends Schema.Codec<unknown, unknown>>(
   tool: Name,
   result: Result
@@ -47,7 +47,7 @@ const toolProblemSchemas = problemSchemas(
   "unsupported_media_type"
 )
 
-/** The path prefix of all tools, which the tool's name follows as the last path segment. */
+/** The path prefix of all tools. The last path segment is the name of the tool. */
 export const toolsPath = "/v1/tools"
 
 const specificationField = <S extends ToolSpecification, Part extends keyof S>(specification: S, name: Part): S[Part] =>
@@ -81,7 +81,10 @@ const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
     })
   }))
 
-/** Adds a working example to a tool's request body, which is optional if the tool has no required argument. */
+/**
+ * Adds a working example to the request body of a tool. The request body is optional if the tool has no required
+ * argument.
+ */
 const withExample = (body: Json, example: unknown) => {
   const media = body["content"]["application/json"]
   return {
@@ -119,7 +122,10 @@ export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecif
     .middleware(CommonErrors)
     .annotate(OpenApi.Description, description)
 
-/** The tool endpoint that a server implements: one path for all tools, whose last segment may name an unknown tool. */
+/**
+ * The tool endpoint that a server implements, with one path for all tools. The path can contain the name of an unknown
+ * tool.
+ */
 export const servedToolsGroup = HttpApiGroup.make("tools", { topLevel: true })
   .add(
     HttpApiEndpoint.post("callTool", `${toolsPath}/:name`, {

@@ -1,8 +1,8 @@
 import { Schema, SchemaTransformation } from "effect"
 
 /**
- * Returns the schema of a decimal whole number in a path or query. A number has only one valid spelling, so that no
- * other spelling of a path bypasses a rule of a proxy.
+ * Returns the schema of a decimal whole number in a path or query. The schema rejects leading zeros and signs, because
+ * a proxy's access rule may match only one spelling of a path.
  */
 export const wholeNumber = (minimum: number, maximum: number, description: string) =>
   Schema.String.annotate({

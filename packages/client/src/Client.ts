@@ -63,7 +63,7 @@ export interface ConversationMethods {
   readonly remove: (conversation: number, options?: CallOptions) => Promise<void>
 }
 
-/** A client of the Tapeline service, whose methods fail with a `ClientError` or with the reason of an abort. */
+/** A client of the Tapeline service. The methods fail with a `ClientError` or with the reason of an abort. */
 export interface Client<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> {
   readonly tools: Tools<Specifications>
   /** Calls a tool whose name is only known at run time. */

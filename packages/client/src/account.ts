@@ -41,7 +41,9 @@ export interface ListPage {
   readonly limit?: number | undefined
 }
 
-/** The client's methods for the signed-in user's account, which need a browser session and fail with a key. */
+/**
+ * The client's methods for the signed-in user's account. These methods need a browser session and fail with an API key.
+ */
 export interface AccountMethods {
   /** Signs in once with the text of a single-use sign-in link, without retries. */
   readonly signIn: (link: string, options?: CallOptions) => Promise<SignedIn>

@@ -21,7 +21,7 @@ import { type CallOptions, type ChargedOptions, type ClientSettings, validateSet
 import { type BuiltIn, callTool, makeToolProxy, type Tools } from "./tools.ts"
 import { Connection, defaultRetryPolicy, type RetryPolicy, withQuery } from "./transport/Connection.ts"
 
-/** The retry policy of questions: a complete answer takes minutes, and a retry waits for the answer that is running. */
+/** The retry policy of questions. A complete answer takes minutes, and a retry waits for the running answer. */
 const answerRetryPolicy: RetryPolicy = { timeoutMs: 600_000, attemptTimeoutMs: 120_000 }
 
 const get = <A>(connection: Connection, path: string, options: CallOptions | undefined): Promise<A> =>
@@ -82,7 +82,8 @@ const makeConversationMethods = (connection: Connection): ConversationMethods =>
 })
 
 /**
- * Returns a chart's id from an id or a URL, ignoring the URL's host, so that the API key is sent only to the service.
+ * Returns the id of a chart from an id or a URL. Ignores the host of the URL, so that the client sends the API key only
+ * to the service.
  */
 const chartIdOf = (chart: string): string => chart.replace(/[?#].*$/s, "").replace(/^.*\//s, "")
 
@@ -103,7 +104,10 @@ const fetchChart = async (
   )
 }
 
-/** Returns the method that reads the catalogue, with a cache per query that is revalidated by `etag`. */
+/**
+ * Returns the `catalogue` method of the client. The method caches each query's catalogue and revalidates the cached
+ * catalogue by `etag`.
+ */
 const makeCatalogueMethod = (connection: Connection): Client["catalogue"] => {
   const cache = new Map<string, { readonly etag: string; readonly catalogue: Catalogue }>()
   return ({ area, view } = {}, options) => {
@@ -153,8 +157,8 @@ export const createClientWithPlatform = <Specifications extends ReadonlyArray<To
 }
 
 /**
- * Creates a client of the Tapeline service, which holds no open connection and needs no closing. For a service with
- * additional tools, `createClient<typeof specifications>` has the types of the tools.
+ * Creates a client of the Tapeline service, which holds no open connection and needs no closing. For typed methods of a
+ * service's additional tools, pass the type of the tools' specifications: `createClient<typeof specifications>`.
  */
 export const createClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   settings: ClientSettings

@@ -11,12 +11,17 @@ import { type BuiltIn, makeToolProxy, type Tools } from "./tools.ts"
 
 export * from "./index.ts"
 
-/** Converts the type of a method from a promise to an effect, whose interruption aborts the request. */
+/**
+ * Converts the type of a method that returns a promise to the type of a method that returns an effect. Interrupting the
+ * effect aborts the request.
+ */
 type EffectMethod<Method> = Method extends (...args: infer Args) => Promise<infer A>
   ? (...args: Args) => Effect.Effect<A, ClientError>
   : never
 
-/** Converts the type of a method from an async iterable to a stream; ending the stream early stops only the reading. */
+/**
+ * Converts the type of a method that returns an async iterable to the type of a method that returns an Effect `Stream`.
+ */
 type StreamMethod<Method, A> = Method extends (...args: infer Args) => AsyncIterable<A>
   ? (...args: Args) => Stream.Stream<A, ClientError>
   : never
@@ -130,12 +135,15 @@ export const toEffectClient = <Specifications extends ReadonlyArray<ToolSpecific
   }
 }
 
-/** Creates a client that returns effects and streams; a service with additional tools needs the type parameter. */
+/**
+ * Creates a client whose methods return effects and streams. For typed methods of additional tools, set the type
+ * parameter `Specifications`.
+ */
 export const makeClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   settings: ClientSettings
 ): EffectClient<Specifications> => toEffectClient(createClient<Specifications>(settings))
 
-/** The Effect client as an Effect service. */
+/** The Effect service that provides an `EffectClient`. */
 export class Tapeline extends Context.Service<Tapeline, EffectClient>()("@tapeline/client/Tapeline") {
   static readonly layer = (settings: ClientSettings): Layer.Layer<Tapeline> =>
     Layer.sync(Tapeline, () => makeClient(settings))

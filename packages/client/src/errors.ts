@@ -26,7 +26,10 @@ const tagOfCode = (code: string): string =>
 /** The fields of an RFC 9457 problem that the client's error repeats: all except `type` and `title`. */
 type ProblemFields<Code extends ProblemCode> = Omit<ProblemOf<Code>, "type" | "title">
 
-/** The client's error for an error code of the service, with a tag and the fields of the code's problem. */
+/**
+ * The client's error for one error code of the service. The error contains the fields of the problem response and a
+ * `_tag`.
+ */
 export type ProblemErrorOf<Code extends ProblemCode> = Error & ProblemFields<Code> & { readonly _tag: TagOf<Code> }
 
 /** An error with which the service rejects a request; a newer service may use error codes that `ProblemError` omits. */
@@ -38,7 +41,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const reservedNames: ReadonlySet<string> = new Set(["stack", "cause", "_tag", "type", "title"])
 
 /**
- * Returns whether `Error` already uses a property name, because a string named `toString` makes an error unprintable.
+ * Returns whether `Error` already has a property of this name. Replacing such a property, for example `toString`, could
+ * make the error unprintable.
  */
 const isReserved = (name: string): boolean => reservedNames.has(name) || name in Error.prototype
 
@@ -51,7 +55,7 @@ class ProblemErrorBase extends TaggedClientError<string> {
   }
 }
 
-/** Narrows the type of a problem without checks, because the service guarantees the fields of each error code. */
+/** Narrows the type of a problem without checking the fields. The service guarantees the fields of each error code. */
 const isProblemError = (problem: ProblemErrorBase): problem is ProblemErrorBase & ProblemError =>
   "code" in problem && "status" in problem
 
@@ -71,7 +75,10 @@ export interface Candidate {
   readonly exchange: string
 }
 
-/** A valid, free call that the tool could not answer; `retryable` is true if an identical call may succeed later. */
+/**
+ * The tool could not answer a valid call, and the service charged nothing. `retryable` is true if an identical call may
+ * succeed later.
+ */
 export class CallFailed extends TaggedClientError<"CallFailed"> {
   readonly tool: string
   readonly code: FailureCode
@@ -157,7 +164,7 @@ export type ClientError = ProblemError | CallFailed | ConnectionLost | DeadlineE
 export const isClientError = (error: unknown): error is ClientError =>
   typeof error === "object" && error !== null && brand in error
 
-/** Joins the messages of an error and the error's causes, because the message `fetch failed` gives no reason. */
+/** Joins the messages of an error and of all its causes, because `fetch failed` alone does not contain the reason. */
 const joinMessages = (error: unknown): string => {
   const messages: Array<string> = []
   for (let next = error; next instanceof Error && messages.length < 4; next = next.cause) {

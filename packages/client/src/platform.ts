@@ -32,7 +32,7 @@ export const sleep = (platform: Platform, ms: number, signal: AbortSignal | unde
     signal?.addEventListener("abort", onAbort, { once: true })
   })
 
-/** An abort signal that also aborts with an outer signal, from which `dispose` removes the listener. */
+/** Contains an abort signal that an outer signal also aborts. `dispose` removes the listener from the outer signal. */
 export class AbortScope {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal | undefined
@@ -63,7 +63,10 @@ export class AbortScope {
     }
   }
 
-  /** Returns the result of `wait`, or rejects with the abort's reason if the scope is aborted first. */
+  /**
+   * Runs `wait` and returns the result of `wait`. If this `AbortScope` aborts first, rejects with the reason of the
+   * abort.
+   */
   async runUntilAborted<A>(wait: () => A | Promise<A>): Promise<A> {
     const { signal } = this
     signal.throwIfAborted()

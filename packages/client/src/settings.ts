@@ -4,16 +4,21 @@ import type { Language } from "@tapeline/core/specifications"
 export interface ClientSettings {
   /** The URL of the service, such as `https://tapeline.example`, including a path if the service has one. */
   readonly url: string
-  /** The account's API key, or a function that returns the key before each try; optional with a browser session. */
+  /**
+   * The account's API key, or a function that returns the API key before each try. A page with a browser session needs
+   * no key.
+   */
   readonly key?: string | (() => string | Promise<string>)
   /**
-   * The account that a page without a key shows; requests fail with `OtherAccount` if the browser signs in to another.
+   * The account that a page without an API key shows. Requests fail with `OtherAccount` if the browser is signed in to
+   * a different account.
    */
   readonly account?: number | undefined
   /** The language of the service's messages; English by default. */
   readonly lang?: Language | undefined
   /**
-   * The timeout of a call with all tries, in ms; 120,000 by default, and 600,000 for a complete answer of the analyst.
+   * The timeout of a call including all tries, in ms. The default is 120,000, or 600,000 for a complete answer of the
+   * analyst.
    */
   readonly timeout_ms?: number | undefined
   /** The time that a stream may be silent before the client reconnects, in ms; 40,000 by default. */
@@ -65,7 +70,10 @@ export interface ValidatedSettings {
   readonly fetch: typeof globalThis.fetch
 }
 
-/** The names of the options of all methods, of which `after` belongs to streams and `format` to charts. */
+/**
+ * The names of all options that the client's methods accept. Only streams accept `after`, and only charts accept
+ * `format`.
+ */
 const optionNames = {
   signal: true,
   timeout_ms: true,
@@ -109,7 +117,8 @@ const parseBaseUrl = (text: string): string => {
 }
 
 /**
- * Validates that a header can carry the API key, without the key in the error, because a mistyped key is almost right.
+ * Validates that an HTTP header can contain the API key. The error message omits the key, because a mistyped key
+ * reveals most of the correct key.
  */
 export const checkKey = (key: unknown): string => {
   if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {

@@ -11,7 +11,7 @@ import { newIdempotencyKey } from "./idempotencyKey.ts"
 import type { ChargedOptions } from "./settings.ts"
 import { type Connection, defaultRetryPolicy, requestNameOf } from "./transport/Connection.ts"
 
-/** The types of the tools in this version of the service, without any tool code. */
+/** The type of all tool specifications in this version of the service. The client imports only types, no tool code. */
 export type BuiltIn = typeof specifications
 
 /** The result of a successful call of a tool. */
@@ -26,7 +26,7 @@ export interface ToolAnswer<Name extends string = string, Data = unknown> {
 
 type AnswerOf<S extends ToolSpecification> = ToolAnswer<S["name"], ResultOf<S>>
 
-/** The type of a tool as a method, whose arguments are optional if the tool has no required argument. */
+/** The type of a tool as a method. The arguments of the method are optional if the tool has no required argument. */
 export type ToolMethod<S extends ToolSpecification> = {} extends ArgumentsOf<S>
   ? (args?: ArgumentsOf<S>, options?: ChargedOptions) => Promise<AnswerOf<S>>
   : (args: ArgumentsOf<S>, options?: ChargedOptions) => Promise<AnswerOf<S>>
@@ -43,7 +43,7 @@ interface ToolEnvelope extends ToolAnswer {
 const isEnvelope = (value: unknown): value is ToolEnvelope =>
   typeof value === "object" && value !== null && "tool" in value && "data" in value && "credits_left" in value
 
-/** The error of a failed tool call, from which an older service omits some fields. */
+/** The error of a failed tool call. Older versions of the service omit the optional fields. */
 interface ToolError {
   readonly code: FailureCode
   readonly message: string
@@ -54,7 +54,8 @@ interface ToolError {
 }
 
 /**
- * Returns the error in the data of a tool call, or undefined for a successful call, which never has a field `error`.
+ * Returns the error in the `data` of a tool's response, or undefined if the call succeeded. The result of a successful
+ * call never has a field `error`.
  */
 const toolErrorIn = (data: unknown): ToolError | undefined => {
   if (typeof data !== "object" || data === null || !("error" in data)) return undefined
@@ -97,7 +98,10 @@ export const callTool = async (
   })
 }
 
-/** Returns whether a property can be a tool name; an object with a method `then` would look like a promise. */
+/**
+ * Returns whether a property name can be the name of a tool. Excludes `then`, because JavaScript would treat an object
+ * with a method `then` as a promise.
+ */
 const isToolName = (name: string | symbol): name is string =>
   typeof name === "string" && name !== "then" && /^[a-z][a-z0-9_]{0,63}$/.test(name)
 

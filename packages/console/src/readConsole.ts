@@ -57,7 +57,7 @@ const readConsoleFile = async (directory: string, path: string, names: ReadonlyS
 }
 
 /**
- * Reads all files of the built console into memory, some hundred kB, or returns undefined if the console was not built,
+ * Reads all files of the built console into memory, some hundred kB. Returns undefined if the console was not built,
  * for example after an installation without scripts.
  */
 export const readConsole = async (directory: string = builtDir): Promise<ReadonlyArray<ConsoleFile> | undefined> => {

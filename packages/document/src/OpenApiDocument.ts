@@ -68,7 +68,9 @@ export class OpenApiDocument {
     return [...methods].sort()
   }
 
-  /** Resolves a `$ref` to its target and the target's JSON pointer, or returns a value without `$ref` unchanged. */
+  /**
+   * Resolves a `$ref` to its target and to the JSON pointer of the target. Returns a value without `$ref` unchanged.
+   */
   resolve(value: Json, pointer: ReadonlyArray<string>): readonly [value: Json, pointer: ReadonlyArray<string>] {
     const { $ref } = value
     if (typeof $ref !== "string") return [value, pointer]

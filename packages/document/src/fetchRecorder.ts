@@ -77,7 +77,7 @@ export const startRecording = (): void => {
 
 /**
  * Returns the responses recorded since the last call of `takeRecorded`. A response that is still arriving is returned
- * incomplete, and only once.
+ * incomplete. Later calls do not return the rest of the response.
  */
 export const takeRecorded = (): ReadonlyArray<RecordedResponse> => {
   const responses = Array.from(recorders.values(), (recorder) => recorder.recorded)

@@ -1,6 +1,9 @@
 import type { RecordedResponse } from "./responseValidation.ts"
 
-/** Returns a decoded chunked HTTP body with the length of the chunked text, or undefined if chunks are missing. */
+/**
+ * Decodes a chunked HTTP body. Returns the decoded text and the length of the encoded text, or undefined if chunks are
+ * missing.
+ */
 const decodeChunked = (text: string): readonly [body: string, length: number] | undefined => {
   let body = ""
   for (let offset = 0;;) {
@@ -13,7 +16,7 @@ const decodeChunked = (text: string): readonly [body: string, length: number] | 
   }
 }
 
-/** Returns the path of an HTTP request target, which is a full URL if the request goes to a proxy. */
+/** Returns the path of an HTTP request target. The target is a full URL if the request goes to a proxy. */
 const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/, "")
 
 const hasNoBody = (method: string, status: number): boolean => method === "HEAD" || status === 204 || status === 304

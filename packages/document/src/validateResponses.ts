@@ -25,12 +25,12 @@ export const acceptOtherDocuments = (...documents: ReadonlyArray<() => Json>): v
 /** Discards all recorded responses to free their memory. */
 export const discardResponses = (): void => void takeRecorded()
 
-/** Adds responses that a test received over a raw socket to the validation. */
+/** Adds responses that a test received over a raw socket to the responses to validate. */
 export const addResponses = (responses: ReadonlyArray<RecordedResponse>): void => void addedResponses.push(...responses)
 
 /**
- * Fails every test that receives a response outside the OpenAPI document, which `document` returns at the first
- * response.
+ * Fails every test that receives a response that the OpenAPI document does not describe. The first response loads the
+ * OpenAPI document by calling `document`.
  */
 export const validateResponses = (document: () => Json): void => {
   startRecording()

@@ -4,7 +4,7 @@ import { Context, Deferred, Effect, Layer } from "effect"
 export class Draining extends Context.Service<Draining, {
   readonly begin: Effect.Effect<void>
   readonly isDraining: Effect.Effect<boolean>
-  /** Waits until the process begins to stop, so that endless streams can end. */
+  /** Waits until the process begins to stop. Endless streams end when the process begins to stop. */
   readonly awaitBegin: Effect.Effect<void>
 }>()("@tapeline/http/Draining") {
   static readonly layer: Layer.Layer<Draining> = Layer.effect(

@@ -26,7 +26,10 @@ const isJson = (contentType: string | undefined): boolean => {
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)
 }
 
-/** A decoded request body, with an issue for each NUL character and unpaired surrogate in a text of the body. */
+/**
+ * A decoded request body. `issues` contains an issue for each NUL character and each unpaired surrogate in the texts of
+ * the body.
+ */
 export interface ParsedBody {
   readonly value: Readonly<Record<string, unknown>>
   readonly issues: ReadonlyArray<Issue>
@@ -48,8 +51,8 @@ const isShallow = (text: string): boolean => {
 }
 
 /**
- * Returns an issue for each NUL character and unpaired surrogate in the texts of a body, or null if the body is nested
- * too deep.
+ * Returns an issue for each NUL character and each unpaired surrogate in the texts of a body. Returns null if the body
+ * is nested too deeply.
  */
 const issuesIn = (text: string, value: unknown, language: Language): ReadonlyArray<Issue> | null =>
   // JSON in UTF-8 can contain NUL characters and unpaired surrogates only as escape sequences.
@@ -97,10 +100,9 @@ export const checkBodyHeaders = (
 }
 
 /**
- * Reads the JSON object in the body of a request, or `{}` if the request has no body. A request body is rejected for,
- * in this order: its size, compression, another media type, invalid JSON, no JSON object, a repeated name, deep
- * nesting, or `user_id` at the top level. Issues of texts in a request body are returned, and reject the request when
- * the arguments are checked.
+ * Reads the JSON object in the body of a request, or `{}` if the request has no body. Checks the body in this order:
+ * size, compression, media type, JSON syntax, JSON object, repeated names, nesting depth, and `user_id` at the top
+ * level. Returns the issues of invalid texts in the body, and the later check of the arguments rejects the request.
  */
 export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
@@ -119,14 +121,11 @@ export const readBody = (
   })
 }
 
-/**
- * The time between a caller's admission and the arrival of the request body after which the caller is authenticated
- * again, in ns.
- */
+/** If a request body takes longer than this time to arrive, in ns, the caller is authenticated again. */
 const lateAfterNs = 100_000_000n
 
 /**
- * Returns the caller of a request, after authenticating the caller again if the body arrived late, because the key or
+ * Returns the caller of a request. If the body arrived late, authenticates the caller again, because the API key or
  * session may have ended meanwhile.
  */
 export const confirmCaller = ({ admission }: RequestContext) =>
@@ -137,7 +136,7 @@ export const confirmCaller = ({ admission }: RequestContext) =>
       (now) => now - admission.atNs < lateAfterNs ? Effect.succeed(admission.principal) : admission.reauthenticate
     )
 
-/** Reads a request body like `readBody`, and also returns the caller, as `confirmCaller` does. */
+/** Reads a request body with `readBody`, and returns the body together with the caller from `confirmCaller`. */
 export const readCallerBody = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number,
@@ -162,7 +161,7 @@ export const makeBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   })
 }
 
-/** Creates a body reader like `makeBodyReader` that also returns the caller, as `confirmCaller` does. */
+/** Creates a body reader like `makeBodyReader`. The reader also returns the caller from `confirmCaller`. */
 export const makeCallerBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   const read = makeBodyReader(schema)
   return (request: HttpServerRequest.HttpServerRequest) =>

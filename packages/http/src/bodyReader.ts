@@ -11,7 +11,10 @@ const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] 
 
 const otherTransferHeaders = ["expect", "upgrade"] as const
 
-/** Returns the Node request if a body of declared length can be read directly from Node, or undefined otherwise. */
+/**
+ * Returns the Node request if the body has a declared length and can be read directly from Node. Otherwise returns
+ * undefined.
+ */
 const directSource = ({ headers, source }: HttpServerRequest.HttpServerRequest): IncomingMessage | undefined =>
   source instanceof IncomingMessage && !source.destroyed && !source.readableDidRead &&
     source.readableEncoding === null && headers["content-length"] !== undefined &&
@@ -76,8 +79,8 @@ const readDirectly = (
   })
 
 /**
- * Reads the text of a request body of at most `limit` bytes, directly from Node if possible, because the platform's
- * reader is slow.
+ * Reads the text of a request body of at most `limit` bytes. Reads directly from Node if possible, because the
+ * platform's reader is slow.
  */
 export const readBodyText = (
   request: HttpServerRequest.HttpServerRequest,
@@ -90,8 +93,8 @@ export const readBodyText = (
 }
 
 /**
- * Continues a read after the interruption of its caller, because the platform destroys the connection of an interrupted
- * read.
+ * Continues a read even if the caller of the read is interrupted. If the read were interrupted, the platform would
+ * destroy the connection.
  */
 const continueWhenInterrupted = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Effect.forkDetach(read, { startImmediately: true }), Fiber.join)

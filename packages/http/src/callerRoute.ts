@@ -14,7 +14,10 @@ interface RoutableEndpoint extends HttpApiEndpoint.ConstraintRequest {
   readonly path: `/${string}`
 }
 
-/** Accepts only endpoints that have exactly the middlewares `CallerMiddlewares` and no query parameters. */
+/**
+ * Accepts an endpoint type only if the endpoint has exactly the middlewares `CallerMiddlewares` and no query
+ * parameters.
+ */
 type WithoutQueryOrOtherMiddlewares<Endpoint> =
   [HttpApiEndpoint.Middleware<Endpoint>, CallerMiddlewares, HttpApiEndpoint.Query<Endpoint>] extends
     [CallerMiddlewares, HttpApiEndpoint.Middleware<Endpoint>, never] ? unknown
@@ -31,8 +34,8 @@ export interface CallerRequest<Endpoint> {
 }
 
 /**
- * Serves one API operation with its own route, which is faster than a handler of an API group, for callers with the
- * given `credential`.
+ * Serves one API operation with its own route, because a route is faster than a handler of an API group. `credential`
+ * selects whether the route accepts only API keys or also sessions.
  */
 export const layerCallerRoute = <Endpoint extends RoutableEndpoint>(
   endpoint: Endpoint & WithoutQueryOrOtherMiddlewares<Endpoint>,

@@ -46,16 +46,16 @@ export interface HttpSettings {
   /** The base of absolute URLs in responses, by default the address on which the server listens. */
   readonly publicUrl?: string | undefined
   /**
-   * The number of trusted proxies in front of the server, 0 by default, from whose headers the server reads the
-   * client's address and protocol.
+   * The number of trusted proxies in front of the server; 0 by default. The server reads the client's address and
+   * protocol from the headers of these proxies.
    */
   readonly trustedProxies?: number | undefined
   /**
-   * Where the admin API and the metrics are served: "here", the default, on this server; "elsewhere", on a second
+   * The server that serves the admin API and the metrics. "here", the default, is this server. "elsewhere" is a second
    * server with `layerAdminRoutes`.
    */
   readonly adminApi?: "here" | "elsewhere" | undefined
-  /** The files of the console at `/app`; undefined for a server without `/app` and without the redirect from `/`. */
+  /** The files of the console at `/app`. If undefined, the server has no path `/app` and no redirect from `/`. */
   readonly console?: ReadonlyArray<ConsoleFile> | undefined
 }
 
@@ -197,8 +197,8 @@ export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
 }))
 
 /**
- * Removes the query parameters of an OpenID provider's redirect from traces, because the parameters could be used to
- * sign in.
+ * Removes the query parameters of an OpenID provider's redirect from traces. With these parameters, another person
+ * could sign in.
  */
 const layerRedactedQueryNames = Layer.succeed(UrlParams.CurrentRedactedNames, [
   ...UrlParams.CurrentRedactedNames.defaultValue(),

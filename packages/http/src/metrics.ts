@@ -28,7 +28,7 @@ const makeStatusCounters = (route: string): ReadonlyArray<Metric.Counter<number>
     })
   )
 
-/** Counts a response of `unmatchedRoute`, or of a route that was passed to `makeResponseCounter`. */
+/** Counts a response of a route. The route must be `unmatchedRoute` or a route that `makeResponseCounter` received. */
 export type CountResponse = (route: string, status: number, context: Context.Context<never>) => void
 
 /**

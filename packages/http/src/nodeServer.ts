@@ -20,9 +20,9 @@ export interface NodeServerSettings {
   /** The maximum time in which a complete request with its body must arrive, in ms. */
   readonly requestTimeoutMs: number
   /**
-   * The time for which an idle connection stays open, in ms, which must exceed the idle timeout of every proxy in front
-   * of the server. If the server closes a connection on which a proxy is sending a request, the proxy responds with
-   * 502.
+   * The time in ms for which an idle connection stays open. This time must exceed the idle timeout of every proxy in
+   * front of the server. If the server closes a connection on which a proxy is sending a request, the proxy responds
+   * with 502.
    */
   readonly keepAliveTimeoutMs: number
 }
@@ -68,7 +68,10 @@ const formatRawResponse = (error: Rejection): string => {
   return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join("")}\r\n${body}`
 }
 
-/** The unfinished responses on each connection, in the order of their requests, followed by the latest response. */
+/**
+ * The unfinished responses on each connection, in the order of their requests. The last entry is the latest response,
+ * even if this response is finished.
+ */
 type Responses = WeakMap<Duplex, ReadonlyArray<ServerResponse>>
 
 const latestResponseOn = (responses: Responses, socket: Duplex): ServerResponse | undefined =>
@@ -90,8 +93,8 @@ const respondToClientError = (responses: Responses) => (error: NodeJS.ErrnoExcep
 }
 
 /**
- * Queues requests that arrive before a request handler exists, because Effect's server listens before adding a handler
- * and Node drops requests without a handler.
+ * Queues requests that arrive before a request handler exists. Effect's server listens before it adds a handler, and
+ * Node drops requests without a handler.
  */
 const queueUntilHandled = (server: Server): void => {
   const queued: Array<readonly [request: IncomingMessage, response: ServerResponse]> = []
@@ -105,7 +108,7 @@ const queueUntilHandled = (server: Server): void => {
 }
 
 /**
- * Makes `close` end unused connections at once and other connections after the running response, because Node would
+ * Makes `close` end unused connections at once, and other connections after the running response. Otherwise, Node would
  * wait until the clients disconnect.
  */
 const closeConnectionsOnClose = (server: Server, responses: Responses): void => {
@@ -138,13 +141,14 @@ const closeConnectionsOnClose = (server: Server, responses: Responses): void => 
 }
 
 /**
- * The maximum time in ms between the request and the half-close of an HTTP/1.0 client that still reads; a later
- * half-close means that the client has disconnected.
+ * The maximum time in ms between a request and the half-close of an HTTP/1.0 client that still waits for the response.
+ * A later half-close means that the client has disconnected.
  */
 const http10HalfCloseMs = 100
 
 /**
- * Returns a function for the arrival time of the last complete HTTP/1.0 request on a connection, in ms since the start.
+ * Records when HTTP/1.0 requests arrive. Returns a function that returns the arrival time of a connection's last
+ * complete request, in ms of `performance.now()`.
  */
 const trackHttp10Arrivals = (server: Server): (socket: Socket) => number => {
   const arrivals = new WeakMap<Socket, number>()
@@ -159,11 +163,11 @@ const trackHttp10Arrivals = (server: Server): (socket: Socket) => number => {
 
 /**
  * Lets a client that half-closes the connection after a complete request receive the response. A disconnected client
- * looks like a half-closed connection until a write fails, usually the second write. The server sends interim responses
- * (RFC 9110, 15.2) at doubling intervals on a half-closed connection, so that the requests of disconnected clients are
- * interrupted early. HTTP/1.0 has no interim responses, so an HTTP/1.0 client counts as disconnected unless the
- * half-close follows the request immediately. An event stream ends when the client half-closes the connection;
- * responses to later requests are still sent.
+ * looks like a half-closed connection until a write fails, usually the second write. On a half-closed connection, the
+ * server sends interim responses (RFC 9110, 15.2) at doubling intervals. If the client has disconnected, these writes
+ * soon fail, and the server interrupts the request. HTTP/1.0 has no interim responses. An HTTP/1.0 client therefore
+ * counts as disconnected unless the half-close follows the request immediately. An event stream ends when the client
+ * half-closes the connection. The server still responds to requests that the client sent after the stream's request.
  */
 const allowHalfClose = (server: Server, responses: Responses): void => {
   // Node has no option for `httpAllowHalfOpen`.

@@ -7,9 +7,9 @@ const listeningAddress = ({ address }: HttpServer.HttpServer["Service"]): string
 }
 
 /**
- * Returns the base of URLs in results: the public URL, the address on which the process listens, or an empty text if
- * the process listens on all addresses. The `Host` of a request is never the base of URLs in results, because results
- * are stored and shown to other users.
+ * Returns the base of URLs in results: the public URL, or else the address on which the process listens. Returns an
+ * empty text if the process listens on all addresses. The `Host` of a request is never the base of URLs in results,
+ * because results are stored and shown to other users.
  */
 export const publicAddress = (publicUrl: string | undefined): Effect.Effect<string> =>
   publicUrl === undefined

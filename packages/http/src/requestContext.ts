@@ -20,8 +20,8 @@ import type { HttpServerRequest } from "effect/http"
 const singleHeaders = ["host", "authorization", "idempotency-key"] as const
 
 /**
- * The headers that a request may contain only once, by the length of their names, which distinguishes them from nearly
- * all other headers.
+ * The headers that a request may contain only once, keyed by the length of their names. Comparing lengths first
+ * excludes nearly all other headers.
  */
 const singleHeadersByLength = new Map(singleHeaders.map((name) => [name.length, name]))
 
@@ -29,7 +29,7 @@ export interface RateLimitState extends RateLimitDecision {
   readonly limit: number
 }
 
-/** The time of a caller's admission, the caller, and an effect that authenticates the caller again. */
+/** The admission of a request. Contains the caller and an effect that authenticates the caller again. */
 export interface Admission {
   /** The time of the caller's admission, in ns of the monotonic clock. */
   readonly atNs: bigint
@@ -41,12 +41,15 @@ export interface Admission {
   readonly reauthenticate: Effect.Effect<Principal, InvalidKey | InvalidSession | StoreUnavailable>
 }
 
-/** The state of a request: values from the request headers, and the admission of the caller. */
+/**
+ * The state of a request. Contains values from the request headers, and the admission after the caller is
+ * authenticated.
+ */
 export interface RequestContext {
   readonly requestId: string
   readonly language: Language
   /**
-   * The number of times that the request contains each header, which is 1 on platforms that keep only the first of
+   * How often the request contains each header. The number is at most 1 on a platform that keeps only the first of
    * several equal headers.
    */
   readonly headerCounts: Readonly<Record<(typeof singleHeaders)[number], number>>
@@ -91,7 +94,7 @@ const countSingleHeaders = (
   return counts
 }
 
-/** Creates the context of a request, whose id is a valid `x-request-id` header or else a new id. */
+/** Creates the context of a request. The id of the request is a valid `x-request-id` header or else a new id. */
 export const makeRequestContext = (request: HttpServerRequest.HttpServerRequest): RequestContext => {
   const incomingId = request.headers["x-request-id"]
   return {
@@ -107,8 +110,8 @@ export const makeRequestContext = (request: HttpServerRequest.HttpServerRequest)
 }
 
 /**
- * Returns the headers of all responses to a request: the request id, the language, and the rate limit of an admitted
- * caller.
+ * Returns the headers that every response to a request contains. If the caller was admitted, the headers include the
+ * caller's rate limit.
  */
 export const contextHeadersOf = ({ language, requestId, rateLimit }: RequestContext): Record<string, string> =>
   rateLimit === undefined ? { "x-request-id": requestId, "content-language": language } : {
@@ -138,7 +141,7 @@ export const callerLogFields = ({ account, actor }: Principal): Readonly<Record<
     ? { account, session: actor.session }
     : { account }
 
-/** Returns the path and the query of a request, without the origin if a proxy sent an absolute URL. */
+/** Returns the path and the query of a request. Removes the origin if a proxy sent an absolute URL. */
 export const targetOf = (
   { url }: HttpServerRequest.HttpServerRequest
 ): { readonly path: string; readonly query: string } => {
@@ -157,8 +160,8 @@ export const currentRequestContext = Effect.map(
 )
 
 /**
- * Returns the idempotency key of a request, or an issue in the caller's language if the request repeats the
- * `Idempotency-Key` header.
+ * Returns the idempotency key of a request. If the request repeats the `Idempotency-Key` header, returns an issue in
+ * the caller's language.
  */
 export const readIdempotencyKey = (
   { headers }: HttpServerRequest.HttpServerRequest,

@@ -153,8 +153,8 @@ type RequestMiddleware = (
 /**
  * Rejects requests that two readers could interpret differently, such as requests with two hosts or two credentials.
  * While the process is stopping, new requests are rejected with 503, and the connections of running requests are
- * closed. The path of a request is matched without decoding, so that each resource has only one path, and no other
- * spelling of the path bypasses a proxy's rule.
+ * closed. The path of a request is matched without decoding. Otherwise, a second spelling of a path could bypass an
+ * access rule of a proxy.
  */
 const withRoutes =
   ({ allowedMethodsOf }: RouteFinder, { isDraining }: Draining["Service"]): RequestMiddleware =>
@@ -217,9 +217,9 @@ const addContextHeaders = (
 }
 
 /**
- * Completes a response whose headers are about to be written, and renews the session token. An earlier renewal of the
- * session token could replace a newer token in the browser, if the response is slow, and the use of the older token
- * would end the session as stolen.
+ * Renews the session token and completes a response, directly before the response's headers are written. The session
+ * token is not renewed earlier, because a slow response could replace a newer token in the browser. The use of an older
+ * token would end the session as stolen.
  */
 const completeResponse = (
   request: HttpServerRequest.HttpServerRequest,

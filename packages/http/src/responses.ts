@@ -73,8 +73,8 @@ export const findRejection = (cause: Cause.Cause<unknown>): Rejection | undefine
 }
 
 /**
- * Responds to a failed handler with the problem details of a rejection, or with a 500 that does not reveal the logged
- * cause, unless the handler was interrupted.
+ * Responds to a failed handler with the problem details of a rejected request, or with a 500 for any other failure. A
+ * 500 does not reveal the logged cause. An interrupted handler stays interrupted.
  */
 export const failureResponse = <E>(
   requestContext: RequestContext,
@@ -126,8 +126,8 @@ export const makeOperation = <
 (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> => catchToResponse(handler(request))
 
 /**
- * Creates a function that encodes a response with a schema, so that responses match the OpenAPI document; a value that
- * violates the schema is a defect.
+ * Creates a function that encodes a response body with a schema, so that responses match the OpenAPI document. A body
+ * that violates the schema is a defect.
  */
 export const makeJsonResponder = <A, I>(schema: Schema.Codec<A, I>) => {
   const respond = HttpServerResponse.schemaJson(schema)

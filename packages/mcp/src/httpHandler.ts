@@ -4,7 +4,10 @@ import type { Service } from "./service.ts"
 
 /** Handles MCP requests over streamable HTTP without state between requests. */
 export interface McpHttpHandler {
-  /** Responds to an MCP request with calls of `service`; `body` is the parsed JSON of the request, if already read. */
+  /**
+   * Responds to an MCP request by calling `service`. `body` is the parsed JSON of the request, if the caller has
+   * already read the body.
+   */
   readonly handle: (request: Request, service: Service, body?: unknown) => Promise<Response>
   /** Notifies listening clients (protocol version 2026-07-28) that the list of tools has changed. */
   readonly notifyToolsChanged: () => void
@@ -15,7 +18,7 @@ export interface McpHttpHandler {
 export interface McpHttpHandlerOptions extends BridgeOptions {
   /** The maximum size of a request body, in bytes. */
   readonly maxBodyBytes?: number | undefined
-  /** Whether the MCP bridge, and not its caller, sends keep-alive messages. */
+  /** If true, the MCP bridge sends keep-alive messages. If false, the caller of the bridge sends them. */
   readonly sendsKeepAlive?: boolean | undefined
 }
 

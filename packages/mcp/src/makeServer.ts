@@ -18,11 +18,14 @@ export const version = "0.1.0"
 export interface BridgeOptions {
   /** Whether the server offers only three tools (find, describe, call) instead of the full tool list. */
   readonly meta?: boolean | undefined
-  /** Whether the tool list contains complete result schemas, and not only the statement that results are objects. */
+  /**
+   * If true, the tool list contains complete result schemas. If false, the list states only that each result is an
+   * object.
+   */
   readonly wholeOutputs?: boolean | undefined
   /** Whether the server declares to clients that it reports changes of the tool list. */
   readonly listChanges?: boolean | undefined
-  /** Whether a closed connection is a disconnection that does not cancel the call. */
+  /** If true, a closed connection does not cancel the call. */
   readonly isDisconnectOnClose?: boolean | undefined
 }
 
@@ -34,7 +37,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 type Args = Readonly<Record<string, unknown>>
 
-/** Returns the question in the arguments of a call, whose other fields the service validates. */
+/**
+ * Converts the arguments of the analyst's tool to a question. Returns undefined without a question text. The service
+ * validates the other fields.
+ */
 const readQuestion = ({ message, question, ...rest }: Args): Question | undefined =>
   typeof question === "string" && question !== "" && message === undefined
     ? { ...rest, message: question }
@@ -56,7 +62,10 @@ const renameProblemFields = (error: unknown): unknown => {
 /** The interval of progress messages, in ms; many clients time out after a minute without a progress message. */
 const progressIntervalMs = 15_000
 
-/** Runs a call and sends numbered progress messages, repeating the last message without news. */
+/**
+ * Runs a call and sends numbered progress messages to the client. While the call reports nothing new, repeats the last
+ * message.
+ */
 const withProgress = async <A>(
   { mcpReq }: ServerContext,
   work: (report: (text: string) => void) => Promise<A>
@@ -164,7 +173,8 @@ class CallHandler {
 }
 
 /**
- * Converts the service errors of list and resource requests to protocol errors, because lists cannot contain an error.
+ * Converts service errors to protocol errors, for requests of lists and resources. The result of such a request cannot
+ * contain an error.
  */
 const toProtocolErrors = async <A>(work: Promise<A>): Promise<A> => {
   try {

@@ -53,7 +53,10 @@ const explainInvalidArguments = (problem: Problem): string => {
     "Correct them and call again."
 }
 
-/** The messages to the model by error code, each with the fault, its duration, and what the model can do. */
+/**
+ * The message to the model for each error code. Each message states the cause, how long the cause lasts, and what the
+ * model can do.
+ */
 const explanations: Readonly<Record<string, (problem: Problem) => string>> = {
   over_limit: explainOverLimit,
   invalid_arguments: explainInvalidArguments,

@@ -15,7 +15,7 @@ const maxDescribedTools = 10
 const listAreas = (entries: ReadonlyArray<CatalogueTool>): string =>
   [...new Set(entries.map(({ area }) => area))].join(", ")
 
-/** Returns the three meta tools, whose search tool lists the areas that the caller may use. */
+/** Returns the three meta tools. The description of the search tool lists the areas that the caller may use. */
 export const makeMetaTools = (catalogue: Catalogue): Array<Tool> => {
   const entries = listEntries(catalogue)
   const areas = listAreas(entries)
@@ -69,7 +69,10 @@ const makeResult = (json: Record<string, unknown>): CallToolResult => ({
   structuredContent: json
 })
 
-/** Rates how well a tool matches the search words, of which a word in the tool's name counts most. */
+/**
+ * Rates how well a tool matches the search words. A word in the tool's name counts more than a word in the area or the
+ * summary.
+ */
 const rateMatch = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<string>): number => {
   const text = summary.toLowerCase()
   const parts = name.split("_")

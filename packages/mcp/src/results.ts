@@ -30,7 +30,10 @@ export const makeErrorResult = (message: string, problem?: unknown): CallToolRes
   ...(problem === undefined ? {} : { _meta: { "tapeline/problem": problem } })
 })
 
-/** Returns the error result of a failed request, with an explanation for the model and the problem for programs. */
+/**
+ * Returns the error result of a failed request. The result contains an explanation for the model and the problem for
+ * programs.
+ */
 export const toErrorResult = (error: ServiceError): CallToolResult => {
   const { reason } = error
   if (reason.kind === "unreachable") return makeErrorResult(explainError(error))

@@ -43,7 +43,7 @@ export interface AnalystAnswer {
   readonly answer: string
   readonly conversation_id: number
   readonly outcome: "finished" | "cancelled" | "failed"
-  /** The charged credits, or undefined if the answer's end was read from the conversation. */
+  /** The charged credits. Undefined if the bridge read the end of the answer from the stored conversation. */
   readonly credits_used?: number | undefined
   readonly credits_left?: number | undefined
   readonly suggestions: ReadonlyArray<string>
@@ -54,15 +54,19 @@ export interface AnalystAnswer {
 export interface QuestionSignals {
   /** The signal of a cancellation, after which the service ends the answer and stores the output so far. */
   readonly cancelled: AbortSignal
-  /** The signal of a disconnection without a cancellation, after which the service completes and stores the answer. */
+  /**
+   * Aborts when the caller disconnects without cancelling the question. The service then completes and stores the
+   * answer.
+   */
   readonly disconnected?: AbortSignal | undefined
   readonly onProgress: (text: string) => void
 }
 
-/** The Tapeline service for one caller, whose methods reject with a `ServiceError` or with the reason of an abort. */
+/** The Tapeline service for one caller. The methods reject with a `ServiceError` or with the reason of an abort. */
 export interface Service {
   /**
-   * Returns the catalogue of tools that the caller may call, as an identical object while the catalogue is unchanged.
+   * Returns the catalogue of tools that the caller may call. The method returns an identical object while the catalogue
+   * is unchanged.
    */
   readonly catalogue: (signal?: AbortSignal) => Promise<Catalogue>
   readonly call: (name: string, args: unknown, signal: AbortSignal) => Promise<CallResponse>

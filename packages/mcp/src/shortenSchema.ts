@@ -9,7 +9,10 @@ const schemaMapKeywords = new Set(["properties", "patternProperties", "$defs"])
 /** The JSON Schema keywords whose values are data, not schemas. */
 const dataKeywords = new Set(["const", "default", "enum", "examples"])
 
-/** Returns whether a JSON Schema keyword does not help a model, because the service's error names an invalid field. */
+/**
+ * Returns whether a model can work without a JSON Schema keyword. A model does not need such a keyword, because the
+ * service's error names an invalid field.
+ */
 const isOmittable = (keyword: string, value: unknown): boolean =>
   keyword === "$schema" || keyword === "title" || keyword === "pattern" ||
   (keyword === "additionalProperties" && value === false)

@@ -12,7 +12,7 @@ const toTitle = (name: string): string => {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** Returns the price of a call and the tool's scopes, of which any one is sufficient. */
+/** Returns the price of a call of the tool, and the scopes that allow the call. Any one of the scopes is sufficient. */
 export const describeTerms = ({ credits, scope = "", scopes_any = [scope] }: CatalogueTool): string =>
   [formatCredits(credits), scopes_any.join(" or ")].filter((part) => part !== "").join(", ")
 
@@ -25,13 +25,19 @@ const toHints = ({ name, scope }: CatalogueTool): Tool["annotations"] =>
     ? { readOnlyHint: false, destructiveHint: !addingToolPattern.test(name) }
     : { readOnlyHint: true }
 
-/** Returns the output schema of a tool, by default only the type, because no call needs the long complete schema. */
+/**
+ * Returns the output schema of a tool. By default, returns only the type `object`, because no call needs the long
+ * complete schema.
+ */
 const toOutputSchema = (result: JsonSchema | undefined, isWhole: boolean): Tool["outputSchema"] =>
   // Every result schema of the service describes an object.
   isWhole && result !== undefined ? { ...result, type: "object" } : { type: "object" }
 
 export interface ListingOptions {
-  /** Whether the tool list contains complete result schemas, and not only the statement that results are objects. */
+  /**
+   * If true, the tool list contains complete result schemas. If false, the list states only that each result is an
+   * object.
+   */
   readonly wholeOutputs: boolean
 }
 

@@ -1,7 +1,7 @@
 import type { ModelPart } from "@tapeline/core/agent"
 import { toStorableText } from "./text.ts"
 
-/** A piece of a tool call, as a server sent it, in which each field may be missing. */
+/** A piece of a tool call, as a server sent the piece. Each field may be missing. */
 export interface CallPiece {
   readonly index: unknown
   readonly id: unknown
@@ -31,11 +31,17 @@ const nonEmptyText = (value: unknown): string | undefined =>
 const toArgumentsText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : nonEmptyText(value) ?? ""
 
-/** Adds a piece to a call's name, which servers repeat with each piece, extend, or split into pieces. */
+/**
+ * Adds a piece to the name of a call. Some servers repeat the name in each piece, some extend the name, and some split
+ * the name into pieces.
+ */
 const joinName = (name: string, piece: string, hasNoArguments: boolean): string =>
   piece.startsWith(name) ? piece : hasNoArguments && !name.endsWith(piece) ? name + piece : name
 
-/** Assembles tool calls from pieces, whose index or id may be missing, and whose index may be equal for all calls. */
+/**
+ * Assembles tool calls from pieces. The index or the id of a piece may be missing, and all calls may have the same
+ * index.
+ */
 export class CallAssembler {
   private readonly calls: Array<PartialCall> = []
   units = 0
@@ -76,7 +82,10 @@ export class CallAssembler {
     return last
   }
 
-  /** Returns the calls in the order in which they began; after a truncation, only the complete calls. */
+  /**
+   * Returns the calls in the order in which the calls began. If the answer was truncated, omits calls whose arguments
+   * are incomplete.
+   */
   finish(isTruncated: boolean): ReadonlyArray<ModelPart> {
     return this.calls.filter((call) => call.name !== "" && (!isTruncated || isJson(call.arguments))).map((call) => ({
       _tag: "Call",

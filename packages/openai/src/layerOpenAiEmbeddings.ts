@@ -17,7 +17,7 @@ export interface OpenAiEmbeddingsOptions extends ProviderOptions {
   readonly dimension?: number | undefined
   /** The maximum number of UTF-8 bytes that are read of a text; 8,000 by default, which all models of OpenAI accept. */
   readonly maxTextBytes?: number | undefined
-  /** The minimum inner product of related texts; 0.2 by default. */
+  /** The minimum inner product of the vectors of related texts; 0.2 by default. */
   readonly unrelatedBelow?: number | undefined
   readonly prices?: Pick<Prices, "inputUsd"> | undefined
 }

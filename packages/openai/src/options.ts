@@ -20,7 +20,10 @@ export interface Timeouts {
   readonly idleMs?: number
 }
 
-/** The URL and connection settings of a provider, to which the environment can add only `OPENAI_CUSTOM_HEADERS`. */
+/**
+ * The URL and the connection settings of a provider. Environment variables can add only the headers in
+ * `OPENAI_CUSTOM_HEADERS`.
+ */
 export interface ProviderOptions {
   /** The API key, sent as a bearer token; local servers need no key. */
   readonly apiKey?: Redacted.Redacted<string> | undefined
@@ -42,7 +45,10 @@ export interface OpenAiModelOptions extends ProviderOptions {
   readonly contextTokens?: number | undefined
   /** Whether the model reads images; true by default. */
   readonly readsImages?: boolean | undefined
-  /** The effort of a reasoning model, required for summaries of reasoning; other models reject the option. */
+  /**
+   * The reasoning effort of a reasoning model. Summaries of the reasoning require this option, and models without
+   * reasoning reject the option.
+   */
   readonly reasoningEffort?: Effort | undefined
   readonly prices?: Prices | undefined
   /**

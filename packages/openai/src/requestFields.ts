@@ -3,16 +3,17 @@ import type { ModelRequest, ModelTurn } from "@tapeline/core/agent"
 import type { JsonSchema } from "effect"
 import type { Effort, OpenAiModelOptions } from "./options.ts"
 
-/** Makes a call id of nine letters and digits, the only form that one provider accepts. */
+/** Creates a call id of nine letters and digits. One provider accepts no other form of call ids. */
 const makeProviderId = (n: number): string => `call${n.toString(36).padStart(5, "0")}`
 
 /**
- * The ids of a request's calls, unique and dependent only on a call's position, so that the prompt cache stays valid.
+ * The unique ids of the calls in a request. An id depends only on the position of the call, so that the provider's
+ * prompt cache stays valid.
  */
 export interface CallIds {
-  /** The ids of the calls of each turn with calls. */
+  /** The ids of the calls in each turn. Turns without calls are omitted. */
   readonly callIdsByTurn: ReadonlyMap<ModelTurn, ReadonlyArray<string>>
-  /** The call id of each result, absent for a result without a call. */
+  /** The call id of each tool result. A result without a call has no id. */
   readonly resultIdByTurn: ReadonlyMap<ModelTurn, string>
 }
 
@@ -58,7 +59,7 @@ export const chooseEffort = ({ purpose }: ModelRequest, { reasoningEffort }: Ope
     ? reasoningEffort
     : "low"
 
-/** Makes a note about images for a model that reads no images, or an empty text without images. */
+/** Returns a note about the images for a model that reads no images. Returns an empty text if there are no images. */
 export const makeImageNote = (images: number): string =>
   images === 0 ? "" : `\n\n[${images === 1 ? "1 image" : `${images} images`} not shown: this model reads no images]`
 
@@ -86,8 +87,8 @@ const inlineReferences = (value: unknown, definitions: JsonSchema.JsonSchema, de
 }
 
 /**
- * Returns the parameters of a tool as an object without references, which some servers do not follow. The API's option
- * `strict` is not used, because strict tools require all arguments to be present.
+ * Returns the parameters of a tool as an object schema without `$ref`, because some servers do not resolve references.
+ * The API's option `strict` is not used, because strict tools require all arguments to be present.
  */
 export const toFunctionParameters = ({ parameters }: CallableEntry): Record<string, unknown> => {
   const { $defs, $schema: _, ...rest } = parameters

@@ -17,7 +17,7 @@ import { toFields } from "./usage.ts"
 import type { Provider } from "./wire/client.ts"
 import { readProviderError, toFailure, toModelError } from "./wire/failure.ts"
 
-/** The maximum wait for data after the model's last word, such as the usage and the end, in ms. */
+/** After the model's last word, the maximum time in ms to wait for the token usage and the end of the response. */
 const graceMs = 2_000
 
 /** The maximum average length of a token, in UTF-16 units; an answer with longer tokens exceeds its token limit. */
@@ -93,7 +93,10 @@ const startRequest = Effect.fnUntraced(function*(
   return data[Symbol.asyncIterator]()
 })
 
-/** Streams the parts of one answer, each read on demand; when the stream ends, the request is aborted. */
+/**
+ * Returns a stream of the parts of one answer. The stream reads each part on demand, and aborts the HTTP request when
+ * the stream ends.
+ */
 export const streamAnswer = (
   baseProvider: Provider,
   options: OpenAiModelOptions,

@@ -6,7 +6,7 @@ export const toStorableText = (text: string): string => {
   return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "") : wellFormed
 }
 
-/** Joins a text that arrives in pieces, and returns no piece that ends within a surrogate pair. */
+/** Joins the pieces of a text as the pieces arrive. No returned piece ends within a surrogate pair. */
 export class TextAssembler {
   private pending = ""
 
@@ -16,7 +16,7 @@ export class TextAssembler {
     return toStorableText(this.pending === "" ? text : text.slice(0, -1))
   }
 
-  /** Returns the text that was held back, after the last piece. */
+  /** Returns text that an earlier call of `add` held back. The caller calls `end` after the last piece. */
   end(): string {
     const pendingText = toStorableText(this.pending)
     this.pending = ""

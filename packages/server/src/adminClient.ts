@@ -59,7 +59,10 @@ const toCommandFailed = (error: unknown, address: string): CommandFailed => {
   return new CommandFailed({ reason: error instanceof Error ? error.message : String(error) })
 }
 
-/** Runs `use` with a client of the admin API, whose URL and token come from `environment`. */
+/**
+ * Creates a client of the admin API and runs `use` with the client. The URL and the token come from the variables in
+ * `environment`.
+ */
 export const withAdminClient = <A, E, R>(
   environment: Readonly<Record<string, string | undefined>>,
   use: (client: AdminClient) => Effect.Effect<A, E, R>

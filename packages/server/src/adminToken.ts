@@ -60,8 +60,8 @@ const readIfExists = (file: string): string | undefined => {
 }
 
 /**
- * Returns the admin token from a file in the data folder, which the first start of the server creates and only its
- * owner may read.
+ * Returns the admin token from a file in the data folder. The server creates the file at its first start, and only its
+ * owner may read the file.
  */
 export const readOrCreateAdminToken = (
   dataDir: string

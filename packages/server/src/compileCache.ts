@@ -20,7 +20,8 @@ const ownUser = process.getuid?.()
 const isOwn = ({ uid }: Stats): boolean => ownUser === undefined || uid === ownUser
 
 /**
- * Returns whether other users cannot replace the entries of a folder, for example because of a sticky bit as on `/tmp`.
+ * Returns whether other users cannot replace the entries of a folder. For example, the sticky bit protects the entries
+ * of `/tmp`.
  */
 const isProtected = (stats: Stats): boolean =>
   ownUser === undefined || (
@@ -28,7 +29,8 @@ const isProtected = (stats: Stats): boolean =>
   )
 
 /**
- * Returns the nearest parent folder in which another user could replace an entry, or undefined without such a folder.
+ * Returns the nearest parent folder in which another user could replace an entry. Returns undefined if no such folder
+ * exists.
  */
 const findUnprotectedParent = (folder: string): string | undefined => {
   for (let parent = dirname(folder);; parent = dirname(parent)) {
@@ -52,9 +54,9 @@ export const findCompileCacheProblem = (folder: string): string | undefined => {
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Makes Node store compiled code in the data folder, so that later starts are faster, unless Node's own environment
- * variables set a compile cache or other users may write to the folder. A server with PostgreSQL does not create a data
- * folder for the compile cache.
+ * Makes Node store compiled code in the data folder, so that later starts are faster. Does nothing if Node's own
+ * environment variables set a compile cache, or if other users may write to the folder. A server with PostgreSQL does
+ * not create a data folder for the compile cache.
  */
 export const enableCache = (environment: Readonly<Record<string, string | undefined>>): CompileCacheResult => {
   const { DATABASE_URL, DATABASE_URL_FILE, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, TAPELINE_DATA_DIR } =

@@ -46,7 +46,10 @@ const nearestName = (name: string, names: ReadonlyArray<string>): string | undef
   return candidates.toSorted((a, b) => a.edits - b.edits)[0]?.one
 }
 
-/** Returns the end of an error message: the most similar name in `names`, or all names if no name is similar. */
+/**
+ * Returns the suggestion at the end of an error message: the most similar name in `names`, or all names if no name is
+ * similar.
+ */
 export const suggestName = (name: string, names: ReadonlyArray<string>): string => {
   const nearest = nearestName(name, names)
   return nearest === undefined ? `the names are ${names.join(", ")}` : `the nearest name is ${nearest}`
@@ -55,8 +58,8 @@ export const suggestName = (name: string, names: ReadonlyArray<string>): string 
 const isWithinOneEdit = (a: string, b: string): boolean => Math.abs(a.length - b.length) <= 1 && editDistance(a, b) <= 1
 
 /**
- * Returns whether `name` is `known` except for case, a final `_MS`, and one wrong letter in each word or in the name
- * without underscores.
+ * Returns whether `name` is a misspelling of `known`. Ignores case, a final `_MS`, and one wrong letter in each word or
+ * in the name without underscores.
  */
 const isMisspellingOf = (name: string, known: string): boolean =>
   [known, known.replace(/_MS$/, "")].some((spelling) => {
@@ -68,16 +71,21 @@ const isMisspellingOf = (name: string, known: string): boolean =>
 
 /** Matches the names that other programs use for the URL of a database. */
 const databaseNamePattern = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)(?=_URL(?:_FILE)?$|$)/
-/** Matches the words that other programs use for a URL at the end of a variable's name. */
+/** Matches the end of a variable name that other programs use in place of `_URL`. */
 const addressSuffixPattern = /(?:(?:_CONNECTION)?_(?:URI|DSN|ADDR|ADDRESS|STRING)|_CONNECTION(?:_URL)?)(?=(?:_FILE)?$)/
 
-/** Matches a PostgreSQL URL or connection string, also in the forms of other drivers and in quotes. */
+/**
+ * Matches a PostgreSQL URL or connection string. Also matches quoted texts and the URLs of other drivers, such as JDBC.
+ */
 const postgresUrlPattern = /^["']?(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
 
 /** Matches a URL, a path, or a host with a domain or a port, but not a plain word such as `tcp`. */
 const addressPattern = /[./:]/
 
-/** Variable names that OpenAI clients use, or that users confuse with the server's environment variables. */
+/**
+ * Maps variable names that users may confuse with the server's environment variables to the correct names. Some OpenAI
+ * clients use these variable names.
+ */
 const commonAliases: ReadonlyMap<string, string> = new Map([
   ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
   ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL"],
@@ -113,15 +121,18 @@ const findByAlias = (name: string, value: string, known: ReadonlyArray<string>):
   return commonAliases.get(name) ?? (others.length === 0 ? longerName : undefined)
 }
 
-/** Returns the text after the prefix `TAPELINE_`, which may have one wrong letter, or undefined without the prefix. */
+/**
+ * Returns the text after the prefix `TAPELINE_`, or undefined for a name without the prefix. The prefix may contain one
+ * wrong letter.
+ */
 const nameWithoutPrefix = (name: string): string | undefined => {
   const [first = "", ...rest] = name.toUpperCase().split("_")
   return rest.length > 0 && isWithinOneEdit(first, prefix.slice(0, -1)) ? rest.join("_") : undefined
 }
 
 /**
- * Returns the known name, with or without the prefix, that the user probably meant by a name with the prefix
- * `TAPELINE_`.
+ * Returns the known variable name that the user probably meant by a name with the prefix `TAPELINE_`. The known name
+ * may have no prefix.
  */
 const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArray<string>): string | undefined => {
   const namesByUnprefixed = new Map(known.map((one) => [one.startsWith(prefix) ? one.slice(prefix.length) : one, one]))
@@ -133,13 +144,14 @@ const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArr
 }
 
 /**
- * Matches the known names that are compared for misspellings, without `HOST` and `PORT`, because half of all names are
- * similar to them.
+ * Matches the known names with which other names are compared to detect misspellings. `HOST` and `PORT` do not match,
+ * because too many names are similar to them.
  */
 const comparedPrefixes = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
 
 /**
- * Returns the known variable that the user probably meant by another name, or undefined if the known variable is set.
+ * Returns the known variable that the user probably meant by another name. Returns undefined if the known variable is
+ * set too.
  */
 const findMeantVariable = (
   name: string,

@@ -17,7 +17,10 @@ export const localAddress = Effect.map(HttpServer.HttpServer, ({ address }) => {
   return text.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
 })
 
-/** Creates an account, its API key and, if there is a console, a sign-in link, and returns the text that shows them. */
+/**
+ * Creates an account with an API key. If the console is served, also creates a sign-in link. Returns the lines of text
+ * that show the key and the link.
+ */
 const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl }: Settings, hasConsole: boolean) {
   const administration = yield* Administration
   const account = yield* administration.createAccount({ name: "demo", plan: "pro" })
@@ -47,8 +50,8 @@ const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl
 })
 
 /**
- * Prints the URLs and folders of the server for the operator and, at the first start with an empty embedded database,
- * the API key of a new account.
+ * Prints the URLs and folders of the server for the operator. At the first start with an empty embedded database, also
+ * prints the API key of a new account.
  */
 export const printWelcome = Effect.fnUntraced(function*(settings: Settings) {
   const address = yield* localAddress

@@ -6,8 +6,8 @@ import type { Settings } from "./settings.ts"
 
 /**
  * Provides the runner that produces the analyst's answers. Processes that share a PostgreSQL continue each other's
- * unfinished answers. The cluster of processes has its own database connections, so that calls never wait for the
- * cluster: two for statements, and one for the locks of shards.
+ * unfinished answers. The cluster of processes has its own database connections: two for statements, and one for the
+ * locks of shards. Calls therefore never wait for the cluster.
  */
 export const layerGenerationRunner = (
   { databaseDirectUrl: directUrl, databaseUrl: url }: Pick<Settings, "databaseDirectUrl" | "databaseUrl">,

@@ -56,8 +56,8 @@ import { layerLogs, layerOtlp } from "./telemetry.ts"
 const shutdownTimeout = "7 seconds"
 
 /**
- * The maximum time that a stopping server waits for the analyst's suggestions, because the remaining steps of the stop
- * take up to a second.
+ * The maximum time that a stopping server waits for the analyst's suggestions. The remaining steps of the stop take up
+ * to a second.
  */
 const suggestionTimeLimit = "7500 millis"
 
@@ -125,7 +125,7 @@ const layerDrainOnStop = Layer.effectDiscard(
   Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin))
 )
 
-/** The market ports, and the URLs of the modules with the market's jobs for the thread pool. */
+/** The layer of a market's ports, and the URLs of the modules whose jobs the thread pool runs for the market. */
 interface MarketLayers<E, R> {
   readonly ports: Layer.Layer<MarketPorts, E, R>
   readonly jobs: ReadonlyArray<string>
@@ -136,7 +136,10 @@ export const simulatedMarket = (seed: number): MarketLayers<never, never> => ({
   jobs: [simulatedReadsModule]
 })
 
-/** The market, the market's derived data, and the thread pool that computes for the market and the tools. */
+/**
+ * Provides the market, the store of the market's derived data, and the thread pool for the computations of the market
+ * and the tools.
+ */
 export const layerMarket = <E, ME, R>(
   { computeThreads }: Pick<Settings, "computeThreads">,
   { jobs, ports }: MarketLayers<ME, R>,
@@ -159,8 +162,8 @@ const layerBackgroundTasks = Layer.unwrap(
 )
 
 /**
- * Returns whether the database stores derived days: not for a simulated market in an embedded database, where writing
- * derived days would only slow down calls.
+ * Returns whether the database stores derived days. A simulated market in an embedded database stores no derived days,
+ * because writing them would only slow down calls.
  */
 const hasDerivedDayStore = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== undefined || live !== undefined
 
@@ -236,8 +239,8 @@ const makeAdminServer = (
   )
 
 /**
- * Connects the engine and its HTTP server with all other layers. `onLost` must end the server if another process has
- * taken over the data folder.
+ * Returns the layer of the complete server: the engine, the HTTP server, and all layers that these two need. `onLost`
+ * must end the server if another process has taken over the data folder.
  */
 export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => void = () => undefined) => {
   const database = measureLayer("migrations", layerMigrations).pipe(

@@ -36,7 +36,10 @@ export const layerLanguageModel = <E, R>(
       return layerOpenAiModel(yield* withProxies(openAi.model, outgoingProxies))
     }))
 
-/** The limits of an answer, with the configured maximum time that the language model may send nothing. */
+/**
+ * Provides the limits of an answer. The configuration can set the maximum time for which the language model may send no
+ * data.
+ */
 export const layerAnswerBounds = ({ openAi }: Pick<Settings, "openAi">): Layer.Layer<never> => {
   const silenceMs = openAi?.silenceMs
   return silenceMs === undefined

@@ -8,7 +8,7 @@ const outageCodes = /^(E[A-Z]+|08|53|57)/
 const causeOf = (error: unknown): unknown => Predicate.isObject(error) && "cause" in error ? error.cause : undefined
 
 /**
- * Returns whether an error has an external cause, such as an unavailable store, so that the stack of the error is not
+ * Returns whether an error has an external cause, such as an unavailable store. The stack of such an error is not
  * useful.
  */
 const isOutageError = (error: unknown): boolean => {
@@ -46,8 +46,8 @@ const errorsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
   )
 
 /**
- * Returns whether a cause contains only store failures, and no charge in doubt, because an operator must see every
- * charge in doubt.
+ * Returns whether a cause contains only store failures. Returns false if the cause contains a charge in doubt, because
+ * an operator must see every charge in doubt.
  */
 export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
   const errors = errorsIn(cause)
@@ -55,7 +55,7 @@ export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
     errors.every((error) => isOutageError(error) && !Predicate.isTagged(error, "ChargeInDoubt"))
 }
 
-/** Describes a cause of only external failures on one line without stacks, or returns undefined for any other cause. */
+/** Describes a cause with only external failures on one line without stacks. Returns undefined for any other cause. */
 export const outageMessageOf = (cause: Cause.Cause<unknown>): string | undefined => {
   const errors = errorsIn(cause)
   return errors.length > 0 && errors.every(isOutageError)
@@ -78,8 +78,8 @@ export interface OutageCounter {
 }
 
 /**
- * The maximum number of distinct causes and messages, above which each failure with a new cause is logged, and new
- * messages share one count.
+ * The maximum number of distinct causes and messages that an outage counts separately. Above the maximum, each failure
+ * with a new cause is logged, and new messages share one count.
  */
 const maxDistinctMessages = 100
 
@@ -121,7 +121,7 @@ export const makeOutageCounter = (): OutageCounter => {
 
 export const Outages = Context.Reference<OutageCounter>("@tapeline/server/Outages", { defaultValue: makeOutageCounter })
 
-/** The minimum time without failures after which an outage ends, in ms, provided that all stores respond. */
+/** The minimum time without failures after which an outage can end, in ms. All stores must also respond. */
 const quietBeforeEndMs = 5_000
 
 const reportIntervalMs = 300_000
@@ -138,8 +138,8 @@ const formatCounts = (counts: MessageCounts): string => {
 }
 
 /**
- * Logs the failure counts of an outage by error message, until `check` succeeds: every five minutes, at the end of the
- * outage, and when the process stops during the outage.
+ * Logs the failure counts of an outage by error message, until `check` succeeds. Logs the counts every five minutes, at
+ * the end of the outage, and when the process stops during the outage.
  */
 export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {

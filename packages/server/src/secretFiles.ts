@@ -32,7 +32,8 @@ interface Problem {
 }
 
 /**
- * The maximum size of a secret's file, in bytes, which protects the memory if the path is wrong, for example a device.
+ * The maximum size of a secret's file, in bytes. The limit protects the memory if the path is wrong, for example the
+ * path of a device.
  */
 const maxBytes = 65_536
 
@@ -74,8 +75,8 @@ const readErrorReason = (error: unknown): string => {
 }
 
 /**
- * Returns a path with a leading space, or an empty text if the path's folder does not exist, because the path may be
- * the secret itself.
+ * Returns a path with a leading space, for an error message. Returns an empty text if the folder of the path does not
+ * exist, because the supposed path may be the secret itself.
  */
 const displayPath = (path: string): string => {
   const folder = dirname(path)
@@ -87,7 +88,7 @@ interface SecretFiles {
   /** The environment variables, including the secrets that were read from files. */
   readonly environment: Readonly<Record<string, string>>
   readonly problems: ReadonlyArray<Problem>
-  /** Changes the variable of a problem to the variable of the secret's file, if the secret comes from a file. */
+  /** Replaces the variable name in a problem by the name of the `_FILE` variable, if the secret came from a file. */
   readonly attributeToFile: (problem: Problem) => Problem
 }
 

@@ -34,8 +34,8 @@ const postgresUrl = urlWithProtocol(
 )
 
 /**
- * Accepts a public URL of the service without a password, a query and a fragment, because every caller sees the URL,
- * followed by a path.
+ * Accepts a public URL of the service without a password, a query and a fragment. Every caller sees the URL, and a path
+ * follows the URL.
  */
 const publicUrlSchema = Schema.String.check(
   Schema.makeFilter(
@@ -123,7 +123,7 @@ export const variables: ReadonlyArray<string> = [
 export interface Settings {
   readonly host: string
   readonly port: number
-  /** The address of the admin API and metrics, or undefined if they use the public address. */
+  /** The address of the listener for the admin API and the metrics. Undefined if the public listener serves both. */
   readonly adminListener: { readonly host: string; readonly port: number } | undefined
   readonly keepAliveMs: number
   readonly dataDir: string
@@ -148,7 +148,7 @@ export interface Settings {
   readonly computeThreads: number | undefined
   /** The maximum number of scripts that run at the same time; undefined for the default of the sandbox. */
   readonly sandboxes: number | undefined
-  /** The number of months for which reservations are kept, including the current month. */
+  /** The number of months, including the current month, for which the database keeps credit reservations. */
   readonly keepMonths: number
   readonly replayMs: number
   readonly requestWindowMs: number
@@ -163,7 +163,7 @@ export interface Settings {
   readonly outgoingProxies: OutboundProxySettings | undefined
 }
 
-/** Some environment variables have invalid values, which the error message never contains. */
+/** Some environment variables have invalid values. The error message never contains the values. */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
   problems: Schema.Array(Schema.Struct({ variable: Schema.String, message: Schema.String }))
 }) {
@@ -188,7 +188,7 @@ const toProblems = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] 
     }
   })
 
-/** Merges the configured plans into the default plans, where a new plan must set all fields. */
+/** Merges the configured plans into the default plans. A plan that is not a default plan must set all fields. */
 const mergeWithDefaultPlans = (
   overrides: Readonly<Record<string, Partial<Plan>>>
 ): Effect.Effect<PlanTable, InvalidSettings> => {
@@ -260,8 +260,8 @@ const makeSettings = Effect.fnUntraced(function*(
 })
 
 /**
- * Reads the settings from environment variables, and reports misspelt names and unusable secret files before the
- * problems that depend on them.
+ * Reads the settings from environment variables. Reports misspelt names and unusable secret files first, because they
+ * can cause other problems.
  */
 export const readSettings = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string | undefined>>

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 
-/** A phase of the server's start, in whole ms since the process began, which may overlap other phases. */
+/** A phase of the server's start, in whole ms since the process began. Phases may overlap. */
 interface StartPhase {
   readonly name: string
   readonly from: number
@@ -28,7 +28,7 @@ export const measurePhase = <A, E, R>(name: string, effect: Effect.Effect<A, E, 
 export const measureLayer = <A, E, R>(name: string, layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(measurePhase(name, Layer.build(layer)))
 
-/** Returns Node's own start, followed by the recorded phases. */
+/** Returns the phases of the server's start, beginning with the start of Node. */
 export const startPhases = (): ReadonlyArray<StartPhase> => [
   { name: "node", from: 0, to: Math.round(performance.nodeTiming.bootstrapComplete) },
   ...phases

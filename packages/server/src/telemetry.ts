@@ -22,8 +22,8 @@ const formatPart = (part: unknown): string => typeof part === "string" ? part : 
 const countedNotice = "Further failures with this cause are counted until all stores are available."
 
 /**
- * Creates a logger that writes one JSON object per line to standard error, without store failures for which `isFirst`
- * returns false.
+ * Creates a logger that writes one JSON object per line to standard error. Omits a store failure if `isFirst` returns
+ * false.
  */
 const makeJsonLogger = (isFirst: OutageCounter["record"]) =>
   Logger.make((options) => {
@@ -59,7 +59,7 @@ export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>
 /** The maximum duration of an export request to the telemetry collector, after which the telemetry is dropped. */
 const exportTimeout = "5 seconds"
 
-/** The maximum duration of each last export, of traces, of metrics and of logs, while the server stops. */
+/** While the server stops, the maximum duration of the last export of each kind of telemetry. */
 const shutdownTimeout = "400 millis"
 
 /** Returns a short reason of a failed export, without the collector's URL, which may contain a password. */
@@ -72,8 +72,8 @@ const failureReason = (error: HttpClientError.HttpClientError): string => {
 }
 
 /**
- * Logs when the collector stops accepting telemetry, and when the collector accepts all telemetry again, because
- * exporters drop rejected telemetry silently.
+ * Logs when the collector stops accepting telemetry, and when the collector accepts all telemetry again. The exporters
+ * drop rejected telemetry without a log message.
  */
 const withFailureLogs = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
   const failingUrls = new Set<string>()
@@ -123,8 +123,8 @@ export const layerExportClient: Layer.Layer<HttpClient.HttpClient, never, HttpCl
 )
 
 /**
- * Exports traces, metrics and logs with OTLP/HTTP (JSON), or creates no spans without settings. Each telemetry layer
- * has its own `service.instance.id`, unless the settings contain one.
+ * Exports traces, metrics and logs with OTLP/HTTP (JSON). Without settings, exports nothing and creates no spans. Each
+ * telemetry layer has its own `service.instance.id`, unless the settings contain one.
  */
 export const layerOtlp = (settings: TelemetrySettings | undefined): Layer.Layer<never> => {
   if (settings === undefined) return Layer.succeed(References.TracerEnabled, false)

@@ -1,8 +1,7 @@
 import { configurationPage, isPublished } from "./configurationPage.ts"
 
 /**
- * Prints how to start the server and exits if the command line has an argument, which the server would otherwise
- * ignore.
+ * If the command line has an argument, prints how to start the server and exits. The server itself takes no arguments.
  */
 const [argument] = process.argv.slice(2)
 if (argument !== undefined) {

@@ -14,7 +14,8 @@ export type StreamedEvent = {
 }[EventKind]
 
 /**
- * A client-made event with the stored answer, because the answer ended while disconnected and missed events are gone.
+ * An event that contains the complete stored answer. The client creates the event if the answer ended while the client
+ * was disconnected and the service no longer has the missed events.
  */
 export interface StoredEvent {
   readonly kind: "stored"

@@ -4,7 +4,10 @@ import type { StreamedEvent } from "./AnswerEvent.ts"
 
 const eventIdPattern = /^(\d{1,16})-(\d{1,10})$/
 
-/** Marks an event that belongs to a different answer of the conversation, because the followed answer has ended. */
+/**
+ * Marks an event that belongs to a different answer in the same conversation. The answer that the client followed has
+ * ended.
+ */
 export const otherGeneration = Symbol("foreign")
 
 /** Tracks which events of an answer have been read, and validates the next event. */
@@ -30,7 +33,8 @@ export class AnswerProgress {
   }
 
   /**
-   * Returns an event in public form, undefined if the event was already read, or `otherGeneration` for another answer.
+   * Returns the public form of an event. Returns undefined for an event that was already read, and `otherGeneration`
+   * for an event of another answer.
    *
    * @throws `RetryableFailure` if the event is invalid or earlier events are missing, so that the client requests the
    * events again.

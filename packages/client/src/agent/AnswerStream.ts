@@ -18,7 +18,8 @@ export interface AnswerRequest {
   /** The HTTP request with the question, or undefined if the answer is already running. */
   readonly httpRequest: ClientRequest | undefined
   /**
-   * The question's text, by which the client finds a stored answer without a message id; undefined for the last answer.
+   * The text of the question, or undefined to read the conversation's last answer. The client uses the text to find a
+   * stored answer whose message id is unknown.
    */
   readonly question: string | undefined
   readonly conversation: number | undefined
@@ -29,7 +30,9 @@ export interface AnswerRequest {
 /** The timeout for sending a question and receiving response headers, in ms; long enough to upload images slowly. */
 const questionTimeoutMs = 90_000
 
-/** How long the client looks for suggestions if the connection is lost after the answer's end, in ms. */
+/**
+ * The maximum time in ms for which the client reconnects to read an answer's suggestions after the end of the answer.
+ */
 const suggestionsTimeoutMs = 10_000
 
 /** How a connection ended without a failure: all events were read, no answer is running, or the events were deleted. */
@@ -69,7 +72,10 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     this.#events = this.#readEvents()
   }
 
-  /** The text of the answer so far, without the text before the event after which the stream began. */
+  /**
+   * The text that the stream has received so far. A stream that resumes after an event does not contain the earlier
+   * text.
+   */
   get text(): string {
     return this.#text
   }
@@ -139,7 +145,8 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   }
 
   /**
-   * Yields events from one connection, and returns how the connection ended, or a failure if another try may succeed.
+   * Yields the events of one connection. Returns how the connection ended, or a `RetryableFailure` if the client may
+   * connect again.
    */
   async *#readUntilDisconnected(): AsyncGenerator<AnswerEvent, ConnectionEnd | RetryableFailure, void> {
     const attemptScope = new AbortScope(this.#abortScope.signal)
@@ -246,7 +253,10 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     }
   }
 
-  /** Returns the id of the conversation in which an earlier request with an equal idempotency key began an answer. */
+  /**
+   * Sends the question again with the same idempotency key. Returns the id of the conversation that contains the
+   * answer.
+   */
   async #findConversation(options: ChargedOptions, retryPolicy: RetryPolicy): Promise<number | undefined> {
     const { httpRequest } = this.#answerRequest
     if (httpRequest === undefined) return undefined

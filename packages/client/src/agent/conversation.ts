@@ -66,7 +66,10 @@ export const findMessage = async (
   return null
 }
 
-/** Returns a conversation's last answer to a given question, or to any question, or null if no answer was stored. */
+/**
+ * Returns the last answer in a conversation to `question`, or to any question if `question` is undefined. Returns null
+ * if no such answer is stored.
+ */
 export const findAnswer = async (
   connection: Connection,
   id: number,

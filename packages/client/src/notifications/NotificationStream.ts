@@ -120,7 +120,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     }
   }
 
-  /** Yields notifications from one connection, and returns a failure if another try may succeed. */
+  /** Yields the notifications of one connection. Returns a `RetryableFailure` when the client may connect again. */
   async *#readUntilDisconnected(): AsyncGenerator<NotificationEvent, RetryableFailure, void> {
     const attemptScope = new AbortScope(this.#abortScope.signal)
     try {

@@ -16,11 +16,11 @@ export interface RetryPolicy {
   readonly attemptTimeoutMs: number
   /** Whether the client retries until the timeout, regardless of the number of failures. */
   readonly isUnlimited?: boolean
-  /** Whether the client stops retrying once the service may have executed the request. */
+  /** If true, the client does not retry a request that the service may already have executed. */
   readonly isNeverRepeated?: boolean
 }
 
-/** The default timeouts, which exceed the 30 s for which a tool runs at most. */
+/** The default timeouts. Both timeouts exceed the maximum run time of a tool, which is 30 s. */
 export const defaultRetryPolicy: RetryPolicy = { timeoutMs: 120_000, attemptTimeoutMs: 45_000 }
 
 export const requestNameOf = ({ method, path }: ClientRequest): string => `${method} ${path.split("?")[0]}`
@@ -117,7 +117,10 @@ export class Connection {
     return new Uint8Array(await this.#waitAbortable(abortScope, () => response.arrayBuffer()))
   }
 
-  /** Converts an error to a lost connection unless the client aborted, and rejects on an abort that `fetch` ignores. */
+  /**
+   * Runs `wait`, and rejects as soon as `abortScope` aborts, even if `fetch` ignores the abort. Converts any other
+   * error to a `RetryableFailure`.
+   */
   async #waitAbortable<A>(abortScope: AbortScope, wait: () => Promise<A>): Promise<A> {
     try {
       return await abortScope.runUntilAborted(wait)

@@ -23,7 +23,10 @@ export class RetryableFailure extends Error {
     this.countsAsFailure = options.countsAsFailure ?? true
   }
 
-  /** Whether the request may have been executed, which only a rejection by the service itself excludes. */
+  /**
+   * Whether the service may have executed the request. False only if the service itself rejected the request with an
+   * error code.
+   */
   get mayBeExecuted(): boolean {
     return this.serviceError === undefined || !("code" in this.serviceError)
   }
@@ -90,13 +93,16 @@ export interface RetryLimits {
   readonly signal: AbortSignal | undefined
 }
 
-/** The number of a try, starting at 1, and the abort scope of the try. */
+/** One try of a request. The first try has the number 1. */
 export interface Attempt {
   readonly number: number
   readonly abortScope: AbortScope
 }
 
-/** Retries until a try succeeds, a permanent error occurs, another try is not allowed, or the timeout would pass. */
+/**
+ * Retries until a try succeeds or a permanent error occurs. Retrying also stops if another try is not allowed or the
+ * timeout would pass.
+ */
 export const withRetries = async <A>(
   platform: Platform,
   { isUnlimited, isNeverRepeated, maxWaitMs, signal, timeoutMs, attemptTimeoutMs, requestName }: RetryLimits,

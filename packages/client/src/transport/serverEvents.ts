@@ -3,7 +3,8 @@ import type { AbortScope, Platform } from "../platform.ts"
 import { RetryableFailure, silenceFailure } from "./retries.ts"
 
 /**
- * The maximum number of characters of a server-sent event, which protects the memory from a response of another server.
+ * The maximum number of characters in one server-sent event. The limit protects the client's memory if a server other
+ * than the service responds.
  */
 const maxBufferedCharacters = 16_000_000
 
@@ -13,7 +14,8 @@ export interface EventBatch {
 }
 
 /**
- * Returns the server-sent events of a response as they arrive; silence counts only while the reader waits for events.
+ * Yields the server-sent events of a response as the events arrive. The silence timeout runs only while the reader
+ * waits for events.
  *
  * @throws `RetryableFailure` if the connection breaks, or is silent for `silenceMs` despite the heartbeat every 15 s.
  */

@@ -24,7 +24,7 @@ export type SignedIn = Awaited<ReturnType<Client["account"]["read"]>>
 const isNotSignedIn = (error: unknown): boolean =>
   isClientError(error) && (error._tag === "SessionRequired" || error._tag === "NotFound")
 
-/** The account for which the page was opened, and the account to which the browser has signed in since. */
+/** The account that the page shows, and the account to which the browser has signed in since the page was opened. */
 export interface AccountChange {
   readonly previous: SignedIn
   readonly current: SignedIn
@@ -87,8 +87,8 @@ const useAccessState = () => {
 }
 
 /**
- * Detects the signed-in account, and shows the pages, or else `waiting` before a response, `renderUnreachable` without
- * a response, or `renderOther` after a sign-in to another account.
+ * Detects the signed-in account and then shows the pages. Shows `waiting` until the service responds,
+ * `renderUnreachable` if the service does not respond, and `renderOther` after a sign-in to another account.
  */
 export const AccessProvider = ({ children, renderOther, renderUnreachable, waiting }: {
   readonly children: ReactNode
@@ -114,7 +114,7 @@ export const AccessProvider = ({ children, renderOther, renderUnreachable, waiti
     const loseSession = () => switchTo({ kind: "nothing", isSessionLost: accessState.kind !== "nothing" })
     const account = accessState.kind === "session" ? accessState.account : undefined
     const client = makeClient(accessState.kind === "key" ? accessState.key : undefined, language, account?.id)
-    /** Reads the account to which the browser's session now belongs. */
+    /** Requests the account of the browser's current session. */
     const checkAccount = (previous: SignedIn) =>
       switchTo(
         { kind: "unknown" },

@@ -15,7 +15,10 @@ export class SignInSession {
     return this.#endController.signal
   }
 
-  /** Ends the sign-in and then calls `onEnd`, immediately or as soon as no caller of `holdOpen` postpones the end. */
+  /**
+   * Ends the sign-in and then calls `onEnd`. If callers of `holdOpen` postpone the end, waits until every caller has
+   * released the sign-in.
+   */
   end(onEnd: () => void): void {
     if (this.signal.aborted) return
     if (this.#holds.size > 0) {

@@ -2,8 +2,8 @@ import type { Client, SignedIn } from "@tapeline/client"
 import { requestTimeoutMs } from "../requests/makeClient.ts"
 
 /**
- * Reads the signed-in account, or returns undefined for a browser without a session without requesting the account,
- * because browsers log each 401 as an error.
+ * Returns the signed-in account, or undefined if the browser has no session. Without a session, does not request the
+ * account, because browsers log each 401 response as an error.
  */
 export const readSignedInAccount = async (
   { account }: { readonly account: Pick<Client["account"], "read" | "signInWays"> }

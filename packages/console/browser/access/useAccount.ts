@@ -4,7 +4,8 @@ import { type SignedIn, useAccess } from "./Access.tsx"
 const accountKey = ["account"] as const
 
 /**
- * Returns the signed-in account, whose plan may be outdated unless `refetch` is true, or undefined for a pasted key.
+ * Returns the signed-in account, or undefined if the user signed in with a pasted API key. Unless `refetch` is true,
+ * the account's plan may be outdated.
  */
 export const useAccount = ({ refetch = false }: { readonly refetch?: boolean } = {}): SignedIn | undefined => {
   const { credentials } = useAccess()

@@ -16,7 +16,10 @@ type NavigationPage = Page & { readonly place: NonNullable<Page["place"]> }
 
 const navigationPages = pages.filter((page): page is NavigationPage => page.place !== undefined)
 
-/** Returns whether a path belongs to a page or to a subpage, as `/tools/get_price` belongs to `/tools`. */
+/**
+ * Returns whether a path belongs to a page or to one of the page's subpages. For example, `/tools/get_price` is a
+ * subpage of `/tools`.
+ */
 const isCurrentPage = ({ path }: Page, currentPath: string): boolean =>
   currentPath === path || (path !== "/" && currentPath.startsWith(`${path}/`))
 
@@ -54,7 +57,7 @@ const NavigationGroup = ({ currentPath, group, title }: {
   )
 }
 
-/** The number of pages in the bottom bar of a narrow screen, whose last entry opens the list of all pages. */
+/** The number of pages in the bottom bar of a narrow screen. The last entry of the bar opens the list of all pages. */
 const maxBarPages = 4
 
 const BottomBar = ({ currentPath }: { readonly currentPath: string }) => {

@@ -9,8 +9,8 @@ const decimalComma = /^[+-]?\d+,\d+$/
 const ambiguousComma = /^[+-]?[1-9]\d{0,2},\d{3}$/
 
 /**
- * Parses a number in a language's format, such as `61,250.5` in English or `61 250,5` in Russian, or returns undefined
- * if the text is ambiguous or not a number.
+ * Parses a number in the format of a language, such as `61,250.5` in English or `61 250,5` in Russian. Returns
+ * undefined if the text is ambiguous or is not a number.
  */
 export const parseNumber = (text: string, language: Language): number | undefined => {
   const trimmed = text.replaceAll(/[\s\u00a0\u202f]+/gu, " ").trim().replace(/^\$ ?| ?\$$/, "")

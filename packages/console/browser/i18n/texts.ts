@@ -10,7 +10,7 @@ type Texts<Table> = {
     : string
 }
 
-/** The texts of a page in all languages, with equal names in each language. */
+/** The texts of a page in all languages. Each language has the same text names. */
 export type TextTable<Table> = Readonly<Record<Language, Texts<Table>>>
 
 export const defineTexts = <Table extends Readonly<Record<string, TextEntry>>>(table: {

@@ -12,10 +12,10 @@ interface NavigationPlace {
 
 /** The definition of a console page, whose code is loaded later by `load`. */
 export interface Page {
-  /** The path of the page below `/app`, in which a segment such as `:name` is a parameter. */
+  /** The path of the page below `/app`. A segment such as `:name` is a parameter. */
   readonly path: string
   readonly name: LocalizedName
-  /** The page's place in the navigation; undefined for a page that is reachable only by links. */
+  /** The position of the page in the navigation. Undefined for a page that the navigation does not list. */
   readonly place?: NavigationPlace
   /** Whether visitors can open the page without a sign-in. */
   readonly open?: boolean

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { useAccess } from "../access/Access.tsx"
 import { queryKeyOf, type ToolQuery } from "./toolQuery.ts"
 
-/** Returns a function that repeats tool calls whose results the page shows, each call once. */
+/** Returns a function that repeats each of the given tool calls whose result a page shows. */
 export const useRefetch = (): (queries: ReadonlyArray<ToolQuery>) => void => {
   const queryClient = useQueryClient()
   const { identity } = useAccess()
@@ -16,10 +16,7 @@ export const useRefetch = (): (queries: ReadonlyArray<ToolQuery>) => void => {
 export interface CachedResults {
   /** Updates the cached result of a tool call, if any, without a request. */
   readonly update: <A>(query: ToolQuery<A>, updateResult: (before: A) => A) => void
-  /**
-   * Marks all cached results of the given tools as stale, so that a page requests a stale result again when the page
-   * opens.
-   */
+  /** Marks all cached results of the given tools as stale. A page requests a stale result again when the page opens. */
   readonly invalidate: (...tools: ReadonlyArray<string>) => void
 }
 

@@ -6,8 +6,8 @@ import type { Prices } from "./toolQuery.ts"
 import { type RequestState, useRequest } from "./useRequest.ts"
 
 /**
- * Requests the catalogue of tools that the user can call, which changes only with the service's version and the key's
- * scopes.
+ * Requests the catalogue of the tools that the user can call. The catalogue changes only with the version of the
+ * service or the scopes of the key.
  */
 export const useCatalogue = (): RequestState<Catalogue> =>
   useRequest(["catalogue"], (client, options) => client.catalogue({}, options), { freshMs: 600_000 })

@@ -4,7 +4,7 @@ export const randomKey = (): string =>
 
 export interface IdempotencyKeys {
   /**
-   * Returns the idempotency key of a call, which stays the same for equal calls until the call succeeds or ten minutes
+   * Returns the idempotency key of a call. Equal calls get the same key until the call succeeds, or until ten minutes
    * pass without a repetition.
    */
   readonly keyFor: (tool: string, input: unknown) => string
@@ -15,8 +15,8 @@ export interface IdempotencyKeys {
 const retentionMs = 600_000
 
 /**
- * The tools that set values, whose earlier idempotency keys are forgotten after success, because a later equal call may
- * intend to restore an earlier value.
+ * The tools that set values. After a successful call, the earlier idempotency keys of the tool are forgotten, because
+ * an equal later call may restore an earlier value.
  */
 const settingTools: ReadonlySet<string> = new Set([
   "set_risk_profile",
@@ -33,8 +33,9 @@ interface PendingCall {
 }
 
 /**
- * Creates the idempotency keys of one sign-in, with a monotonic `clock` in ms. A tool call without a response may have
- * run, so a repeated tool call needs an unchanged idempotency key, even from a reopened form.
+ * Creates the idempotency keys for the tool calls of one signed-in user. `clock` returns a monotonic time in ms. A tool
+ * call whose response was lost may have run. A repeated call needs the same idempotency key, even if the user has
+ * reopened the form.
  */
 export const makeIdempotencyKeys = (
   makeKey: () => string = randomKey,

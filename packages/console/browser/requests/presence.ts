@@ -7,7 +7,7 @@ const inputEvents = ["pointerdown", "pointermove", "keydown", "wheel", "touchsta
 export interface Presence {
   readonly isPresent: () => boolean
   readonly subscribe: (listener: () => void) => () => void
-  /** Starts to observe input events of a window; until then, a person counts as present. */
+  /** Starts to observe the input events of a window. Before this call, a person counts as present. */
   readonly watch: (window: EventTarget, document: EventTarget & { readonly visibilityState: string }) => void
 }
 
@@ -46,8 +46,8 @@ export const makePresence = (): Presence => {
 export const presence = makePresence()
 
 /**
- * Returns a `fetch` function that adds the header `x-tapeline-unattended` while no person is present, because automatic
- * requests of an unattended page must not keep a session from expiring.
+ * Returns a `fetch` function that adds the header `x-tapeline-unattended` while no person is present. Requests with
+ * this header do not extend the session.
  */
 export const fetchWithPresence = (
   { isPresent }: Pick<Presence, "isPresent">,

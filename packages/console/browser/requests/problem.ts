@@ -37,8 +37,8 @@ const kindOf = (tag: string, status: number | undefined): Problem["kind"] => {
 }
 
 /**
- * Returns the message of a rejected request, with all issues of invalid arguments, which the service's own message only
- * counts.
+ * Returns the message of a rejected request. For invalid arguments, the message lists every issue, because the
+ * service's own message contains only their number.
  */
 const messageOf = (error: ClientError): string =>
   error._tag === "InvalidArguments"
@@ -47,7 +47,10 @@ const messageOf = (error: ClientError): string =>
 
 const retryableKinds: ReadonlySet<Problem["kind"]> = new Set(["offline", "unreachable", "too fast", "away", "failed"])
 
-/** Converts an error for display, including errors that are bugs of the page. */
+/**
+ * Converts an error to the problem that the page displays. The error can come from the service or from a bug of the
+ * page.
+ */
 export const toProblem = (error: unknown): Problem => {
   if (!isClientError(error)) {
     return {

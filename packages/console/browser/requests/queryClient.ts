@@ -1,8 +1,8 @@
 import { QueryClient } from "@tanstack/react-query"
 
 /**
- * Creates the cache of responses that all pages share, without results of mutations, because a result may be a newly
- * issued key.
+ * Creates the cache of responses that all pages share. The cache does not keep results of mutations, because a result
+ * may contain a newly issued API key.
  */
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({

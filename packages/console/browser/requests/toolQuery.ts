@@ -20,7 +20,7 @@ export const queryKeyOf = (
   { args, tool }: Pick<ToolQuery, "tool" | "args">
 ): ReadonlyArray<unknown> => ["tool", tool, args]
 
-/** Removes repeated tool calls, because several sections of a page may show the result of one call. */
+/** Removes repeated tool calls. Several sections of a page may show the result of the same call. */
 const distinctQueries = (queries: ReadonlyArray<ToolQuery>): ReadonlyArray<ToolQuery> => [
   ...new Map(queries.map((query) => [JSON.stringify(queryKeyOf(query)), query])).values()
 ]

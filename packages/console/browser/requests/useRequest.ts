@@ -5,9 +5,7 @@ import { useIsPresent } from "./connectivity.ts"
 import { requestTimeoutMs } from "./makeClient.ts"
 import { type Problem, toProblem } from "./problem.ts"
 
-/**
- * The state of a request, in which earlier data stays visible while a refresh is running and after a failed refresh.
- */
+/** The state of a request. Earlier data stays visible while a refresh is running and after a refresh has failed. */
 export type RequestState<A> =
   | { readonly state: "waiting" }
   | { readonly state: "failed"; readonly problem: Problem; readonly refresh: () => void }

@@ -86,7 +86,10 @@ export const useToolQuery = <A>(
   return problem === undefined ? { state: "waiting", ...more } : { state: "failed", problem, refresh, ...more }
 }
 
-/** Returns a function that tests whether the cache has a fresh result of a tool call, which can be shown for free. */
+/**
+ * Returns a function that tests whether the cache contains a fresh result of a tool call. The page can show a cached
+ * result for free.
+ */
 export const useIsCached = (): (query: ToolQuery) => boolean => {
   const { identity } = useAccess()
   const queryClient = useQueryClient()

@@ -25,7 +25,7 @@ const candidatesIn = (error: unknown): ReadonlyArray<Candidate> =>
 const unknownSymbolIn = (error: unknown): string | undefined =>
   isClientError(error) && error._tag === "CallFailed" && error.code === "unknown_symbol" ? error.message : undefined
 
-/** A tool call that changes data of the account, and the state of the last run. */
+/** An action that changes the account's data with a tool call. The action also contains the errors of its last call. */
 export interface WriteAction<Input> extends Action<Input, unknown> {
   readonly issues: ArgumentIssues
   readonly unknownSymbol: string | undefined
@@ -41,8 +41,8 @@ interface WriteOptions {
 type Tools = Client["tools"]
 
 /**
- * Returns an action that calls a writing tool. Running the action again with equal input after a lost response repeats
- * the call with an unchanged idempotency key, so that the service charges only once.
+ * Returns an action that changes data with the tool `tool`. If a response is lost, the user can run the action again
+ * with equal input. The repeated call has the same idempotency key, so the service charges only once.
  */
 export const useWrite = <Input, Data>(
   tool: keyof Tools,

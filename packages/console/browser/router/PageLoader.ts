@@ -7,8 +7,8 @@ export interface Browser {
 }
 
 /**
- * Loads the scripts of pages, and reloads the HTML document once after a failure, because browsers do not retry a
- * failed module before.
+ * Loads the scripts of pages. After a failure, reloads the HTML document once, because browsers do not load a failed
+ * module again without a reload.
  */
 export class PageLoader {
   readonly #browser: Browser
@@ -34,14 +34,14 @@ export class PageLoader {
   }
 
   /**
-   * Reloads the document when the user navigates to an unloaded page after any page failed to load, because the
-   * unloaded page may need the failed script.
+   * Reloads the document if any page has failed to load and the user opens a page that is not loaded yet. The opened
+   * page may need the script that failed to load.
    */
   onNavigate(page: string): void {
     if (this.#hasFailedLoad && !this.#loadedPages.has(page) && this.#browser.isOnline()) this.reload()
   }
 
-  /** Reloads the document when the network is back, unless the returned function is called first. */
+  /** Reloads the document when the browser is online again. The returned function cancels the reload. */
   reloadWhenOnline(): () => void {
     const onOnline = () => this.reload()
     this.#browser.events.addEventListener("online", onOnline)

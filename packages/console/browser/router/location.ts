@@ -19,7 +19,7 @@ const subscribe = (listener: () => void): () => void => {
 const currentPath = (): string => `${toPath(location.pathname)}${location.search}`
 
 /**
- * Opens a path within the console, as a new history entry or, with `replace`, in place of the current history entry.
+ * Opens a path within the console and adds a history entry. With `replace`, replaces the current history entry instead.
  */
 export const navigate = (path: string, options: { readonly replace?: boolean } = {}): void => {
   history[options.replace === true ? "replaceState" : "pushState"](null, "", toAddress(path))

@@ -2,9 +2,9 @@ import { Button as Pressed, type ButtonProps as PressedProps } from "react-aria-
 import styles from "./Button.module.css"
 
 export interface ButtonProps extends Omit<PressedProps, "className" | "style" | "isPending"> {
-  /** The look of a button, of which `primary` marks the main action, at most once per page. */
+  /** The look of the button. `primary` marks the main action of a page. */
   readonly variant?: "primary" | "plain" | "quiet" | "danger" | undefined
-  /** Whether the button's action is running, so that the button keeps the focus and ignores presses. */
+  /** If true, the button's action is running. The button then keeps the focus and ignores presses. */
   readonly isBusy?: boolean | undefined
   /** Whether the button is square with only an icon, which requires an `aria-label`. */
   readonly isSquare?: boolean | undefined

@@ -23,7 +23,7 @@ export interface DataColumn<A> {
   readonly order?: ((row: A) => number | string | null) | undefined
   readonly isNumber?: boolean | undefined
   readonly isMinor?: boolean | undefined
-  /** Whether screen readers announce the cell of the column as the name of the row. */
+  /** If true, screen readers announce this column's cell as the name of the row. */
   readonly isHead?: boolean | undefined
 }
 

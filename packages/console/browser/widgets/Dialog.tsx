@@ -9,7 +9,9 @@ import { widgetTexts } from "./texts.ts"
 export const Dialog = ({ children, isOpen, isPersistent = false, onClose, title }: {
   readonly title: string
   readonly isOpen: boolean
-  /** Whether only a control inside the content can close the dialog, because the content is shown only once. */
+  /**
+   * If true, only a control inside the dialog's content can close the dialog, because the content is shown only once.
+   */
   readonly isPersistent?: boolean
   readonly onClose: () => void
   readonly children: ReactNode

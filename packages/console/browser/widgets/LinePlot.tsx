@@ -4,7 +4,7 @@ import styles from "./LinePlot.module.css"
 import plots from "./plots.module.css"
 
 export interface PlotPoint {
-  /** The time of the point, in ms since 1970. */
+  /** The time of a plotted point, in ms since 1970. */
   readonly at: number
   readonly value: number
 }

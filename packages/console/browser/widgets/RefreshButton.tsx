@@ -5,7 +5,10 @@ import type { RequestState } from "../requests/useRequest.ts"
 import { Button } from "./Button.tsx"
 import { widgetTexts } from "./texts.ts"
 
-/** A button that repeats a tool call and shows the call's price, hidden until the call has returned data. */
+/**
+ * A button that repeats a tool call and shows the price of the call. The button is hidden until the call has returned
+ * data.
+ */
 export const RefreshButton = ({ variant, request, tool }: {
   readonly request: RequestState<unknown>
   readonly tool: string

@@ -2,7 +2,10 @@ import type { ReactNode } from "react"
 import type { RequestState } from "../requests/useRequest.ts"
 import { ProblemNote, ProblemState, Skeleton } from "./states.tsx"
 
-/** Shows the state of a request: loading, an error, or the data, below an error note if a refresh failed. */
+/**
+ * Shows the state of a request: loading, an error, or the data. If a refresh failed, shows an error note above the
+ * data.
+ */
 export const RequestView = <A extends object>({ children, request, placeholder = <Skeleton /> }: {
   readonly request: RequestState<A>
   readonly children: (data: A) => ReactNode

@@ -5,7 +5,7 @@ import styles from "./TabPanels.module.css"
 export const TabPanels = <Name extends string>({ label, onChange, panels, selected }: {
   readonly label: string
   readonly panels: ReadonlyArray<{ readonly name: Name; readonly title: string; readonly content: ReactNode }>
-  /** The name of the visible panel; undefined to let the component store the selection. */
+  /** The name of the visible panel. If undefined, the component stores the selection itself. */
   readonly selected?: Name
   readonly onChange?: (name: Name) => void
 }) => (

@@ -19,7 +19,7 @@ import { widgetTexts } from "./texts.ts"
 /** A placeholder that explains why content is missing, and offers a remedy. */
 export const EmptyState = ({ action, children, icon: Icon = CircleSlash, isPage = false, title }: {
   readonly title: string
-  /** Whether the placeholder replaces the whole page, so that the placeholder's title is the page's heading. */
+  /** If true, the placeholder replaces the whole page, and the title of the placeholder is the heading of the page. */
   readonly isPage?: boolean
   readonly children?: ReactNode
   readonly icon?: LucideIcon

@@ -18,7 +18,7 @@ interface ToastContentProps {
 
 const queue = new ToastQueue<ToastContentProps>({ maxVisibleToasts: 3 })
 
-/** Shows a toast, which disappears automatically, about an action whose control is no longer visible. */
+/** Shows a toast that disappears automatically. A toast reports an action whose control is no longer visible. */
 export const showToast = (text: string, variant: ToastContentProps["variant"] = "good"): void =>
   void queue.add({ variant, text }, { timeout: variant === "good" ? 5_000 : 10_000 })
 

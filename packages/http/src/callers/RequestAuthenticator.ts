@@ -47,7 +47,8 @@ const renewalTimeout = "1 second"
 const isReadRequest = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
 
 /**
- * Authenticates the API key or session of a request again, and returns null for a session, whose scopes never change.
+ * Authenticates the API key or session of a request again. Returns null for a session, because the scopes of a session
+ * never change.
  */
 type Reauthenticate = (
   request: Request
@@ -111,8 +112,8 @@ const makeLongRequestChecks = (
  */
 export class RequestAuthenticator extends Context.Service<RequestAuthenticator, {
   /**
-   * Admits a request within the plan's rate limit, or within a separate rate limit for a session's read requests,
-   * because pages read data that the user did not request.
+   * Admits a request within the rate limit of the account's plan. Read requests of a session have a separate rate
+   * limit, because pages read data that the user did not request.
    */
   readonly admit: (
     request: Request,
@@ -129,8 +130,8 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
     requestContext: RequestContext
   ) => Effect.Effect<OpenSession, MiddlewareRejection<SessionAuthorization | CommonErrors>>
   /**
-   * Returns whether the API key or session of a request is still valid and has all `scopes`, or true while the store is
-   * unavailable.
+   * Returns whether the API key or session of a request is still valid and has all `scopes`. Returns true while the
+   * store is unavailable.
    */
   readonly isStillAuthorized: (request: Request, scopes: ReadonlyArray<Scope>) => Effect.Effect<boolean>
   /**
@@ -164,7 +165,7 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
           ? undefined
           : cookies.readToken(request)
 
-      /** Replaces a stale session token, or leaves the renewal to a later request if the renewal takes too long. */
+      /** Renews a stale session token. If the renewal takes too long, a later request renews the token. */
       const renewToken = (
         sessionStore: Sessions["Service"],
         token: string,

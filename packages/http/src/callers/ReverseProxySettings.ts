@@ -6,13 +6,13 @@ type Request = HttpServerRequest.HttpServerRequest
 
 export class ReverseProxySettings extends Context.Service<ReverseProxySettings, {
   readonly publicUrl: string | undefined
-  /** The number of trusted proxies in front of the process, which ignores the headers of other proxies. */
+  /** The number of trusted proxies in front of the process. The process ignores the headers of all other proxies. */
   readonly trustedProxies: number
 }>()("@tapeline/http/ReverseProxySettings") {}
 
 /**
- * Returns the entry that the outermost trusted proxy added to a list header, or undefined without trusted proxies or
- * without the header.
+ * Returns the entry that the outermost trusted proxy added to a list header. Returns undefined without trusted proxies
+ * or without the header.
  */
 export const trustedProxyEntry = (proxies: number, header: string | undefined): string | undefined => {
   if (proxies === 0 || header === undefined) return undefined
@@ -29,25 +29,25 @@ const isOverTls = ({ trustedProxies, publicUrl }: ReverseProxySettings["Service"
   publicUrl?.startsWith("https:") === true || isEncrypted(request) ||
   trustedProxyEntry(trustedProxies, request.headers["x-forwarded-proto"])?.toLowerCase() === "https"
 
-/** Returns whether a host is the local machine, so that nobody else can read the traffic. */
+/** Returns whether a host is the local machine. No other machine can read the traffic to the local machine. */
 const isLoopback = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d*)?$/i.test(host)
 
 /**
- * Returns whether a request comes from a page of the service whose host is not the local machine, because a proxy
- * replaces the `Host` header.
+ * Returns whether a request comes from a page of the service on a host that is not the local machine. The `Host` header
+ * does not show this if a proxy replaces the header.
  */
 const isPageOnOtherHost = ({ headers: { origin, "sec-fetch-site": site } }: Request): boolean =>
   site === "same-origin" && origin !== undefined && URL.canParse(origin) && !isLoopback(new URL(origin).host)
 
 /**
- * Returns whether the cookies of a request must be restricted to TLS, as for all requests except unencrypted requests
- * to the local machine.
+ * Returns whether the cookies of a request must be restricted to TLS. The cookies of an unencrypted request to the
+ * local machine need no restriction.
  */
 export const isSecure = (proxySettings: ReverseProxySettings["Service"], request: Request): boolean =>
   isOverTls(proxySettings, request) || !isLoopback(request.headers["host"]) || isPageOnOtherHost(request)
 
-/** Returns the origin of the service's pages in the browser that sends the request. */
+/** Returns the origin from which the requesting browser loads the pages of the service. */
 const ownOriginOf = (proxySettings: ReverseProxySettings["Service"], request: Request): string | undefined => {
   const address = proxySettings.publicUrl ?? `http://${request.headers["host"]}`
   if (!URL.canParse(address)) return undefined
@@ -56,8 +56,8 @@ const ownOriginOf = (proxySettings: ReverseProxySettings["Service"], request: Re
 }
 
 /**
- * Returns whether a request does not come from a page of the service. Pages of other origins cannot change the checked
- * browser headers, and may not send the console's header.
+ * Returns whether a request comes from anything other than a page of the service. Pages of other origins can neither
+ * change the checked browser headers nor send the header of the console.
  */
 export const isCrossOrigin = (proxySettings: ReverseProxySettings["Service"], request: Request): boolean => {
   const { origin, [consoleHeader]: consoleMark, "sec-fetch-site": site } = request.headers
@@ -68,8 +68,8 @@ export const isCrossOrigin = (proxySettings: ReverseProxySettings["Service"], re
 }
 
 /**
- * Returns whether a page of another site or of a neighbouring host embeds or fetches a resource, instead of the user
- * following a link.
+ * Returns whether a page of another site or of a neighbouring host embeds or fetches a resource. Returns false if the
+ * user followed a link.
  */
 export const isCrossSiteEmbed = ({ headers: { "sec-fetch-dest": dest, "sec-fetch-site": site } }: Request): boolean =>
   (site === "same-site" || site === "cross-site") && dest !== "document"

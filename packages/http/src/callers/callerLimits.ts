@@ -15,8 +15,8 @@ export const AttemptLimits = Context.Reference<{
 })
 
 /**
- * An admitted sign-in attempt, with `undo` for an attempt that did not fail, or the time to wait before the next
- * attempt.
+ * The decision about a sign-in attempt. An admitted attempt contains `undo`, which removes a successful attempt from
+ * the count. A rejected attempt contains the time until the next attempt.
  */
 export type AttemptDecision =
   | { readonly undo: () => void; readonly remaining: number; readonly resetMs: number }
@@ -31,8 +31,8 @@ interface Window {
 const nanosPerMs = 1_000_000n
 
 /**
- * Counts sign-in attempts within a time window, for each IP address and in total, and stores no more addresses than the
- * total limit.
+ * Counts sign-in attempts within a time window, for each IP address and in total. The limit of the total also limits
+ * the number of stored addresses.
  */
 export class AttemptLimiter {
   readonly #maxPerAddress: number
@@ -77,13 +77,13 @@ export class AttemptLimiter {
 /** The limits of a signed-in user, which each process counts separately. */
 export const AccountLimits = Context.Reference<{
   /**
-   * The maximum number of requests per minute from one session to its account, and separately of free read requests.
-   * Each session has its own limit, so that no session blocks the other sessions of an account.
+   * The maximum number of account requests per minute from one session. The same maximum applies separately to free
+   * read requests. Each session has its own limit, so that no session blocks the other sessions of an account.
    */
   readonly requestsPerMinute: number
   /**
-   * The maximum number of API keys that an account issues per day, because the store keeps even revoked keys for usage
-   * reports.
+   * The maximum number of API keys that an account can issue per day. The store keeps all keys, even revoked keys, for
+   * usage reports.
    */
   readonly keysPerDay: number
 }>("@tapeline/http/AccountBounds", { defaultValue: () => ({ requestsPerMinute: 120, keysPerDay: 50 }) })

@@ -4,7 +4,7 @@ import { isIP, isIPv4 } from "node:net"
 import type { ReverseProxySettings } from "./ReverseProxySettings.ts"
 
 /**
- * Extracts an IP address from the text of a proxy, which can contain brackets, a port, and the name of a network
+ * Extracts an IP address from the text of a proxy. The text can contain brackets, a port, and the name of a network
  * interface.
  */
 const parseAddress = (text: string): string => {
@@ -23,13 +23,16 @@ const networkOf = (address: string): string => {
   return allGroups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "")).join(":")
 }
 
-/** Returns the site of an address from `clientAddress`: the IPv4 address, or the first 48 bits of the IPv6 network. */
+/**
+ * Returns the network that groups an IP address with its neighbours: the IPv4 address itself, or the first 48 bits of
+ * an IPv6 address.
+ */
 export const siteOf = (address: string): string => address.split(":").slice(0, 3).join(":")
 
 /**
- * Returns the IP address, or the 64-bit network for IPv6, by which attempts are counted. The client's IP address comes
- * from the outermost trusted proxy, because clients can forge earlier entries of `x-forwarded-for`, or else from the
- * connection.
+ * Returns the address by which a client's attempts are counted: the IPv4 address, or the 64-bit network of an IPv6
+ * address. The address comes from the outermost trusted proxy, because clients can forge earlier entries of
+ * `x-forwarded-for`. Without an entry of a trusted proxy, the address comes from the connection.
  */
 export const clientAddress = (
   { trustedProxies }: ReverseProxySettings["Service"],

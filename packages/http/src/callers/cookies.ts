@@ -14,8 +14,8 @@ const cookieValues = (name: string, cookies: string | undefined): ReadonlyArray<
   })
 
 /**
- * Returns the value of a cookie, or undefined if the request contains no cookie or several cookies of the name, because
- * one could be forged.
+ * Returns the value of a cookie. Returns undefined if several cookies have the name, because one of these cookies could
+ * be forged.
  */
 export const uniqueCookie = (name: string, cookies: string | undefined): string | undefined => {
   const found = cookieValues(name, cookies)
@@ -23,9 +23,9 @@ export const uniqueCookie = (name: string, cookies: string | undefined): string 
 }
 
 /**
- * Reads and sets the session cookie, which scripts cannot read and other sites send only if the user follows a link.
- * Browsers accept the TLS name of the session cookie only over TLS and only from the same host, so that a neighbouring
- * host cannot set the cookie.
+ * Reads and sets the session cookie. Scripts cannot read the cookie, and browsers send the cookie from another site
+ * only if the user follows a link. Browsers accept the TLS name of the session cookie only over TLS and only from the
+ * same host. A neighbouring host therefore cannot set the cookie.
  */
 export class SessionCookies extends Context.Service<SessionCookies, {
   readonly readToken: (request: Request) => string | undefined

@@ -9,8 +9,8 @@ type Request = HttpServerRequest.HttpServerRequest
 const cookieNames = { host: "__Host-tapeline_openid", local: "tapeline_openid" } as const
 
 /**
- * The maximum number of browser tabs that can sign in at the OpenID provider at the same time, before a further tab
- * replaces the oldest sign-in.
+ * The maximum number of browser tabs that can sign in with the OpenID provider at the same time. An additional tab
+ * replaces the oldest sign-in attempt.
  */
 const maxAttempts = 4
 

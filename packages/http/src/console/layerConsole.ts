@@ -22,8 +22,8 @@ export interface ConsoleFile {
 }
 
 /**
- * The content security policy of the console, in which browsers must not submit forms themselves, because typed text
- * would become part of a URL.
+ * The content security policy of the console. Native form submissions are forbidden, because a browser would put typed
+ * text into a URL.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -51,10 +51,13 @@ export const consoleHeaders: Readonly<Record<string, string>> = {
 
 const consolePath = "/app/"
 
-/** The path of the console without the final slash, where relative links would be wrong. */
+/**
+ * The path of the console without the final slash. The server redirects this path, because relative links of a page at
+ * this path would be wrong.
+ */
 const consolePathWithoutSlash = "/app"
 
-/** The routes of the console, whose paths below `/app/` all return one page with its own routing. */
+/** The routes of the console. A path below `/app/` returns a file, or else the page with client-side routing. */
 export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash, consolePath, `${consolePath}*`].map((
   path
 ) => ({
@@ -63,8 +66,8 @@ export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash
 }))
 
 /**
- * Returns whether a path of the console can only be the name of a file, so that a missing file gets a 404 instead of
- * the console's page.
+ * Returns whether a path of the console can only be the name of a file. For a missing file, the server returns a 404
+ * instead of the page of the console.
  */
 const isFileName = (path: string): boolean => /^assets\/|^[^/]*\.[A-Za-z0-9]+$/.test(path)
 
@@ -99,8 +102,8 @@ const redirectToConsole = Effect.succeed(
 )
 
 /**
- * Serves the console at `/app/` from `files` in memory, which must contain `index.html`, and redirects `/` to the
- * console.
+ * Serves the console at `/app/` from `files` in memory, and redirects `/` to the console. `files` must contain
+ * `index.html`.
  */
 export const layerConsole = (files: ReadonlyArray<ConsoleFile>) => {
   const byPath = new Map(files.map((file) => [file.path, file]))

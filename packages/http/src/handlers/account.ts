@@ -106,7 +106,8 @@ const makeUsageResponse = Effect.map(
 const respondSignInWays = makeJsonResponder(SignInMethodsBody)
 
 /**
- * The handlers for sign-in with links or the OpenID provider `openid`, sign-out, the signed-in account and its usage.
+ * The handlers for sign-in, sign-out, the signed-in account and the account's usage. `openid` describes the OpenID
+ * provider, if users can sign in with one.
  */
 export const layerAccount = (openid: (typeof SignInMethodsBody.Type)["openid"]) =>
   HttpApiBuilder.group(

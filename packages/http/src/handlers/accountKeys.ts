@@ -23,7 +23,10 @@ const respondKeys = makeJsonResponder(KeyList)
 const respondKey = makeJsonResponder(KeyBody)
 const respondIssuedKey = makeJsonResponder(IssuedKeyBody)
 
-/** The handlers for the API keys of the signed-in account, which exists because accounts are never removed. */
+/**
+ * The handlers for the API keys of the signed-in account. `UnknownAccount` is a defect, because accounts are never
+ * removed.
+ */
 export const layerAccountKeys = HttpApiBuilder.group(
   servedAccountApi,
   "accountKeys",

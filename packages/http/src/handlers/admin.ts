@@ -25,8 +25,8 @@ import { iso, issuedKeyBody, keyBody, parseExpiry, readPage } from "./responseBo
 const respondLink = makeJsonResponder(LinkBody)
 
 /**
- * The handler that creates sign-in links, which begin with `consoleUrl` or, if undefined, with the `Host` of the admin
- * request.
+ * The handler that creates sign-in links. The links begin with `consoleUrl`. If `consoleUrl` is undefined, the links
+ * begin with the `Host` header of the admin request.
  */
 export const layerLinks = (consoleUrl: string | undefined) =>
   HttpApiBuilder.group(

@@ -26,10 +26,7 @@ const makeSubscriptionOf =
     isStillAuthorized: isStillAuthorized(request, listFollowScopes(principal, generation))
   })
 
-/**
- * Finds the generation of an answer that a reader resumes: the running generation, or else the ended generation in the
- * reader's event ids.
- */
+/** Returns the running generation of an answer, or else the ended generation that the reader's event ids contain. */
 const findResumable = Effect.fnUntraced(function*(
   analyst: Analyst["Service"],
   principal: Principal,
@@ -53,7 +50,8 @@ const findResumable = Effect.fnUntraced(function*(
 })
 
 /**
- * The handlers for the analyst's answers, which continue and are stored in their conversations if a client disconnects.
+ * The handlers for the analyst's answers. If a client disconnects, the answer continues and is stored in its
+ * conversation.
  */
 export const layerAgentHandlers = (publicUrl: string | undefined) =>
   HttpApiBuilder.group(
@@ -65,8 +63,8 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
       const [address, streamResponse, questions] = yield* services
 
       /**
-       * Reads a question, starts its answer, and returns the caller, who is authenticated again if the body arrived
-       * late.
+       * Reads a question and starts an answer to the question. Also returns the caller, who is authenticated again if
+       * the body arrived late.
        */
       const startAnswer = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
         const [{ principal: { account } }, exchange] = yield* Effect.all([Caller, currentRequestContext])

@@ -9,7 +9,8 @@ import { makeOperation } from "../responses.ts"
 const formOfType = { "image/png": "png", "image/svg+xml": "svg" } as const satisfies Record<string, ArtifactFormat>
 
 /**
- * The HTTP headers of an image, which never changes, belongs to one account, and cannot run scripts or load anything.
+ * The HTTP headers of a chart image. The image never changes, belongs to one account, and must not run scripts or load
+ * other files.
  */
 const imageHeaders = {
   "cache-control": "private, max-age=604800, immutable",
@@ -18,7 +19,7 @@ const imageHeaders = {
   "x-content-type-options": "nosniff"
 }
 
-/** The handler that returns images by id, and rejects an image of another account like an unknown id. */
+/** The handler that returns chart images by id. An image of another account is rejected like an unknown id. */
 export const layerCharts = HttpApiBuilder.group(
   servedApi,
   "charts",

@@ -14,7 +14,7 @@ export const documentationRoutes: ReadonlyArray<Route> = [pageRoute, scriptRoute
 
 const documentPath = "/v1/openapi.json"
 
-/** Loads the script of Scalar, which Effect contains only inside an HTML page. */
+/** Loads the script of the API viewer Scalar. The package `effect` contains this script only inside an HTML page. */
 const loadScalarScript = Effect.promise(async () => {
   const page = HttpRouter.toWebHandler(HttpApiScalar.layer(HttpApi.make("none"), { path: "/docs" }), {
     disableLogger: true
@@ -53,8 +53,8 @@ const renderPage = (title: string, scalarDigest: string): string =>
 `
 
 /**
- * Returns the content security policy of the documentation page, which may run only its two scripts, because the page
- * has the same origin as the console.
+ * Returns the content security policy of the documentation page. The page may run only its two scripts, because the
+ * page has the same origin as the console.
  */
 const contentSecurityPolicy = (scalarDigest: string, publicUrl: string | undefined): string => {
   const service = publicUrl === undefined || !URL.canParse(publicUrl) ? "" : ` ${new URL(publicUrl).origin}`
@@ -85,7 +85,8 @@ export const layerDocumentation = (title: string, publicUrl: string | undefined)
       }
     }))
     /**
-     * Serves an asset that browsers revalidate before each use, because page and script must match after an upgrade.
+     * Serves an asset that browsers revalidate before each use. After an upgrade, the page and its script must have the
+     * same version.
      */
     const serveAsset = (asset: "page" | "script", contentType: string) =>
       catchToResponse(Effect.gen(function*() {

@@ -35,10 +35,10 @@ const iso = (time: number): string => new Date(time).toISOString()
 export const byCredits = (tools: MonthBalance["tools"]): MonthBalance["tools"] =>
   tools.toSorted((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1))
 
-/** The maximum number of cached catalogues, one for each combination of scopes, area and view. */
+/** The maximum number of cached catalogues. Each combination of scopes, area and view has its own catalogue. */
 const maxCachedCatalogues = 64
 
-/** The cache key of a catalogue, in which equal sets of scopes are in equal order. */
+/** The cache key of a catalogue. Equal sets of scopes must be in equal order. */
 interface CatalogueQuery {
   readonly scopes: ReadonlyArray<Scope>
   readonly area: Area | undefined
@@ -82,7 +82,7 @@ export const layerMeta = HttpApiBuilder.group(
     const catalogues = yield* makeCatalogues(cachedCatalogueOf(toolbox))
     const prices = priceByName(specifications)
 
-    /** Returns the account balance of the caller, which exists for every valid key. */
+    /** Returns the account balance of the caller. Fails with `InvalidKey` if the account has no balance. */
     const balanceOf = Effect.fnUntraced(function*(account: number, month?: string) {
       const balance = yield* ledger.balance(account, month)
       return balance === null ? yield* new InvalidKey() : balance

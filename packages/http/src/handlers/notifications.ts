@@ -13,8 +13,8 @@ import { makeStreamResponse, maxNotificationStreams, notificationLog } from "../
 const requiredScope = "read:personal"
 
 /**
- * The handler of the notification stream, which lasts until the reader disconnects or the key or session is no longer
- * valid.
+ * The handler of the notification stream. The stream ends when the reader disconnects, or when the key or session is no
+ * longer valid.
  */
 export const layerNotifications = HttpApiBuilder.group(
   servedApi,

@@ -57,17 +57,17 @@ const makeBegin = Effect.gen(function*() {
 })
 
 /**
- * The time in ms between two callbacks that exceed the limit, where a callback is the provider's redirect of a browser
- * back to the service.
+ * The time in ms between two OpenID callbacks above the rate limit. A callback is a request with which the OpenID
+ * provider redirects a browser back to the service.
  */
 const turnIntervalMs = 200
 
-/** The maximum time for which a callback that exceeds the limit waits for its turn. */
+/** The maximum time in ms for which an OpenID callback above the rate limit waits. */
 const maxWaitMs = 10_000
 
 /**
- * Creates two queues of callbacks that exceed the limit: one for browsers with a session, where accounts take turns,
- * and one for other browsers, where sites of IP addresses take turns.
+ * Creates two queues for OpenID callbacks above the rate limit. One queue serves the accounts of signed-in browsers in
+ * turn, and the other queue serves the networks of other browsers in turn.
  */
 const makeAwaitTurn = Effect.gen(function*() {
   const [sessionCookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])

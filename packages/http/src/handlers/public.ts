@@ -8,7 +8,7 @@ import { makeJsonResponder, makeOperation } from "../responses.ts"
 export class Readiness extends Context.Service<Readiness, {
   /** Fails with the name of a store if the store is unavailable. */
   readonly check: Effect.Effect<void, StoreUnavailable>
-  /** The state of the live market, whose unavailable sources do not make the process unready. */
+  /** The state of the live market. Unavailable market sources do not make the process unready. */
   readonly market?: Effect.Effect<typeof MarketReadiness.Type> | undefined
 }>()("@tapeline/http/Readiness") {}
 

@@ -30,8 +30,8 @@ export const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>)
 const defaultPageSize = 100
 
 /**
- * Reads a page of a list with one item more than requested, which shows whether a next page exists, and returns the
- * next cursor.
+ * Reads one page of a list and returns the cursor of the next page. Reads one additional item to detect whether a next
+ * page exists.
  */
 export const readPage = <A extends { readonly id: number }, E>(
   read: (page: PageAfter) => Effect.Effect<ReadonlyArray<A>, E>,

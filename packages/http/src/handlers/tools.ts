@@ -8,7 +8,7 @@ import { publicAddress } from "../publicAddress.ts"
 import { readIdempotencyKey } from "../requestContext.ts"
 import { makeOperation } from "../responses.ts"
 
-/** Creates the response to a tool call, whose `data` is already encoded with the tool's own schema. */
+/** Creates the response to a tool call. `data` must already be encoded with the schema of the tool. */
 const toolResponse = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpServerResponse => {
   const { credits_left, credits_used, data, took_ms, tool } = envelope
   if (credits_left === undefined) throw new Error(`the call of ${tool} has no reservation`)
@@ -19,7 +19,7 @@ const toolResponse = ({ envelope, replayed }: CallOutcome): HttpServerResponse.H
   })
 }
 
-/** The route of all tool calls, for which `ToolCaller` checks the tool's name in the path and the arguments. */
+/** The route of all tool calls. `ToolCaller` validates the tool name in the path and the arguments. */
 export const layerTools = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.map(Effect.all([ToolCaller, publicAddress(publicUrl)]), ([caller, address]) =>
     layerCallerRoute(

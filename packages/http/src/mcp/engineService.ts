@@ -30,7 +30,7 @@ export interface RequestCaller {
   readonly requestContext: RequestContext
   readonly idempotencyKey: string | undefined
   readonly issues: ReadonlyArray<Issue>
-  /** Runs an effect that waits for an answer, and fails as soon as the caller may no longer read the answer. */
+  /** Runs an effect that waits for an answer. Fails as soon as the caller may no longer read the answer. */
   readonly whileAuthorized: <A, E>(generation: Generation, effect: Effect.Effect<A, E>) => Effect.Effect<A, unknown>
 }
 
@@ -52,8 +52,8 @@ const successfulCall = ({ envelope: { credits_left, credits_used, data, tool } }
 }
 
 /**
- * Starts an answer and waits for its end, unless the caller may no longer read the answer or the process begins to
- * stop. An answer that the process stops waiting for continues and is stored in its conversation.
+ * Starts an answer and waits for the end of the answer. Stops waiting when the caller loses access or the process
+ * begins to stop. After the wait stops, the answer continues and is stored in its conversation.
  */
 const runQuestion = (
   { analyst, progressOf, stopping }: Engine & { readonly analyst: Analyst["Service"] },
@@ -88,7 +88,10 @@ const runQuestion = (
   )
 }
 
-/** Creates the MCP bridge's service for the caller of one request, with the same results and checks as over REST. */
+/**
+ * Creates the `Service` that the MCP bridge uses for the caller of one request. Results and checks are the same as over
+ * REST.
+ */
 export const makeEngineService = (
   engine: Engine,
   requestCaller: RequestCaller,

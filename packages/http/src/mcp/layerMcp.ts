@@ -18,8 +18,8 @@ import { makeWebResponder } from "../streaming/webResponse.ts"
 import { type Engine, makeEngineService, makeRunEffect, rejectionProblem, type RequestCaller } from "./engineService.ts"
 
 /**
- * The HTTP endpoint of the MCP bridge, which is not part of the documented API, because API callers have their own
- * operations.
+ * The HTTP endpoint of the MCP bridge. The OpenAPI document omits this endpoint, because API callers have other
+ * operations for the same data.
  */
 const endpoint = HttpApiEndpoint.post("mcp", "/mcp", { success: Schema.Unknown })
   .middleware(RejectUnknownQuery)
@@ -55,7 +55,8 @@ const makeErrorConverters = (
 }
 
 /**
- * Creates a web request for the MCP handler, which is aborted if the connection closes before the response is finished.
+ * Creates a web request for the MCP handler. The request is aborted if the connection closes before the response is
+ * finished.
  */
 const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: AbortSignal): Request => {
   const disconnected = new AbortController()
@@ -71,8 +72,8 @@ const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: 
 }
 
 /**
- * The MCP bridge of the service, over HTTP without MCP sessions, which shows callers only the tools that their keys
- * allow.
+ * The MCP bridge of the service, over HTTP without MCP sessions. The bridge shows callers only the tools that their
+ * keys allow.
  */
 export const layerMcp = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {

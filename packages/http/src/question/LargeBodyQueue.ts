@@ -5,7 +5,10 @@ import { defaultNodeServerSettings } from "../nodeServer.ts"
 export const measureEveryMs = 1_000
 const speedMeasurements = 3
 const paceMeasurements = 10
-/** The minimum number of bytes between two checks of an upload: 16 KiB a second, the speed of a 128 kbit/s line. */
+/**
+ * The minimum number of bytes that must arrive between two checks of an upload. This number equals 16 KiB per second,
+ * the speed of a 128 kbit/s line.
+ */
 const minPaceBytes = 160 * 1024
 
 /** Counts the received bytes of a connection, as a Node socket does. */
@@ -19,13 +22,15 @@ export class Upload {
   readonly #bytesBefore: number
   readonly #declared: number | undefined
   readonly #limit: number
-  /** The numbers of bytes that an upload received until each of its last measurements, the newest last. */
+  /**
+   * The total number of received bytes at each of the last measurements of the upload. The newest number is the last.
+   */
   #received: ReadonlyArray<number> = [0]
   #measurementCount = 0
 
   /**
-   * Creates an upload whose body has the length `declared`, which is undefined if the request does not declare the
-   * length.
+   * Creates an upload of a request body. `declared` is the length of the body in bytes, or undefined if the request
+   * does not declare a length.
    */
   constructor(connection: ByteCounter, declared: number | undefined, limit: number) {
     this.#connection = connection
@@ -46,8 +51,8 @@ export class Upload {
 
   /**
    * The time in ms until the complete body of an upload has arrived, at the current speed: 0 before the second
-   * measurement, and infinite if nothing arrives. The remaining time of a chunked body with more than `limit` bytes is
-   * infinite, because chunks can have any amount of overhead.
+   * measurement, and infinite if nothing arrives. A chunked body with more than `limit` bytes has an infinite remaining
+   * time, because the overhead of chunks has no maximum.
    */
   get remainingMs(): number {
     const measurements = Math.min(this.#measurementCount, speedMeasurements)
@@ -58,8 +63,8 @@ export class Upload {
   }
 
   /**
-   * Whether a body arrives too slowly: with fewer than `minPaceBytes` since the last check, or below half of the speed
-   * that the request timeout requires.
+   * Whether a request body arrives too slowly. Either fewer than `minPaceBytes` arrived since the last check, or the
+   * average speed is below half of the speed that the request timeout requires.
    */
   get isTooSlow(): boolean {
     if (this.#measurementCount % paceMeasurements !== 0) return false
@@ -69,45 +74,53 @@ export class Upload {
   }
 }
 
-/** The maximum number of large bodies in memory, of which an account has at most one. */
+/** The maximum number of large request bodies in memory. Each account has at most one of these bodies. */
 const maxLargeBodies = 4
-/** The maximum numbers of requests with or waiting for a place in memory: of all accounts, and of one account. */
+/**
+ * The maximum numbers of large requests that are in memory or wait for memory. The first limit applies to all accounts
+ * together, and the second to each account.
+ */
 const maxRequests = 32
 const maxRequestsPerAccount = 4
-/** The maximum remaining time of an upload that always keeps its place in memory, in ms. */
+/** An upload with at most this remaining time, in ms, is never removed from memory. */
 const nearlyDoneMs = 2_000
-/** The time for which the queue of large bodies remembers the end of an account's turn, in ms. */
+/** The time in ms after which the queue forgets when an account last had a large body in memory. */
 const rememberTurnMs = 60_000
 
 const monotonicNowMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 export interface LargeRequest {
   readonly account: number
-  /** Succeeds when the request gets a place in memory, and fails when a newer request replaces the waiting request. */
+  /**
+   * Succeeds when the queue admits the large request to memory. Fails when a newer request replaces the waiting
+   * request.
+   */
   readonly placeGranted: Deferred.Deferred<void, TooManyLargeBodies>
   hasPlace: boolean
   /** The request body while the body arrives; undefined before and after the arrival. */
   upload: Upload | undefined
-  /** True if the upload of a request failed, so that the request gives up its place in memory. */
+  /** True after the upload of the request failed, until the request releases its memory. */
   isLeaving: boolean
 }
 
 /**
- * Limits the large request bodies in memory. The next free place for a large request body goes to the account whose
- * latest turn began first; a turn that ended more than a minute ago does not count. If the queue of large request
- * bodies is full, an account without a request replaces the newest request of the account with the most requests. If no
- * account has two large request bodies, the request of the account whose turn began last is replaced, provided that its
- * turn began after the newcomer's.
+ * Limits the large request bodies in memory. When memory becomes free, the queue admits the account whose latest turn
+ * began first. The queue ignores turns that ended more than a minute ago. If the queue is full, a request of an account
+ * without other requests can replace a waiting request. The replaced request is the newest request of the account with
+ * the most requests.
  */
 export class LargeBodyQueue {
   #requests: ReadonlyArray<LargeRequest> = []
-  /** The number and the end of each account's latest turn to have a large body in memory. */
+  /**
+   * The number and the end time of each account's latest turn. A turn is the time during which an account has a large
+   * body in memory.
+   */
   readonly #latestTurns = new Map<number, { readonly number: number; readonly endsAtMs: number }>()
   #turnCount = 0
 
   /**
-   * Runs `use` as soon as memory has a place for a large body of the account, so that no part of the body is read
-   * before.
+   * Waits until the queue admits a large body of the account to memory, and then runs `use`. No part of the body is
+   * read earlier.
    */
   admit<A, E, R>(
     account: number,
@@ -127,8 +140,9 @@ export class LargeBodyQueue {
   }
 
   /**
-   * Runs `receive`, which reads the body of a request that has a place in memory. A request body that arrives too
-   * slowly fails, and so does the upload with the longest remaining time while other accounts wait.
+   * Runs `receive` and monitors the upload speed. `receive` reads the body of a request that is admitted to memory. A
+   * body that arrives too slowly fails. While other accounts wait, the upload with the longest remaining time also
+   * fails.
    */
   receive<A, E, R>(
     request: LargeRequest,
@@ -177,13 +191,12 @@ export class LargeBodyQueue {
     return Effect.succeed(request)
   }
 
-  /**
-   * Replaces a waiting request by a request of `account`, or returns false if all other accounts have the same right to
-   * wait.
-   */
+  /** Replaces a waiting request by a request of `account`. Returns false if no waiting request has a lower priority. */
   #replaceWaiting(account: number): boolean {
     const requestsOfBusiestAccount = [...Map.groupBy(this.#requests, (one) => one.account).values()]
       .reduce((a, b) => b.length > a.length ? b : a, [])
+    // If each account has only one request, the account whose turn began last gives way. Its turn must have begun after
+    // the latest turn of `account`.
     const [latestServed] = this.#requests
       .filter((one) => !one.hasPlace && this.#latestTurnOf(one.account) > this.#latestTurnOf(account))
       .toSorted((a, b) => this.#latestTurnOf(b.account) - this.#latestTurnOf(a.account))
@@ -204,7 +217,10 @@ export class LargeBodyQueue {
     }
   }
 
-  /** Returns whether an upload must give its place in memory to a waiting request, each of which evicts one upload. */
+  /**
+   * Returns whether an upload must release its memory for a waiting request. Each waiting request removes at most one
+   * upload from memory.
+   */
   #isToBeEvicted({ remainingMs }: Upload): boolean {
     const leaving = this.#requests.filter(({ isLeaving }) => isLeaving)
     if (this.#ready.length <= leaving.length || remainingMs <= nearlyDoneMs) return false

@@ -1,22 +1,22 @@
 import { InvalidBody } from "@tapeline/api"
 import { Effect, Predicate } from "effect"
 
-/** The minimum size of a text that is taken out of a JSON body, in bytes. */
+/** The minimum size in bytes of a text that is removed from a JSON body and parsed separately. */
 const minLongTextBytes = 32 * 1024
 /**
- * The maximum size of a body without its long texts, in bytes, and the maximum number of quotation marks that end a
- * text or could end a text.
+ * The maximum size in bytes of a JSON body without its long texts. Also the maximum number of quotation marks that
+ * could end a text in the body.
  */
 export const maxRemainingBytes = 1024 * 1024
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** A JSON body in which markers, which occur nowhere else in the body, replace the long texts. */
+/** A JSON body in which markers replace the long texts. The markers occur nowhere else in the body. */
 export interface ShortenedBody {
   readonly text: string
   readonly texts: ReadonlyMap<string, string>
-  /** Whether a long text has a `\u` escape, which could be a character that texts must not contain. */
+  /** Whether a long text contains a `\u` escape. Such an escape can encode a character that texts must not contain. */
   readonly hasEscapes: boolean
 }
 
@@ -54,7 +54,7 @@ export const extractLongTexts = Effect.fnUntraced(
     let hasEscapes = false
     let remainingBytes = 0
     let closingQuotes = 0
-    /** The index up to which the body has been processed. */
+    /** The index in `bytes` up to which the loop has processed the body. */
     let processedEnd = 0
     let openIndex = bytes.indexOf(quote)
     while (openIndex !== -1) {
@@ -83,7 +83,7 @@ export const extractLongTexts = Effect.fnUntraced(
   }
 )
 
-/** Replaces the markers in a value, which is not nested too deeply for recursion, by the long texts. */
+/** Replaces the markers in a JSON value by the long texts. The value must not be nested too deeply for recursion. */
 export const restoreLongTexts = (value: unknown, texts: ShortenedBody["texts"]): unknown => {
   if (texts.size === 0) return value
   if (typeof value === "string") return texts.get(value) ?? value

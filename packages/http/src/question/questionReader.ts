@@ -63,13 +63,13 @@ interface BodyWithCaller extends ParsedBody {
   readonly principal: Principal
 }
 
-/** Creates the reader of questions' bodies, in which large bodies, such as bodies with images, wait for their turn. */
+/** Creates a reader for the request bodies of questions. Large bodies, such as bodies with images, wait in a queue. */
 export const makeQuestionReader = Effect.sync(() => {
   const queue = new LargeBodyQueue()
   return {
     /**
-     * Passes the body of a question and the caller, who is authenticated again if the body arrived late, to `use`, and
-     * keeps a large body in memory only until `use` ends.
+     * Passes the body of a question and the caller to `use`. If the body arrived late, authenticates the caller again.
+     * Keeps a large body in memory only until `use` ends.
      */
     read: <A, E>(
       request: HttpServerRequest.HttpServerRequest,

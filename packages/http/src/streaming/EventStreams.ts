@@ -8,24 +8,27 @@ import { permissionCheckMs, SocketReader, type StreamEvent, tickMs } from "./Soc
 const retryEverySecond = Schedule.spaced("1 second")
 
 export interface EventLog {
-  /** The name of an event log, which identifies the log. */
+  /** The name that identifies the event log. */
   readonly name: string
   /** Returns the present and future events of a log with numbers above `after`, until no further event can follow. */
   readonly follow: (after: number) => Stream.Stream<StreamEvent, StoreUnavailable>
-  /** True if the log has no last event; the reader of a log that ends must reconnect until the last event arrives. */
+  /** True if the log has no last event. Readers of any other log must reconnect until the last event arrives. */
   readonly isEndless?: true
   /** The gauge that counts the open readers of all logs of the same kind. */
   readonly openReaders: Metric.Gauge<number>
   /** The maximum number of readers of a log in the process; unlimited by default. */
   readonly maxReaders?: number
-  /** The name of a group of logs that share `maxReaders`, by default the name of the log. */
+  /**
+   * The name of a group of logs. `maxReaders` limits the readers of all logs in the group together. The default group
+   * contains only this log.
+   */
   readonly limitGroup?: string
 }
 
 export interface Subscription {
   readonly source: EventLog
   readonly after: number
-  /** The bytes that only one reader receives, before the events of the log. */
+  /** The bytes that only this reader receives, before the events of the log. */
   readonly initialBytes?: Uint8Array | undefined
   /** Returns whether the reader may still read the log; checked every second. */
   readonly isStillAuthorized: Effect.Effect<boolean>
@@ -51,7 +54,7 @@ const followWithRetry = (
     ))
 }
 
-/** Reads each followed log once, and sends the events to all readers in the process. */
+/** Reads the events of each followed log once, and sends the events to all readers in the process. */
 class LogFollower {
   readonly #followedLogs = new Map<string, FollowedLog>()
   readonly #run: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
@@ -60,7 +63,7 @@ class LogFollower {
     this.#run = run
   }
 
-  /** Sends a reader all events after its last event, and returns a function that ends the subscription. */
+  /** Sends a reader all events after the reader's last event. Returns a function that ends the subscription. */
   subscribe(source: EventLog, reader: SocketReader): () => void {
     const catchUpFiber = this.#joinTail(source, reader) ? undefined : this.#catchUp(source, reader)
     return () => {
@@ -94,7 +97,9 @@ class LogFollower {
     return followed
   }
 
-  /** Adds a reader to the tail of a log, or returns false if the reader still lacks older events than the tail has. */
+  /**
+   * Adds a reader to the tail of a log. Returns false if the reader still needs events that are older than the tail.
+   */
   #joinTail(source: EventLog, reader: SocketReader): boolean {
     const { tail } = this.#followedLogs.get(source.name) ?? this.#follow(source, reader.lastSent)
     const continuesTail = tail.continuesFrom(reader)
@@ -112,11 +117,14 @@ class LogFollower {
   }
 
   /**
-   * Sends a reader the older events of a log, as fast as the socket accepts them, until the reader joins the tail of
-   * the log.
+   * Sends a reader the older events of a log as fast as the socket accepts the events. Ends when the reader joins the
+   * tail of the log.
    */
   #catchUp(source: EventLog, reader: SocketReader): Fiber.Fiber<void> {
-    /** Writes events to a socket, and returns false after the reader has joined the tail of the log. */
+    /**
+     * Writes events to the reader's socket, and then tries to add the reader to the tail of the log. Returns false if
+     * the reader was added.
+     */
     const write = (events: ReadonlyArray<StreamEvent>) =>
       Effect.callback<boolean>((resume) => {
         let next = 0
@@ -171,7 +179,10 @@ class ReaderCounts {
   }
 }
 
-/** Ends a reader when the process stops, or breaks the connection if events are missing, so that the client resumes. */
+/**
+ * Stops a reader when the process stops or events are missing. If the log is not endless, breaks the connection, so
+ * that the client reconnects and resumes.
+ */
 const stopReader = (reader: SocketReader, { isEndless }: EventLog): void =>
   isEndless === true ? reader.end() : reader.disconnect()
 
@@ -182,14 +193,14 @@ interface ActiveReader {
 }
 
 /**
- * The event streams of the process, which follow each log once for all readers that have reached its end. A reader of
- * older events first catches up and then joins the readers at the end of the log.
+ * The event streams of the process. Each log is read once for all readers that have reached the end of the log. A
+ * reader of older events first catches up and then joins the readers at the end of the log.
  */
 export class EventStreams extends Context.Service<EventStreams, {
   /**
-   * Writes the events of a log to a Node response, until no event can follow or the reader may no longer read. The
-   * response of a reader ends at once if the log has its maximum number of readers. If the process stops before the end
-   * of a log, the connection of each reader is broken.
+   * Writes the events of a log to a Node response, until no event can follow or the reader may no longer read. If the
+   * log already has its maximum number of readers, the response ends at once. If the process stops before the end of
+   * the log, the connection of the reader is broken.
    */
   readonly start: (subscription: Subscription, response: ServerResponse) => void
   readonly isFull: (source: EventLog) => boolean

@@ -1,8 +1,11 @@
 import type { SocketReader, StreamEvent } from "./SocketReader.ts"
 
-/** The last events of a log that some readers do not have yet, stored once for any number of readers. */
+/**
+ * The newest events of a log, kept until all readers have received the events. Each event is stored once for any number
+ * of readers.
+ */
 export class LogTail {
-  /** The number of the event after which the tail of the log stores all events that have arrived. */
+  /** The number of the newest event that the tail does not store. The tail stores all events with higher numbers. */
   #firstStoredAfter: number
   #lastArrived: number
   readonly readers = new Set<SocketReader>()
@@ -18,7 +21,10 @@ export class LogTail {
     return this.#lastArrived
   }
 
-  /** Returns whether the tail has, or will have, all events after the reader's last event. */
+  /**
+   * Returns whether a reader can continue with the tail. The tail must contain every event after the reader's last
+   * event.
+   */
   continuesFrom(reader: SocketReader): boolean {
     return reader.lastSent >= this.#firstStoredAfter
   }
@@ -48,7 +54,9 @@ export class LogTail {
     for (const reader of this.readers) this.#sendPending(reader)
   }
 
-  /** Marks all further events as unavailable, and disconnects all readers, including readers that are added later. */
+  /**
+   * Disconnects all readers, because further events are unavailable. Readers that are added later are disconnected too.
+   */
   fail(): void {
     this.#state = "broken"
     for (const reader of this.readers) this.#sendPending(reader)

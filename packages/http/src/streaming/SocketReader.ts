@@ -4,8 +4,8 @@ import { heartbeat } from "./eventEncoding.ts"
 /** The interval at which the `tick` method of each reader is called, in ms. */
 export const tickMs = 5_000
 /**
- * The interval at which the permissions of readers are checked, in ms, so that a stream ends within 2 s after its
- * reader loses the permission.
+ * The interval in ms at which the permissions of readers are checked. A stream ends within 2 s after its reader loses
+ * the permission.
  */
 export const permissionCheckMs = 1_000
 /** The number of 5 s ticks between two heartbeats. */
@@ -13,7 +13,7 @@ const heartbeatTicks = 3
 /** The number of 5 s ticks after which a socket that accepts no data is closed. */
 const maxBlockedTicks = 6
 
-/** An event that is sent to a reader, with a number that increases by one or more from event to event. */
+/** An event that is sent to a reader. The number of each event is higher than the number of the event before. */
 export interface StreamEvent {
   readonly sequence: number
   readonly bytes: Uint8Array
@@ -39,7 +39,10 @@ export class SocketReader {
   /** The callback that is called when the socket accepts data again. */
   onWritable: ((reader: SocketReader) => void) | undefined = undefined
 
-  /** Calls `onEnd` once, when the reader ends or disconnects, even if the client closed its sending side before. */
+  /**
+   * Calls `onEnd` once when the response ends or the client disconnects. A half-closed connection does not prevent the
+   * call.
+   */
   constructor(response: ServerResponse, lastSent: number, onEnd: (reader: SocketReader) => void) {
     this.lastSent = lastSent
     this.#response = response
@@ -55,7 +58,7 @@ export class SocketReader {
     else socket.once("end", this.#onClientEnd)
   }
 
-  /** Whether the socket has more data than it can send, so that no further data is written. */
+  /** Whether the buffer of the socket is full. The reader writes no further data to a full buffer. */
   get isBlocked(): boolean {
     return this.#isBlocked
   }
@@ -64,7 +67,7 @@ export class SocketReader {
     return this.#hasEnded || this.#response.destroyed
   }
 
-  /** Writes an event, which Node sends together with all data of one turn of the event loop. */
+  /** Writes an event to the response. Node sends all data of one event-loop turn together. */
   write({ bytes, sequence }: StreamEvent): void {
     // Writing to a destroyed response would emit an error without a listener.
     if (this.hasEnded) return

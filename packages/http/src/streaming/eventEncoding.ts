@@ -1,7 +1,7 @@
 import { type Language, type LoggedEvent, toNotificationRow } from "@tapeline/core"
 import type { Notification } from "@tapeline/core/personal"
 
-/** Encodes an event, whose data must be on one line, as a server-sent event. */
+/** Encodes an event as a server-sent event. The data of the event must be on one line. */
 export const encodeEvent = (generation: number, { data, kind, n }: LoggedEvent): Uint8Array =>
   Buffer.from(`id: ${generation}-${n}\nevent: ${kind}\ndata: ${data}\n\n`)
 
@@ -13,8 +13,8 @@ export const encodeNotification = (notification: Notification, language: Languag
   encodeNotificationEvent(notification.n, "notification", toNotificationRow(notification, language))
 
 /**
- * Encodes the number of unread notifications as a server-sent event, with the id of the newest notification, so that a
- * reader that reconnects with the id misses no notification.
+ * Encodes the number of unread notifications as a server-sent event. The event has the id of the newest notification,
+ * so a reader that reconnects with the id misses no notification.
  */
 export const encodeUnreadCount = (newest: number, unread: number): Uint8Array =>
   encodeNotificationEvent(newest, "unread", { unread })
@@ -25,8 +25,8 @@ export const heartbeat: Uint8Array = Buffer.from(":\n\n")
 const eventIdPattern = /^(\d{1,16})-(\d{1,10})$/
 
 /**
- * Returns the number of the last event that a reader has, from the event ids of its request, or 0 if no id is a valid
- * event of the generation.
+ * Returns the number of the last event that a reader has received from a generation. Returns 0 if no event id of the
+ * request belongs to the generation.
  */
 export const lastReadEvent = (
   { id, nextN }: { readonly id: number; readonly nextN: number },
@@ -40,15 +40,15 @@ export const lastReadEvent = (
     })
   )
 
-/** Returns the generation of the first valid event id, or null if no event id is valid. */
+/** Returns the generation number of the first valid event id, or null if no event id is valid. */
 export const generationOfEventIds = (...eventIds: ReadonlyArray<string | undefined>): number | null => {
   const ids = eventIds.flatMap((eventId) => eventIdPattern.exec(eventId?.trim() ?? "")?.[1] ?? [])
   return ids[0] === undefined ? null : Number(ids[0])
 }
 
 /**
- * Returns the number of the last notification that a reader has, 0 if no event id is valid, or undefined if the request
- * has no event id.
+ * Returns the number of the last notification that a reader has received. Returns 0 if no event id is valid, and
+ * undefined if the request contains no event id.
  */
 export const lastReadNotification = (
   newest: number,

@@ -2,7 +2,7 @@ import { Context, Effect, type Fiber, Predicate } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { ServerResponse } from "node:http"
 
-/** Returns the Node response of a request, or undefined on other platforms. */
+/** Returns the Node response object of a request, or undefined on platforms other than Node. */
 export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): ServerResponse | undefined =>
   Predicate.hasProperty(request, "resolvedResponse") && request.resolvedResponse instanceof ServerResponse
     ? request.resolvedResponse
@@ -11,7 +11,7 @@ export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): Se
 const emptyContext = Context.empty()
 
 /**
- * Clears the context of a fiber when the fiber ends, because a fiber that is still referenced would keep the request
+ * Clears the context of a fiber when the fiber ends. Otherwise, a fiber that is still referenced would keep the request
  * context in memory.
  */
 const clearContextAtEnd = (fiber: Fiber.Fiber<unknown, unknown>): void => {
@@ -23,9 +23,9 @@ function ignoreEnd(this: ServerResponse): ServerResponse {
 }
 
 /**
- * Takes over a response whose headers the platform has written and which the platform then believes to be ended. The
- * platform's listeners of the response are removed, because they would keep request, fiber and response in memory. The
- * effect that takes over a response must run in the fiber of the request.
+ * Takes over a response after the platform has written the headers. The platform then considers the response ended, and
+ * the caller writes the body. The platform's listeners of the response are removed, because they would keep request,
+ * fiber and response in memory. This effect must run in the fiber of the request.
  */
 export const takeOverResponse = (response: ServerResponse): Effect.Effect<ServerResponse> =>
   Effect.withFiber((fiber) => {

@@ -18,11 +18,11 @@ export const openNotificationStreams = Metric.gauge("tapeline_bell_streams", {
 })
 
 const contentType = "text/event-stream; charset=utf-8"
-/** The headers of an event stream, which no proxy may store, change or buffer. */
+/** The headers of an event stream. Proxies must not store, change or buffer the stream. */
 const streamHeaders = { "cache-control": "no-cache, no-store, no-transform", "x-accel-buffering": "no" }
 const replayedHeaders = { ...streamHeaders, "idempotent-replayed": "true" }
 
-/** Returns the bytes that a reader receives, for platforms other than Node. */
+/** Returns the bytes of an event stream for one reader, on platforms other than Node. */
 const portableByteStream = (
   draining: Draining["Service"],
   { after, isStillAuthorized, initialBytes, source }: Subscription
@@ -66,7 +66,10 @@ export const notificationLog = (
     )
 })
 
-/** Responds to a repeated request with the events of a generation that are no longer in a log. */
+/**
+ * Returns a response that contains all given events of one generation. A repeated request gets this response if the
+ * event log no longer contains the events.
+ */
 export const replayResponse = (
   generation: number,
   events: ReadonlyArray<LoggedEvent>

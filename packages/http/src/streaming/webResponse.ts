@@ -12,8 +12,8 @@ const awaitWritable = (reader: SocketReader): Promise<void> =>
   })
 
 /**
- * Writes a web stream to a Node response, with a heartbeat every 15 s, until the web stream ends or the client
- * disconnects or accepts no data for 30 s.
+ * Writes a web stream to a Node response, with a heartbeat every 15 s. Stops when the web stream ends, when the client
+ * disconnects, or when the client accepts no data for 30 s.
  */
 const pipeToResponse = async (source: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> => {
   const sourceReader = source.getReader()
@@ -43,7 +43,10 @@ const pipeToResponse = async (source: ReadableStream<Uint8Array>, response: Serv
 
 const eventStreamType = /^text\/event-stream\b/i
 
-/** Creates a function that converts web `Response` objects, which platform-independent libraries return. */
+/**
+ * Creates a function that converts the web `Response` objects of platform-independent libraries to responses of
+ * Effect's HTTP server.
+ */
 export const makeWebResponder = Effect.sync(() => {
   const bodies = new WeakMap<ServerResponse, ReadableStream<Uint8Array>>()
   // The platform writes the headers and then runs `takeOver`, as in `makeStreamResponse`.

@@ -78,7 +78,10 @@ class AnswerCollector {
   }
 }
 
-/** Asks a question and reads the answer to its end, or cancels the answer early, because output is charged. */
+/**
+ * Asks a question and reads the answer to its end. If the caller cancels, cancels the answer in the service too,
+ * because further output would be charged.
+ */
 const askQuestion = async (
   client: Client,
   question: Question,
@@ -133,7 +136,7 @@ const requireCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Cata
   throw new ServiceError({ kind: "unreachable", message: "GET /v1/tools: the response contains no list of tools" })
 }
 
-/** Matches valid tool names, because an invalid name such as `..` would change the URL of the call. */
+/** Matches valid tool names. An invalid name such as `..` would change the URL of the call. */
 const toolNamePattern = /^[a-z][a-z0-9_]{0,63}$/
 
 const callTool = (client: Client, name: string, args: unknown, signal: AbortSignal): Promise<CallResponse> => {
@@ -144,7 +147,7 @@ const callTool = (client: Client, name: string, args: unknown, signal: AbortSign
   return Promise.reject(new ServiceError({ kind: "refused", problem: { code: "unknown_tool", detail } }))
 }
 
-/** Implements `Service` with the typed client and the client's key. */
+/** Implements `Service` with calls of the typed client. */
 export const makeClientService = (client: Client): Service => ({
   catalogue: (signal) => translateErrors(async () => requireCatalogue(await client.catalogue({}, { signal }))),
   call: (name, args, signal) => callTool(client, name, args, signal),

@@ -63,7 +63,10 @@ const readVariable = (env: NodeJS.ProcessEnv, name: string, expected: string): s
   return value
 }
 
-/** Parses the options: either a text to print, or the settings with which the bridge serves. */
+/**
+ * Parses the command-line options and environment variables. Returns which text to print for `--help` and `--version`,
+ * and otherwise the settings of the bridge.
+ */
 export const readOptions = (
   args: ReadonlyArray<string>,
   env: NodeJS.ProcessEnv

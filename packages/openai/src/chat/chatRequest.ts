@@ -60,7 +60,8 @@ const isOpenAiUrl = (baseUrl: string | undefined): boolean =>
   baseUrl === undefined || /(^|\.)(openai\.com|openai\.azure\.com)$/u.test(new URL(baseUrl).hostname)
 
 /**
- * Makes a request of the Chat Completions API, with fields that only some servers support only if they are configured.
+ * Creates a request of the Chat Completions API. A field that only some servers support is added only if the options
+ * set the field.
  */
 export const makeChatRequest = (
   request: ModelRequest,

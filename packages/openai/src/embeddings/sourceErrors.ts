@@ -7,7 +7,8 @@ export const makeMalformed = (reason: string): SourceUnavailable =>
   new SourceUnavailable({ source, failure: "malformed", reason, retryable: true })
 
 /**
- * Converts a request's error to a data source's error without the provider's message, which may repeat embedded texts.
+ * Converts a request's error to a data source's error. Omits the provider's message, because the message may repeat
+ * embedded texts.
  */
 export const toSourceUnavailable = (failure: ModelError): SourceUnavailable => {
   switch (failure._tag) {

@@ -3,7 +3,10 @@ import { toStorableText } from "../text.ts"
 /** The maximum number of texts in one request, which all known servers accept. */
 const maxTextsPerRequest = 96
 
-/** The maximum number of bytes in one request, because OpenAI accepts 300,000 tokens of at least one byte. */
+/**
+ * The maximum number of bytes in one request. OpenAI accepts at most 300,000 tokens, and each token has at least one
+ * byte.
+ */
 const maxBytesPerRequest = 250_000
 
 /** Returns the beginning of a text, at most `maxBytes` long in UTF-8, without a partial character. */

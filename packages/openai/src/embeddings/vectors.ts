@@ -12,7 +12,10 @@ const normalize = (numbers: ReadonlyArray<unknown>): Float32Array | undefined =>
   return Float32Array.from(numbers as ReadonlyArray<number>, (x) => length === 0 ? 0 : x / length)
 }
 
-/** Returns the vectors of a response, normalised to length 1, in the order of the texts, or an error message. */
+/**
+ * Returns the vectors of a response in the order of the texts, normalised to length 1. Returns an error message for an
+ * invalid response.
+ */
 export const readUnitVectors = (
   response: unknown,
   texts: number,

@@ -15,7 +15,10 @@ export class ResponsesReader implements AnswerReader {
   private hasWrittenText = false
   private hasWrittenReasoning = false
   private finalResponse: { readonly incomplete: string | undefined; readonly response: unknown } | undefined
-  /** The calls, keyed by the index of their item; a complete item replaces its pieces. */
+  /**
+   * The calls of the answer, keyed by the index of the output item. A complete item replaces the pieces that arrived
+   * before.
+   */
   private readonly calls = new Map<unknown, { name: string; arguments: string }>()
   units = 0
   private readonly throwError: (error: unknown) => never

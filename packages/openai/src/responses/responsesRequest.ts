@@ -51,7 +51,10 @@ const toItems = (turn: ModelTurn, ids: CallIds, readsImages: boolean): ReadonlyA
   }
 }
 
-/** Makes a request of the Responses API with all turns, because the provider stores nothing. */
+/**
+ * Creates a request of the Responses API. The request contains all turns of the conversation, because the provider
+ * stores no turns.
+ */
 export const makeResponsesRequest = (
   request: ModelRequest,
   options: OpenAiModelOptions

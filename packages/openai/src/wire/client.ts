@@ -23,13 +23,13 @@ export interface Provider {
   readonly secret: string
   /** The host and port of the provider, for telemetry. */
   readonly address: { readonly host: string; readonly port: number }
-  /** Returns the provider with a shorter limit for its silence before a response, in ms. */
+  /** Returns the same provider with a shorter maximum time until the first byte of a response, in ms. */
   readonly withSilenceLimit: (silenceMs: number | undefined) => Provider
 }
 
 /**
- * Makes a `fetch` with a connect timeout, over HTTP/1.1, so that an aborted request closes its socket. Redirects are
- * not followed, because they would send the conversation to a URL that is not configured.
+ * Creates a `fetch` function with a connect timeout. The function uses HTTP/1.1, so that an aborted request closes its
+ * socket. Redirects are not followed, because they would send the conversation to a URL that is not configured.
  */
 const makeFetch =
   (dispatcher: Dispatcher, { firstByteMs, idleMs }: Required<Timeouts>): typeof fetch => async (url, init) => {
@@ -59,7 +59,10 @@ const makeFetch =
 /** The maximum number of UTF-16 units that are read of an error response. */
 const maxErrorUnits = 65_536
 
-/** Returns the error of a server in OpenAI's form, which other providers put into a list or send without a wrapper. */
+/**
+ * Returns the error object of a server in OpenAI's form. Other providers put this object into a list or send the object
+ * without a wrapper.
+ */
 const readError = async (body: ReadableStream<Uint8Array>): Promise<string> => {
   let text = ""
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
@@ -81,7 +84,10 @@ const requireValidOptions = ({ apiKey, baseUrl }: ProviderOptions): Effect.Effec
   return problem === undefined ? Effect.void : Effect.fail(new InvalidOpenAiOptions({ problem }))
 }
 
-/** Makes the HTTP client of a model provider, which does not retry, log, or read keys from the environment. */
+/**
+ * Creates the HTTP client of a model provider. The client does not retry, does not log, and reads no keys from the
+ * environment.
+ */
 export const makeProvider = Effect.fnUntraced(function*(
   options: ProviderOptions
 ): Effect.fn.Return<Provider, InvalidOpenAiOptions, Scope.Scope> {

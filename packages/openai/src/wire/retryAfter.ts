@@ -1,4 +1,7 @@
-/** The maximum delay before a retry, in ms, whatever a header contains. */
+/**
+ * The maximum delay in ms before a retry. If a provider requests a longer delay, the client waits only for this
+ * maximum.
+ */
 const maxRetryAfterMs = 24 * 3_600_000
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
@@ -14,7 +17,9 @@ export const parseDurationMs = (text: string): number | undefined => {
   )
 }
 
-/** Returns the time in ms that a duration, an epoch time or an HTTP date states, or undefined for other texts. */
+/**
+ * Parses a duration, an epoch time or an HTTP date. Returns the time in ms from `nowMs`, or undefined for other texts.
+ */
 const parseUntilMs = (text: string, nowMs: number): number | undefined => {
   const duration = parseDurationMs(text)
   // A provider never requests a wait of thirty years, so the number is an instant.
@@ -25,7 +30,10 @@ const parseUntilMs = (text: string, nowMs: number): number | undefined => {
   return Number.isNaN(instant) ? undefined : instant - nowMs
 }
 
-/** Returns the longest time until an exhausted limit resets, or until any limit resets if no limit is exhausted. */
+/**
+ * Returns the longest time in ms until an exhausted rate limit resets. If no rate limit is exhausted, returns the
+ * longest time until any rate limit resets.
+ */
 const readResetMs = (headers: Headers, nowMs: number): number | undefined => {
   const spans = ["-requests", "-tokens", ""].flatMap((suffix) => {
     const reset = headers.get(`x-ratelimit-reset${suffix}`)

@@ -18,7 +18,7 @@ export interface WatchOptions {
   readonly maxBytes: number
 }
 
-/** Wraps a body so that it fails after `maxBytes`, or if its source is silent too long while a reader waits. */
+/** Wraps a body in a stream that fails after `maxBytes`. The stream also fails if a reader waits too long for data. */
 export const watchBody = (
   body: ReadableStream<Uint8Array>,
   { firstMs, idleMs, maxBytes }: WatchOptions

@@ -5,8 +5,8 @@ import { deserializeError, type JobRequest, type WorkerData, type WorkerMessage 
 const workerUrl = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
 
 /**
- * The size of a worker thread's young generation, in MB, for which V8 takes 100 MB by default and releases little of
- * the memory.
+ * The maximum size of a worker thread's young generation, in MB. By default, V8 takes 100 MB and releases little of
+ * this memory.
  */
 const youngGenerationMb = 24
 
@@ -29,10 +29,10 @@ const toResult = (message: WorkerMessage): Effect.Effect<unknown, WorkerDied> =>
 export class ComputeWorker {
   readonly #thread: Worker
   #death: WorkerDied | undefined
-  /** The result of the thread's current work, which is the start of the thread or the newest job. */
+  /** The result of the thread's current work. The work is the start of the thread or the newest job. */
   #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
-  /** Starts a thread, which accepts jobs after `awaitResult` has succeeded. */
+  /** Starts a thread. The thread accepts jobs after `awaitResult` has succeeded. */
   constructor(data: WorkerData, heapMb: number) {
     this.#thread = new Worker(workerUrl, {
       workerData: data,
@@ -54,7 +54,7 @@ export class ComputeWorker {
       })
   }
 
-  /** Publishes the result of the thread's current work, and lets the process end while the thread is idle. */
+  /** Publishes the result of the thread's current work. An idle thread does not keep the process alive. */
   #settle(result: Effect.Effect<unknown, WorkerDied>): void {
     this.#thread.unref()
     Deferred.doneUnsafe(this.#result, result)

@@ -14,20 +14,20 @@ import { makeWorkerPool } from "./workerPool.ts"
 
 export interface ComputePoolOptions {
   /**
-   * The maximum number of threads, which start on demand, by default one fewer than the CPU cores, but at least 1 and
-   * at most 4.
+   * The maximum number of worker threads. Threads start on demand. The default is one fewer than the number of CPU
+   * cores, but at least 1 and at most 4.
    */
   readonly workers?: number | undefined
   /**
-   * When the first thread starts: by default with the layer, which dies if a module cannot be loaded, or with the first
-   * job, which then waits half a second.
+   * Selects when the first thread starts. By default, the thread starts with the layer, and a module that cannot be
+   * loaded makes the layer die. With "when needed", the first job waits half a second for the thread.
    */
   readonly startFirstWorker?: "with the layer" | "when needed"
   /** The idle time in ms after which a thread is ended; 10 minutes by default. */
   readonly idleMs?: number
   /**
-   * The maximum number of waiting jobs, 64 by default, or four times the maximum for owners with fewer jobs than a
-   * quarter of the maximum.
+   * The maximum number of waiting jobs; 64 by default. An owner with fewer jobs than a quarter of the maximum can add a
+   * job until four times the maximum number of jobs wait.
    */
   readonly maxQueuedJobs?: number
   /** The maximum run time of a job, in ms; 10 seconds by default. */
@@ -37,7 +37,7 @@ export interface ComputePoolOptions {
    * default.
    */
   readonly interruptGraceMs?: number
-  /** The maximum heap of a thread, in MB, above which the thread ends; 512 by default. */
+  /** The maximum heap size of a thread in MB; 512 by default. A thread ends if its heap exceeds the maximum. */
   readonly heapMb?: number
   /** The URLs of additional modules, each of which exports `jobs: ReadonlyArray<EncodedJob>`. */
   readonly modules?: ReadonlyArray<string>
@@ -76,7 +76,7 @@ class JobQueueLimits {
 }
 
 /**
- * Runs the jobs of `Compute` in worker threads, which end with the layer, so that later jobs fail with
+ * Runs the jobs of `Compute` in worker threads. The threads end with the layer, and later jobs fail with
  * `ComputeCrashed`.
  */
 export const layerComputePool = (options: ComputePoolOptions = {}): Layer.Layer<never> =>
@@ -96,7 +96,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   const workerPermits = yield* PartitionedSemaphore.make<Owner>({ permits: workers })
   const queueLimits = new JobQueueLimits(workers, maxWaiting)
 
-  /** Takes a permit and a thread for one job, until the job ends, even if the caller has left. */
+  /** Takes a permit and a thread for one job. The job keeps both until the job ends, even if the caller has left. */
   const acquireWorker = (owner: Owner) =>
     Effect.andThen(
       Effect.acquireRelease(workerPermits.take(owner, 1), () => workerPermits.release(1), { interruptible: true }),
@@ -116,7 +116,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
         Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
     ).pipe(Effect.catchTag("WorkerDied", ({ cause }) => new ComputeCrashed({ job, cause })))
 
-  /** Logs the reason of a job's failure for the operator, which the caller of the job does not receive. */
+  /** Logs the reason of a job's failure for the operator. The caller of the job does not receive the reason. */
   const logFailure = (job: string, cause: Cause.Cause<ComputeError>) => {
     if (threads.isClosed()) return Effect.void
     if (Cause.hasDies(cause)) return Effect.logError(`the job ${job} has a bug`, cause)

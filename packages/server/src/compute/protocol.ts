@@ -1,9 +1,12 @@
 import { inspect } from "node:util"
 
 export interface WorkerData {
-  /** The URLs of modules, each of which exports `jobs`. */
+  /** The URLs of the modules whose export `jobs` contains the jobs of the thread. */
   readonly modules: ReadonlyArray<string>
-  /** The folder of the process's compile cache, which a thread does not inherit; undefined without a compile cache. */
+  /**
+   * The folder of the compile cache of the process, or undefined without a compile cache. A thread does not inherit the
+   * folder from the process.
+   */
   readonly compileCacheFolder: string | undefined
 }
 
@@ -29,7 +32,7 @@ export type WorkerMessage =
 
 const maxCauseDepth = 4
 
-/** Converts any thrown value to plain text, for another thread. */
+/** Converts a thrown value to plain text, because another thread may be unable to receive the value itself. */
 export const serializeError = (error: unknown, remainingDepth = maxCauseDepth): SerializedError => {
   if (!(error instanceof Error)) {
     const message = typeof error === "string" ? error : inspect(error, { depth: 1 })

@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { ComputeWorker, WorkerDied } from "./ComputeWorker.ts"
 import type { WorkerData } from "./protocol.ts"
 
-/** Returns the folder to pass to `enableCompileCache`, which contains one folder for each version of Node. */
+/** Returns the folder to pass to `enableCompileCache`. The folder contains one subfolder for each version of Node. */
 const compileCacheParent = (): string | undefined => {
   const currentFolder = getCompileCacheDir()
   return currentFolder === undefined ? undefined : dirname(currentFolder)
@@ -12,13 +12,13 @@ const compileCacheParent = (): string | undefined => {
 
 const startTimeout = "30 seconds"
 
-/** Runs the pool's own work with the system clock, even if callers provide another `Clock`. */
+/** Makes the thread pool use the system clock, even if a caller provides another `Clock`. */
 const withSystemClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 const terminateAndRemove = (workers: Set<ComputeWorker>, worker: ComputeWorker) =>
   Effect.andThen(worker.terminate, Effect.sync(() => workers.delete(worker)))
 
-/** Starts a thread, adds the thread to `workers` at once, and returns the thread when the thread accepts jobs. */
+/** Starts a thread and immediately adds the thread to `workers`. Returns the thread when the thread accepts jobs. */
 const startAndAdd = Effect.fnUntraced(function*(workers: Set<ComputeWorker>, data: WorkerData, heapMb: number) {
   const worker = yield* Effect.try({
     try: () => new ComputeWorker(data, heapMb),
@@ -53,10 +53,10 @@ const terminateIdleWorkers = (idleWorkers: Array<IdleWorker>, workers: Set<Compu
 }
 
 /**
- * Creates the threads of a pool, which all end when the scope ends. `take` lends a thread to one job until the caller's
- * scope ends with the exit of the job. If the caller of a job was interrupted, the job has `graceMs` to end before its
- * thread is ended and replaced. If a caller leaves during the start of a thread, the next caller gets the thread. Idle
- * threads are ended, since a thread uses some 100 MB.
+ * Creates the threads of a pool, which all end when the scope ends. `take` lends a thread to one job until the scope of
+ * the caller ends. The scope must end with the exit of the job. If the caller of a job was interrupted, the job has
+ * `graceMs` to end before its thread is ended and replaced. If a caller leaves during the start of a thread, the next
+ * caller gets the thread. Idle threads are ended, since a thread uses some 100 MB.
  */
 export const makeWorkerPool = Effect.fnUntraced(function*(
   { graceMs, heapMb, idleMs, modules }: {
@@ -92,7 +92,7 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
     return fiber
   })
 
-  /** Waits for the start of a thread, after starting as many threads as callers wait. */
+  /** Waits until a thread has started. Starts another thread first if more callers wait than threads are starting. */
   const awaitStart = Effect.gen(function*() {
     const [first] = startingFibers
     yield* Fiber.join(first !== undefined && startingFibers.size >= waitingCount ? first : yield* forkStart)

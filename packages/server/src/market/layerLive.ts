@@ -82,8 +82,8 @@ export const layerLive = (settings: LiveMarketSettings, proxySettings?: Outbound
   }))
 
 /**
- * Computes derived data from the collected series every hour, in one of the processes that share the database, and
- * reports the state of the computation through `MarketHealth`.
+ * Computes derived data from the collected series every hour, and reports the state through `MarketHealth`. Only one of
+ * the processes that share the database runs the computation.
  */
 export const layerDerivedDataJobs = Layer.unwrap(Effect.gen(function*() {
   const [{ layerHourlyDerivation, MarketHealth }] = yield* loadLiveMarket

@@ -43,7 +43,8 @@ export const simulatedReadsModule: string = new URL(
 ).href
 
 /**
- * The limits of market reads that run in the current thread, because larger reads take more than a few milliseconds.
+ * The maximum sizes of market reads that run in the current thread. Larger reads run in other threads, because a larger
+ * read takes more than a few milliseconds.
  */
 const inlineLimits = {
   candles: 300,
@@ -76,7 +77,10 @@ const makeComputedRead = (compute: typeof Compute["Service"], seed: number) =>
     )
   )
 
-/** An options venue that computes its chains and trades as jobs, because a chain requires a year of open interest. */
+/**
+ * An options venue that computes option chains and trades as jobs in other threads. A chain requires a year of open
+ * interest.
+ */
 const layerOptions = (seed: number): Layer.Layer<OptionsVenue, never, OptionsVenue> =>
   Layer.effect(
     OptionsVenue,
@@ -105,8 +109,8 @@ const layerVolatilities = (seed: number): Layer.Layer<ImpliedVolatilities, never
   )
 
 /**
- * Reads all markets once, because the first read of an unused market takes some 60 ms, with pauses in which the server
- * can answer requests.
+ * Reads all markets once, because the first read of a market takes some 60 ms. Yields between the reads, so that the
+ * server can answer requests.
  */
 export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMarkets> = Effect.gen(function*() {
   const prices = yield* CoinPrices
@@ -121,8 +125,8 @@ export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMar
 }).pipe(Effect.ignore)
 
 /**
- * The simulated market of a seed, whose long reads `Compute` runs as jobs of `simulatedReadsModule` in threads. All
- * threads return the same data, since the simulated market is a pure function of its seed.
+ * The simulated market of a seed. `Compute` runs long market reads as jobs of `simulatedReadsModule` in other threads.
+ * All threads return the same data, since the simulated market is a pure function of its seed.
  */
 export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => {
   const prices = Layer.effect(

@@ -175,10 +175,10 @@ type LiveEnvironment = Schema.Struct<typeof liveVariables>["Type"]
  * has.
  */
 export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFeeds" | "stocks"> {
-  /** The news feeds as unparsed text, which is empty if no feeds are collected. */
+  /** The news feeds as unparsed text. The text is empty if no feeds are collected. */
   readonly feedList?: string
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
-  /** The stock symbols by country, without countries that have the package's default stocks. */
+  /** The stock symbols by country. A country with the package's default stocks is omitted. */
   readonly stockNames?: Partial<StockList>
   /**
    * Warnings for the operator at the start: settings without effect, duplicate entries, and a missing required coin.

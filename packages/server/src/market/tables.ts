@@ -2,7 +2,7 @@ import { Column } from "@tapeline/core/engine"
 import type { Candle, LiquidationTape, PerpetualPoint, SocialActivity, TakerFlow } from "@tapeline/core/market"
 import { Schema } from "effect"
 
-/** Returns a column that contains one number of each row, or NaN for null. */
+/** Converts rows to a column of numbers. Null becomes NaN. */
 export const toColumn = <Row>(rows: ReadonlyArray<Row>, valueOf: (row: Row) => number | null): Float64Array =>
   Float64Array.from(rows, (row) => valueOf(row) ?? NaN)
 
@@ -94,7 +94,7 @@ export const toTakerTable = (buckets: ReadonlyArray<TakerFlow>): typeof TakerTab
 export const fromTakerTable = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type): ReadonlyArray<TakerFlow> =>
   Array.from(time, (time, i) => ({ time, buyUsd: buyUsd[i]!, sellUsd: sellUsd[i]! }))
 
-/** The liquidations of an interval without gaps, as a table of columns. */
+/** The liquidations of an interval, as a table of columns. The interval has no gaps. */
 export const LiquidationTapeTable = Schema.Struct({
   events: Schema.Struct({
     time: Column,

@@ -2,8 +2,8 @@ import { Result } from "effect"
 import { BlockList, isIP, isIPv6 } from "node:net"
 
 /**
- * Tests whether the server connects directly to a host and port. The tested host is a lower-case name, or an IP address
- * without brackets.
+ * Returns whether the server connects to a host and port without a proxy. The tested host is a lower-case name, or an
+ * IP address without brackets.
  */
 export type HostPredicate = (host: string, port: string) => boolean
 
@@ -21,7 +21,7 @@ const inSubnet = (network: string, bits: number): HostPredicate => {
 
 const addressBits = (address: string): number => isIPv6(address) ? 128 : 32
 
-/** Returns whether a text is an IP address without a zone such as `%eth0`, which has no meaning on another machine. */
+/** Returns whether a text is an IP address without a zone such as `%eth0`. A zone has no meaning on another machine. */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%")
 
 const parseSubnet = (entry: string): Result.Result<HostPredicate, string> => {

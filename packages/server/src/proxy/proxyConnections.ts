@@ -9,12 +9,12 @@ import { type OutboundProxySettings, type Proxy, proxyFor } from "./proxySetting
 type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
 
 /**
- * The maximum time in ms for connecting to a proxy, for its answer to CONNECT, and for the TLS handshake with the
- * target.
+ * The maximum time in ms of each step of a connection: the connection to the proxy, the response to CONNECT, and the
+ * TLS handshake with the target.
  */
 const defaultConnectTimeoutMs = 10_000
 
-/** A proxy did not open a connection, for a reason that logs and errors contain only as an error code. */
+/** A proxy did not open a connection. Logs and errors contain the reason only as an error code. */
 class ProxyFailed extends Error {
   readonly code: string
   constructor(code: string) {
@@ -47,8 +47,8 @@ const isConnectError = (error: Error): boolean =>
   ("syscall" in error && (error.syscall === "connect" || error.syscall === "getaddrinfo"))
 
 /**
- * Converts the faults of a proxy to `ProxyFailed`: connection errors and status 407, because plain HTTP requests are
- * sent to the proxy.
+ * Converts the failures of a proxy to `ProxyFailed`. Plain HTTP requests go to the proxy itself, so a connection error
+ * or status 407 comes from the proxy.
  */
 const toProxyError = (error: Error): Error => {
   if (error.message.startsWith("Proxy Authentication Required")) return new ProxyFailed("PROXY_STATUS_407")
@@ -73,7 +73,10 @@ const makeProxyAgent = ({ authorization, origin }: Proxy, options: Agent.Options
     clientFactory: (url, connector) => makeProxyPool(url, timeoutMs, connector)
   }).compose(proxyErrorInterceptor)
 
-/** Returns a function that creates dispatchers, which send each request through the configured proxy or directly. */
+/**
+ * Returns a function that creates HTTP dispatchers. A dispatcher sends each request through the configured proxy or
+ * directly.
+ */
 export const makeProxyDispatcher = (settings: OutboundProxySettings) => (options: Agent.Options = {}): Dispatcher => {
   const { connect } = options
   const timeoutMs = typeof connect === "object" ? connect.timeout ?? defaultConnectTimeoutMs : defaultConnectTimeoutMs
@@ -86,7 +89,7 @@ export const makeProxyDispatcher = (settings: OutboundProxySettings) => (options
   })
 }
 
-/** Sends every `fetch` request through its proxy, until the scope ends. */
+/** Applies the proxy settings to every `fetch` request of the process, until the scope ends. */
 export const installProxyDispatcher = (settings: OutboundProxySettings): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -20,10 +20,7 @@ export interface OutboundProxySettings {
 const expectedProxy = "a proxy such as http://proxy.example:3128 or http://user:password@proxy.example:3128, " +
   "over http or https, with special characters of its user and password percent-encoded"
 
-/**
- * Parses the URL of a proxy, whose default scheme is HTTP as with curl, or fails with the reason why the URL is
- * invalid.
- */
+/** Parses the URL of a proxy. The default scheme is HTTP, as in curl. Fails with the reason if the URL is invalid. */
 const parseProxy = (text: string): Result.Result<Proxy, string> => {
   const address = text.includes("://") ? text : `http://${text}`
   if (!URL.canParse(address)) return Result.fail(`this is not an address; expected ${expectedProxy}`)
@@ -47,7 +44,10 @@ const parseProxy = (text: string): Result.Result<Proxy, string> => {
   }
 }
 
-/** Accepts a text that `read` can parse, with an error message that never contains the text. */
+/**
+ * Returns the schema of an optional text that `read` can parse. Error messages contain the reason from `read`, but
+ * never the text.
+ */
 const parseableBy = (read: (text: string) => Result.Result<unknown, string>) =>
   Schema.optionalKey(
     Schema.String.check(Schema.makeFilter((text: string) =>
@@ -68,7 +68,10 @@ export const proxyVariables = {
   no_proxy: noProxySchema
 } as const
 
-/** Returns whether the server ignores a proxy variable, because the lower-case form is set too or no proxy is set. */
+/**
+ * Returns whether the server ignores a proxy variable. The server ignores a variable if the lower-case form is set too,
+ * or if no proxy is set.
+ */
 export const isUnusedProxyVariable = (
   name: string,
   environment: Readonly<Record<string, string | undefined>>
@@ -99,7 +102,9 @@ const defaultPortByProtocol: Readonly<Record<string, string>> = {
   "wss:": "443"
 }
 
-/** Returns the proxy for a URL, or undefined if the server connects directly, as always to loopback addresses. */
+/**
+ * Returns the proxy for a URL. Returns undefined if the server connects directly, for example to a loopback address.
+ */
 export const proxyFor = (settings: OutboundProxySettings, url: URL): Proxy | undefined => {
   const proxy = ["https:", "wss:"].includes(url.protocol) ? settings.https : settings.http
   const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/u, "$1").replace(/\.$/u, "")

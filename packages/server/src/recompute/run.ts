@@ -9,7 +9,7 @@ import { explainError } from "../explainError.ts"
 import { layerSimulatedMarket } from "../market/layerSimulatedMarket.ts"
 import { readSettings, type Settings } from "../settings.ts"
 
-/** The stored series of the live market, which suffice for a recomputation, so that no source is polled. */
+/** The stored series of the live market. A recomputation needs only stored series, so no source is polled. */
 const layerStoredSeries = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("@tapeline/market-live")),
@@ -32,7 +32,7 @@ export const layerRecomputation = (settings: Settings, onLost: (lost: DataDirLos
   )
 }
 
-/** A recomputation did not complete, for a reason that is a sentence for the terminal. */
+/** A recomputation did not complete. `reason` is a sentence that the terminal shows. */
 export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("RecomputeFailed", {
   reason: Schema.String
 }) {
@@ -41,7 +41,7 @@ export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("Reco
   }
 }
 
-/** The maximum interval of progress lines in ms, if the output is not a terminal. */
+/** The maximum interval in ms between two progress lines, if the output is not a terminal. */
 const progressIntervalMs = 5_000
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
@@ -55,7 +55,8 @@ const formatProgress = ({ total, resumed, done, part }: RecomputeProgress): stri
 const completedTenths = ({ total, done }: RecomputeProgress): number => Math.floor((10 * done) / Math.max(1, total))
 
 /**
- * Shows the progress of a recomputation: one changing line on a terminal, or a new line from time to time elsewhere.
+ * Shows the progress of a recomputation. A terminal shows one changing line, and any other output gets a new line from
+ * time to time.
  */
 const makeProgressReporter = (isTerminal: boolean) => {
   let newest: RecomputeProgress | undefined

@@ -43,7 +43,7 @@ const NotificationRow = ({ close, now, row }: {
   )
 }
 
-/** Returns the two actions that cost credits: listing notifications and marking all as read. */
+/** Returns the two paid actions: requesting the list of notifications, and marking all notifications as read. */
 const usePaidActions = ({ state, dispatch }: NotificationFeed) => {
   const { identity } = useAccess()
   const queryClient = useQueryClient()

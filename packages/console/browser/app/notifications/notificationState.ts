@@ -21,7 +21,8 @@ export type NotificationChange =
   | { readonly kind: "received"; readonly event: NotificationEvent }
   | { readonly kind: "listed"; readonly notifications: ReadonlyArray<Notification>; readonly unread: number }
   /**
-   * All notifications up to `newestId`, the newest known notification at the time of the request, were marked as read.
+   * The service marked all notifications up to `newestId` as read. `newestId` was the newest known notification at the
+   * time of the request.
    */
   | { readonly kind: "marked"; readonly newestId: number; readonly marked: number }
 
@@ -67,14 +68,11 @@ export const reduceNotifications = (state: NotificationState, change: Notificati
   return { ...state, unread, rows: unread === 0 ? rows.map((row) => ({ ...row, read: true })) : rows }
 }
 
-/** Returns the number of unread notifications that are not in `rows`, because they are older and not loaded. */
+/** Returns the number of unread notifications that are older than the loaded notifications in `rows`. */
 export const countUnloaded = ({ rows, unread = 0 }: NotificationState): number =>
   Math.max(0, unread - countUnreadAfter(rows, 0))
 
-/**
- * Yields the events of the notification stream since the event `lastId`: the number of unread notifications, missed
- * events, and live events.
- */
+/** Yields the number of unread notifications, then the notifications after `lastId`, then new notifications. */
 export async function* eventsSince(
   openStream: (after: number | undefined) => AsyncIterable<NotificationEvent>,
   lastId: number | undefined
@@ -97,8 +95,8 @@ const truncate = (text: string): string => {
 }
 
 /**
- * Returns one toast text for each of at most two notifications that arrived together, or only the number of
- * notifications.
+ * Returns the texts of toasts for notifications that arrived together. Up to two notifications get one text each, and
+ * more notifications get one text with their number.
  */
 export const toastTexts = (
   newNotifications: ReadonlyArray<Notification>,

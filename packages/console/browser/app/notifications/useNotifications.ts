@@ -66,8 +66,8 @@ export interface NotificationFeed {
 }
 
 /**
- * Follows the account's notification stream while the page is visible, because browsers limit all tabs together to six
- * connections to a service.
+ * Reads the account's notification stream while the page is visible. A hidden page reads nothing, because a browser
+ * allows only six connections to a service for all tabs together.
  */
 export const useNotifications = (
   onNotifications: (notifications: ReadonlyArray<Notification>) => void

@@ -19,7 +19,8 @@ import { conversationKey, pageLength, useAnswerSession, useAnswerStreams } from 
 import { useHistory } from "./useHistory.ts"
 
 /**
- * The page layout with the list of conversations next to the open conversation, or behind a button on a narrow screen.
+ * The page layout of the conversations. The list of conversations is next to the open conversation, or behind a button
+ * on a narrow screen.
  */
 const ConversationFrame = ({ children, mode, openId, title }: {
   readonly title: string
@@ -72,7 +73,7 @@ const Welcome = ({ ask }: { readonly ask: (text: string) => void }) => {
   )
 }
 
-/** The page of a new conversation, with the initial text of the question from the query parameter `ask`. */
+/** The page of a new conversation. The query parameter `ask` contains the initial text of the question. */
 const NewConversation = () => {
   const texts = useTexts(analystTexts)
   const { query } = useLocation()

@@ -18,7 +18,10 @@ export interface Question {
   readonly answers?: number | undefined
 }
 
-/** An answer that the page is reading, from the request until the answer is stored in the conversation. */
+/**
+ * An answer that the page is reading. An `AnswerSession` lasts from the request until the conversation contains the
+ * stored answer.
+ */
 export interface AnswerSession extends RunningAnswer {
   /** The question of the answer; undefined for a regenerated answer and for an answer that another page requested. */
   readonly question: Question | undefined
@@ -34,7 +37,10 @@ export interface AnswerSession extends RunningAnswer {
   readonly hasRetried: boolean
   readonly key: string
   readonly isStarted: boolean
-  /** Cancels the answer as soon as the answer has begun; undefined unless the user pressed stop before that time. */
+  /**
+   * The action that cancels the answer as soon as the answer has begun. Undefined unless the user pressed stop before
+   * the answer began.
+   */
   readonly stop: ((conversation: number) => void) | undefined
 }
 
@@ -42,13 +48,13 @@ export interface ConversationCache {
   /** Reports that the answer of a conversation has begun, with the question if the page asked the question. */
   readonly onStarted: (conversation: number, question: Question | undefined) => void
   /**
-   * Reads a conversation again, and returns the id of the newest answer after the message `after`, or undefined without
-   * an answer.
+   * Reads a conversation again. Returns the id of the newest answer after the message `after`, or undefined if no such
+   * answer exists.
    */
   readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
 }
 
-/** The longest wait for the service that the page does not report to the user, in ms. */
+/** The maximum wait in ms that the client accepts from the service without reporting the wait to the user. */
 const maxSilentWaitMs = 10_000
 
 /**
@@ -60,7 +66,7 @@ const minUpdateIntervalMs = 40
 /** The number of stored answers whose reasoning and tool arguments the page keeps in memory. */
 const maxDetails = 50
 
-/** The answers that the page is reading, even while the user visits other pages. */
+/** Reads running answers of the analyst. Reading continues while the user visits other pages of the console. */
 export class AnswerStreams {
   readonly #cache: ConversationCache
   readonly #sessions = new Map<ConversationTarget, AnswerSession>()
@@ -82,12 +88,15 @@ export class AnswerStreams {
   readonly session = (target: ConversationTarget): AnswerSession | undefined => this.#sessions.get(target)
 
   /**
-   * Returns the reasoning and tool calls of a stored answer that the page has read as a stream, because the stored
-   * message has fewer details.
+   * Returns the reasoning and the tool calls of an answer that the page has read as a stream. The stored message
+   * contains fewer details.
    */
   readonly details = (message: number): LiveAnswer | undefined => this.#details.get(message)
 
-  /** Returns the id of the conversation that a new question has started, until the user opens the conversation. */
+  /**
+   * Returns the id of the conversation that a new question has started. Returns undefined after the user has opened the
+   * conversation.
+   */
   readonly startedConversation = (): number | undefined => this.#startedConversation
 
   markOpened(target: ConversationTarget): void {
@@ -140,7 +149,7 @@ export class AnswerStreams {
     this.#notify()
   }
 
-  /** Stops reading all answers, which the service continues to write. */
+  /** Stops reading all answers. The service continues to write and store the answers. */
   close(): void {
     this.#closed.abort()
     this.#sessions.clear()

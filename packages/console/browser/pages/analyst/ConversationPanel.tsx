@@ -21,7 +21,10 @@ import { acceptableMessageId } from "./proposals.ts"
 import { analystTexts } from "./texts.ts"
 import { conversationKey, useAnswerSession, useAnswerStreams } from "./useAnswerStreams.ts"
 
-/** Returns the formatted price of an answer, undefined until known, and the hint next to the composer. */
+/**
+ * Returns the formatted price of an answer, or undefined until the price is known. Also returns the hint that the page
+ * shows next to the question field.
+ */
 const useAnswerPrice = (): { readonly credits: string | undefined; readonly hint: string | undefined } => {
   const texts = useTexts(analystTexts)
   const { language } = useLanguage()
@@ -46,8 +49,8 @@ const openConversation = (conversation: number) =>
   navigate(fillPath("/analyst/:conversation", { conversation: String(conversation) }), { replace: true })
 
 /**
- * Returns an action that cancels the running answer of a conversation, of which the service stores the text written so
- * far.
+ * Returns an action that cancels the running answer of a conversation. The service stores the text that was written
+ * before the cancellation.
  */
 const useCancel = () => {
   const texts = useTexts(analystTexts)
@@ -60,7 +63,8 @@ const useCancel = () => {
 }
 
 /**
- * Opens the conversation that a new question has started, even if the user has left the page and returned meanwhile.
+ * Opens the conversation that a new question has started. The conversation opens even if the user has left the page and
+ * returned.
  */
 const useOpenStarted = (streams: AnswerStreams, target: ConversationTarget): void => {
   const started = useSyncExternalStore(streams.subscribe, streams.startedConversation)

@@ -23,8 +23,8 @@ const textOf = (node: TextNode): string => node.value ?? (node.children ?? []).m
 const Charts = createContext<ReadonlyArray<string>>([])
 
 /**
- * A link to another site, followed by the host unless the link's text is the URL. The element `bdi` prevents the text
- * of a link from changing the direction of the surrounding text.
+ * A link to another site. The link shows the host of its target unless the text of the link is the URL. The element
+ * `bdi` prevents the text of a link from changing the direction of the surrounding text.
  */
 const ExternalLink = ({ children, href, text }: {
   readonly href: string
@@ -64,9 +64,7 @@ const MarkdownLink = ({ children, href = "", node }: {
     : <ExternalLink href={href} text={node === undefined ? "" : textOf(node)}>{children}</ExternalLink>
 }
 
-/**
- * An image in an answer: a chart of the account, or a link to an image on another site, which the page does not load.
- */
+/** An image in an answer. Shows a chart of the account, but only a link to an image on another site. */
 const MarkdownImage = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
   const texts = useTexts(analystTexts)
   const chart = findChart(typeof src === "string" ? src : undefined, use(Charts))
@@ -114,7 +112,10 @@ const MarkdownTable = ({ children }: { readonly children?: ReactNode }) => {
   )
 }
 
-/** The React components for the Markdown elements of an answer, whose headings rank below the headings of the page. */
+/**
+ * The React components for the Markdown elements of an answer. The headings of an answer rank below the headings of the
+ * page.
+ */
 const components: Components = {
   a: ({ children, href, node }) => <MarkdownLink href={href} node={node}>{children}</MarkdownLink>,
   img: ({ alt, src }) => <MarkdownImage alt={alt} src={src} />,

@@ -10,8 +10,8 @@ export interface History {
 type NewestMessages = Pick<ConversationView, "messages" | "next_cursor">
 
 /**
- * Returns the history after the newest messages were read again. Newly read messages replace the loaded messages from
- * the first new id onwards, so that a replaced answer disappears.
+ * Merges newly requested messages into the loaded messages of a conversation. The new messages replace all loaded
+ * messages from the first new id onwards.
  */
 export const withNewest = (current: History | undefined, { messages, next_cursor: older }: NewestMessages): History => {
   const newest = messages.toReversed()
@@ -40,14 +40,15 @@ const lastMessage = (messages: ReadonlyArray<Message>): Message | undefined =>
   messages.findLast(({ role }) => role !== "task")
 
 /**
- * Returns whether a running answer replaces the last answer, which is the case if the conversation ends with an answer.
+ * Returns whether a running answer will replace the conversation's last message. A running answer replaces the last
+ * message only if this message is an answer.
  */
 export const isRunningRegeneration = (messages: ReadonlyArray<Message>): boolean =>
   lastMessage(messages)?.role === "assistant"
 
 /**
- * Returns the messages to show above a running answer, without the question of the running answer and without a
- * replaced answer.
+ * Returns the messages that the page shows above a running answer. Omits the question of the running answer, and the
+ * answer that the running answer replaces.
  */
 export const messagesDuringAnswer = (
   messages: ReadonlyArray<Message>,

@@ -23,7 +23,7 @@ interface ImageFile {
   readonly size: number
 }
 
-/** Returns why an image cannot be attached because of its type or size, or undefined for an acceptable image. */
+/** Returns why an image cannot be attached: its type or its size. Returns undefined for an acceptable image. */
 export const findImageFault = (
   image: ImageFile,
   attached: ReadonlyArray<Pick<AttachedImage, "bytes">>

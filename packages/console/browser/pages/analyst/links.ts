@@ -1,6 +1,6 @@
 import { parseLinkSecret } from "../signIn/link.ts"
 
-/** Returns the URL in normal form if the protocol is http or https, or an empty string for other protocols. */
+/** Returns the URL in normal form if its protocol is http or https. Otherwise returns an empty string. */
 export const safeExternalUrl = (address: string): string => {
   try {
     const { href, protocol } = new URL(address)
@@ -18,7 +18,7 @@ export const isOwnUrl = (address: string, origin: string): boolean => {
   return url.origin === origin || parseLinkSecret(url.hash) !== undefined
 }
 
-/** Returns whether the text of a link is the link's URL, so that the reader sees the target. */
+/** Returns whether the text of a link is the URL of the link. The reader then already sees the target. */
 export const showsOwnUrl = (text: string, address: string): boolean => {
   const { href, password, username } = new URL(address)
   // Letters of other alphabets and characters of text direction can imitate another URL.

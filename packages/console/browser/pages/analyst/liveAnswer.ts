@@ -24,7 +24,7 @@ export interface LiveAnswer {
   readonly status: DataOf<"status"> | undefined
   readonly done: DataOf<"done"> | undefined
   readonly suggestions: ReadonlyArray<string>
-  /** The id of the last received event, after which reading an interrupted answer continues. */
+  /** The id of the last received event. After an interruption, the page continues to read with the next event. */
   readonly lastId: string | undefined
   /** The id of the stored message, if the service sent the stored message instead of events. */
   readonly message: number | undefined
@@ -63,7 +63,10 @@ const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]):
       one.state === "failed" && one.tookMs === 0 ? { ...one, state: "stopped", tookMs: undefined } : one
     )
 
-/** Returns whether cancelling the answer costs credits, because text, reasoning or a successful tool call was shown. */
+/**
+ * Returns whether the user pays for a cancelled answer. An answer costs credits after it has shown text, reasoning or a
+ * successful tool call.
+ */
 export const hasShownOutput = ({ reasoning, text, tools }: LiveAnswer): boolean =>
   text !== "" || reasoning.some((one) => one.text !== "") || tools.some(({ state }) => state === "done")
 

@@ -24,7 +24,10 @@ export const parseProposals = (text: string): ReadonlyArray<Proposal> => {
   return text.includes("\n\n") && found.length === list.length ? found : []
 }
 
-/** Returns the changes that the user can accept: the proposals of the conversation's last message, for one day. */
+/**
+ * Returns the changes that the analyst proposes in the conversation's last message. The user can accept the changes for
+ * one day.
+ */
 export const acceptableProposals = (last: Message | undefined, now: number): ReadonlyArray<Proposal> =>
   last?.role === "assistant" && last.outcome === "finished" && now - Date.parse(last.created_at) < dayMs
     ? parseProposals(last.content)

@@ -11,7 +11,10 @@ export const conversationKey = (id: number) => ["analyst", "conversation", id] a
 
 export const pageLength = 30
 
-/** Returns a placeholder for a new conversation, shown until the conversation is loaded, with the question as title. */
+/**
+ * Returns a placeholder for a new conversation with the question as the title. The placeholder is shown until the
+ * conversation is loaded.
+ */
 const placeholderView = (id: number, { lang, mode, text }: Question): ConversationView => {
   const now = new Date().toISOString()
   return {

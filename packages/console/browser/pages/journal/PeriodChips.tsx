@@ -6,7 +6,7 @@ import { tradeTexts } from "./tradeTexts.ts"
 const periods = ["7", "30", "90", "365"] as const
 type Period = typeof periods[number]
 
-/** Returns the number of past days for trades and statistics, from the query parameter `days`. */
+/** Returns the number of past days that the query parameter `days` selects for trades and statistics. */
 export const useDays = (): number => {
   const { query } = useLocation()
   return Number(periods.find((one) => one === query.get("days")) ?? "90")

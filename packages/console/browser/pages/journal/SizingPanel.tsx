@@ -130,7 +130,10 @@ const SizingFields = ({ change, faults, issues, draft }: {
   )
 }
 
-/** The form that calculates the position size at which a stop loses a given share of the account. */
+/**
+ * The form of the position size calculator. The user enters the entry price, the stop, and the share of the account to
+ * risk.
+ */
 export const SizingPanel = ({ onRecord }: {
   readonly onRecord: ((initial: Partial<PositionDraft>) => void) | undefined
 }) => {

@@ -5,7 +5,7 @@ import type { Position } from "./queries.ts"
 import type { CloseArguments } from "./useJournal.ts"
 
 export interface CloseDraft {
-  /** The closed share of a position's open size, in percent, or `other` for the share in the field `percent`. */
+  /** The share of the open position to close, in percent. `other` means the share in the field `percent`. */
   readonly share: "25" | "50" | "75" | "100" | "other"
   readonly percent: string
   readonly exit: string

@@ -4,8 +4,8 @@ import type { Fault } from "./positionDraft.ts"
 import { positionFormTexts } from "./positionFormTexts.ts"
 
 /**
- * Returns a function that formats the error of a form field, or returns the service's message for a field without an
- * error.
+ * Returns a function that formats the error of a form field. If a field has no error, the function returns the
+ * service's message for the field.
  */
 export const useFaultText = (): (fault: Fault | undefined, refused?: string) => string | undefined => {
   const texts = useTexts(positionFormTexts)

@@ -42,7 +42,10 @@ export const computeTotals = (positions: ReadonlyArray<Position>): Totals => {
   }
 }
 
-/** The values that are unknown until the position is requested again at market prices. */
+/**
+ * Null for each value that depends on the market price. A later request for the list of positions returns the values at
+ * market prices.
+ */
 const unknownMarketValues = {
   value_usd: null,
   unrealised_usd: null,

@@ -35,7 +35,10 @@ export const toProfileDraft = (profile: Profile): ProfileDraft => ({
   max_open_risk_pct: numberText(profile.max_open_risk_pct)
 })
 
-/** Returns the changed values of a risk profile, of which stored values cannot be removed. */
+/**
+ * Returns the changed values of a risk profile. Reports an error for an emptied field, because stored values cannot be
+ * removed.
+ */
 export const parseProfileDraft = (
   draft: ProfileDraft,
   before: Profile,

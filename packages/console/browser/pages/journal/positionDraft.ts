@@ -58,7 +58,7 @@ export interface PositionArguments extends PositionValues {
 
 type Faults = Readonly<Partial<Record<keyof PositionDraft, Fault>>>
 
-/** Converts form fields to tool arguments, including only values that differ from the recorded position `before`. */
+/** Converts changed form fields to tool arguments. Omits the fields that equal the recorded position `before`. */
 const changedFields = (draft: PositionDraft, language: Language, before: PositionDraft) => {
   const fields: { -readonly [Name in keyof PositionValues]: PositionValues[Name] } = {}
   const faults: { -readonly [Name in keyof Faults]: Faults[Name] } = {}

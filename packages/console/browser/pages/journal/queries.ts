@@ -17,8 +17,8 @@ export type ClosedPosition = DataOf<"close_position">
 const minute = 60_000
 
 /**
- * The time for which results count as fresh, in ms: shorter for values at market prices than for data that only the
- * account changes.
+ * The time in ms for which a tool result counts as fresh. Values at market prices become outdated sooner than data that
+ * only the account changes.
  */
 const freshMsOf = { marketValues: minute, accountData: 10 * minute } as const
 
@@ -29,7 +29,7 @@ export const positionsQuery: ToolQuery<Positions> = {
   run: (client, options) => client.tools.get_positions({}, options)
 }
 
-/** The maximum number of trades in a response, which does not change the price of the call. */
+/** The maximum number of trades in a response. The number does not affect the price of the call. */
 export const maxTrades = 300
 
 export const historyQuery = (days: number): ToolQuery<History> => {

@@ -62,7 +62,7 @@ const IssuedKeyView = ({ issuedKey, onClose }: { readonly issuedKey: IssuedKey; 
   )
 }
 
-/** The dialog that issues a key and then shows the key's text, which nobody can read again. */
+/** The dialog that issues a key and then shows the text of the key. Nobody can read the text again later. */
 export const IssueDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const texts = useTexts(keyDialogTexts)
   const [issuedKey, setIssuedKey] = useState<IssuedKey>()

@@ -15,7 +15,7 @@ export interface KeySettings {
   readonly day: string
 }
 
-/** Checkboxes for the scopes of a key, without a choice for scopes that another selected scope includes. */
+/** Checkboxes for the scopes of an API key. The user cannot change a scope that another selected scope includes. */
 const ScopeCheckboxes = ({ fault, onChange, scopes }: {
   readonly scopes: ReadonlyArray<Scope>
   readonly onChange: (scopes: ReadonlyArray<Scope>) => void
@@ -75,7 +75,9 @@ const ExpiryField = ({ onChange, settings, mode }: {
   )
 }
 
-/** The form fields for the scopes and the lifetime of a key, which mark missing values if `isSubmitted` is true. */
+/**
+ * The form fields for the scopes and the lifetime of a key. The fields mark missing values if `isSubmitted` is true.
+ */
 export const KeyFields = ({ isSubmitted, onChange, settings, mode }: {
   readonly settings: KeySettings
   readonly onChange: (settings: KeySettings) => void

@@ -26,7 +26,7 @@ const KeyLimitReached = ({ maxKeys }: { readonly maxKeys: number }) => {
 }
 
 /**
- * The lists of active and inactive keys. The button for a new key is never disabled, because only the service's clock
+ * The lists of active and inactive keys. The button for a new key is always enabled, because only the service's clock
  * decides which keys have expired.
  */
 const Keys = ({ account, issue, keys }: {

@@ -18,13 +18,16 @@ export const useKeys = (): RequestState<{ readonly keys: ReadonlyArray<Key> }> =
 
 export type KeyLimit = Extract<ProblemError, { readonly _tag: "KeyLimit" }>
 
-/** Returns a function that requests the list of keys again, even after a failed write, which may have succeeded. */
+/**
+ * Returns a function that requests the list of API keys again. A failed write also requires a refresh, because the
+ * write may have succeeded.
+ */
 const useRefreshKeys = (): () => void => {
   const queryClient = useQueryClient()
   return () => void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === keysKey[0] })
 }
 
-/** An action that fails with `limit` if the plan allows no more keys. */
+/** An action on API keys. `limit` is set if the action failed because the plan allows no more keys. */
 type LimitedAction<Input, A> = Action<Input, A> & { readonly limit: KeyLimit | undefined }
 
 const useLimitedAction = <Input, A>(

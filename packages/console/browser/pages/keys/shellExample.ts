@@ -1,8 +1,8 @@
 import type { Scope } from "@tapeline/core/specifications"
 
 /**
- * Returns shell commands that test a key with a cheap tool call, or with a usage request if the key's scopes forbid the
- * call.
+ * Returns shell commands that test an API key with a cheap tool call. If the key's scopes forbid the tool call, the
+ * commands request the account's usage.
  */
 export const shellExample = (key: string, scopes: ReadonlyArray<Scope>, url: string): string => {
   const header = `-H "authorization: Bearer $TAPELINE_API_KEY"`

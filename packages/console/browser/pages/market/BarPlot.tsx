@@ -7,7 +7,10 @@ import { type Bar, barScale } from "./series.ts"
 const width = 800
 const height = 160
 
-/** A plot of bars over time, with one kind upwards and another kind downwards, on one scale. */
+/**
+ * A bar plot over time that shows two kinds of values on one scale. One kind extends above the zero line and the other
+ * kind below.
+ */
 export const BarPlot = ({ bars, downName, label, upName, format }: {
   readonly label: string
   readonly bars: ReadonlyArray<Bar>

@@ -30,7 +30,10 @@ type RefreshInterval = keyof typeof refreshIntervals
 // `Object.keys` returns plain strings, in the order of the object.
 const refreshIntervalNames = Object.keys(refreshIntervals) as ReadonlyArray<RefreshInterval>
 
-/** The button that refreshes the page's data, and the menu of automatic refreshes with their credits per hour. */
+/**
+ * The controls of a coin's page: a refresh button, and a menu of automatic refresh intervals. The menu shows the
+ * credits per hour of each interval.
+ */
 const RefreshControls = ({ queries, isAsking, onIntervalChange, intervalName, refreshedQueries }: {
   readonly queries: ReadonlyArray<ToolQuery>
   readonly refreshedQueries: ReadonlyArray<ToolQuery>

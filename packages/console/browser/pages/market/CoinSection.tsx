@@ -9,7 +9,10 @@ import { Button } from "../../widgets/Button.tsx"
 import styles from "./Market.module.css"
 import { marketTexts } from "./texts.ts"
 
-/** A section of a coin's page, which shows a description and the price of opening until the user opens the section. */
+/**
+ * A collapsible section of a coin's page. A closed section shows a description and the price in credits of opening the
+ * section.
+ */
 export const CoinSection = ({ description, queries, children, isOpen, onOpen, title }: {
   readonly title: string
   readonly description: string

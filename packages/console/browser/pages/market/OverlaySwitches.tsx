@@ -9,7 +9,7 @@ import { activeSignalsQuery, endedSignalsQuery, levelsQuery } from "./queries.ts
 import { marketTexts } from "./texts.ts"
 import type { Timeframe } from "./timeframe.ts"
 
-/** Returns the tool calls that a chart overlay needs, which are none for the volume. */
+/** Returns the tool calls that provide the data of a chart overlay. The volume overlay needs no tool call. */
 const overlayQueries = (overlay: Overlay, coin: string, tf: Timeframe): ReadonlyArray<ToolQuery> => {
   switch (overlay) {
     case "volume":

@@ -12,7 +12,7 @@ import styles from "./Market.module.css"
 import { type Score, type ScoreHistory, scoreHistoryQuery, scoreQuery } from "./queries.ts"
 import { sectionTexts } from "./sectionTexts.ts"
 
-/** A bar chart around zero of the contributions of all factors, which add up to the score. */
+/** A bar chart of the contributions of all factors to a score. The contributions add up to the score. */
 const ScoreFactors = ({ factors }: Pick<Score, "factors">) => {
   const texts = useTexts(sectionTexts)
   const { decimal } = useFormats()

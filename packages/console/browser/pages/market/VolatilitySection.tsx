@@ -12,7 +12,10 @@ import { relativePosition } from "./series.ts"
 
 type ConeWindow = Volatility["cone"][number]
 
-/** A box plot of the current volatility within one year's distribution, for windows of equal length. */
+/**
+ * A box plot that compares the current volatility with one year of volatilities. Each volatility is measured over a
+ * window of the same length.
+ */
 const ConeRange = ({ high, low, cone: { current, max, median, min, n, p25, p75, percentile, window } }: {
   readonly cone: ConeWindow
   readonly low: number

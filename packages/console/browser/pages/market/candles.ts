@@ -39,8 +39,8 @@ export interface PriceLine {
 const maxLevelLines = 4
 
 /**
- * Returns lines for the strongest support and resistance levels near the price, because distant levels would flatten
- * the candles.
+ * Returns lines for the strongest support and resistance levels near the price. Omits distant levels, because distant
+ * lines would flatten the candles.
  */
 export const toLevelLines = (
   { atr, close, resistances, supports }: Pick<Levels, "atr" | "close" | "resistances" | "supports">
@@ -76,7 +76,10 @@ export interface ChartMark {
   readonly percent?: number
 }
 
-/** Moves marks to the opening times of their candles, in time order, without marks outside the drawn candles. */
+/**
+ * Moves each mark to the opening time of the mark's candle, and sorts the marks by time. Drops marks outside the drawn
+ * candles.
+ */
 const alignToCandles = (
   marks: ReadonlyArray<ChartMark>,
   candles: ReadonlyArray<Candle>,
@@ -139,9 +142,9 @@ export const moveCursor = (key: string, from: number | undefined, count: number)
 }
 
 /**
- * Returns the number of ms to add to all chart times, because the chart library knows only UTC, and days begin in the
- * user's time zone. One shift applies to all chart times, because the chart library allows no repeated times, as at the
- * end of summer time.
+ * Returns the number of ms to add to all times of a chart. The chart library shows only UTC, but days begin at midnight
+ * in the user's time zone. All times get the same shift, because the chart library allows no repeated times. With
+ * different shifts, an hour would appear twice at the end of summer time.
  */
 export const timeShiftMs = (tf: Timeframe, at: number): number =>
   tf === "1d" ? 0 : -new Date(at).getTimezoneOffset() * 60_000

@@ -185,7 +185,7 @@ const addCandleSeries = (chart: IChartApi, { colours, price }: ChartStyle) =>
     priceFormat: { type: "custom", formatter: price, minMove: 1e-8 }
   })
 
-/** Returns a function that draws the newest close as a line with a label at the price scale. */
+/** Returns a function that draws a horizontal line at the newest closing price, with a label on the price scale. */
 const makeCloseDrawer = (series: ISeriesApi<"Candlestick">, { colours }: ChartStyle) => {
   const drawnItems: Array<IPriceLine> = []
   return (candles: ReadonlyArray<Candle>) => {

@@ -6,7 +6,7 @@ export type Section = (typeof sections)[number]
 export const overlays = ["volume", "levels", "signals", "ended"] as const
 export type Overlay = (typeof overlays)[number]
 
-/** The names of page sections and chart overlays that a user can open, and of the coin list on a coin's page. */
+/** The name of anything that the user can open on a coin's page: a section, a chart overlay, or the coin list. */
 export type OpenableSection = Section | Overlay | "coins"
 
 // The open sections and overlays stay open for other coins. A reload or a link opens no section that costs credits.

@@ -19,8 +19,8 @@ export type Volatility = DataOf<"get_volatility">
 const minute = 60_000
 
 /**
- * The time for which results count as fresh, in ms: shorter for values that change with each trade than for values of
- * closed candles.
+ * The time in ms for which a tool result counts as fresh. Live values become outdated sooner than values of closed
+ * candles.
  */
 const freshMsOf = { live: minute / 2, minutes: 2 * minute, hourly: 10 * minute } as const
 
@@ -38,7 +38,7 @@ export const priceQuery = (coin: string): ToolQuery<Price> => ({
   run: (client, options) => client.tools.get_price({ coin }, options)
 })
 
-/** The number of candles in the chart, which does not change the price of the call. */
+/** The number of candles in the chart. The number does not affect the price of the call. */
 const barCount = 500
 
 export const candlesQuery = (coin: string, tf: Timeframe): ToolQuery<Candles> => ({
@@ -87,7 +87,10 @@ export const derivativesQuery = (coin: string): ToolQuery<Derivatives> => ({
   run: (client, options) => client.tools.get_derivatives({ coin }, options)
 })
 
-/** Returns the call for one week of hourly data, which two sections of a coin's page share. */
+/**
+ * Returns the tool call that requests one week of hourly data. Two sections of a coin's page share the result of this
+ * call.
+ */
 export const positioningQuery = (coin: string): ToolQuery<Positioning> => ({
   tool: "get_positioning_history",
   args: { coin, hours: 168 },

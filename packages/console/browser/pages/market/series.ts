@@ -17,10 +17,7 @@ export const toPoints = (
     return value === null ? [] : [{ at: Date.parse(hour.time), value }]
   })
 
-/**
- * Returns the funding rate of an hour converted to 8 hours, in percent, because funding intervals differ between
- * venues.
- */
+/** Returns the funding rate of an hour converted to 8 hours, in percent. The funding intervals of venues differ. */
 export const rate8h = ({ funding_interval_hours: hours, funding_rate_pct: rate }: HourlyPoint): number | null =>
   rate === null || hours === null || hours === 0 ? null : rate * 8 / hours
 
@@ -34,13 +31,16 @@ export const signedBars = (points: ReadonlyArray<Point>): ReadonlyArray<Bar> =>
   points.map(({ at, value }) => ({ at, up: Math.max(0, value), down: Math.max(0, -value) }))
 
 /**
- * Returns the liquidations by hour, in USD, as bars: upwards for liquidated shorts, which buy, and downwards for
- * liquidated longs, which sell.
+ * Returns the hourly liquidations in USD as bars. Liquidated short positions point upwards, and liquidated long
+ * positions point downwards.
  */
 export const liquidationBars = ({ by_hour }: Liquidations): ReadonlyArray<Bar> =>
   by_hour.map(({ long_usd, short_usd, time }) => ({ at: Date.parse(time), up: short_usd, down: long_usd }))
 
-/** Returns the zero line and the common scale of upward and downward bars in a plot of the given height. */
+/**
+ * Returns the scale of a bar plot. The scale contains the position of the zero line, and a function that converts a
+ * value to the length of a bar.
+ */
 export const barScale = (bars: ReadonlyArray<Bar>, height: number) => {
   const up = bars.reduce((max, bar) => Math.max(max, bar.up), 0)
   const down = bars.reduce((max, bar) => Math.max(max, bar.down), 0)

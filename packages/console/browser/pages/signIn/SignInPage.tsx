@@ -61,7 +61,10 @@ const KeyForm = () => {
   )
 }
 
-/** The page on which a user signs in with an OpenID provider, the sign-in link in the URL, or a pasted key. */
+/**
+ * The sign-in page. A user signs in with an OpenID provider, with the sign-in link in the URL, or with a pasted API
+ * key.
+ */
 export const SignInPage = () => {
   const texts = useTexts(signInTexts)
   const { credentials } = useAccess()

@@ -1,6 +1,9 @@
 import { toAddress } from "../../router/route.ts"
 
-/** Returns whether browsers drop the session cookie at a URL, as over plain HTTP from another machine. */
+/**
+ * Returns whether a browser drops the session cookie of a URL. Browsers drop the cookie over plain HTTP unless the host
+ * is the local machine.
+ */
 export const dropsSessionCookie = ({ hostname, protocol }: Pick<Location, "hostname" | "protocol">): boolean =>
   protocol === "http:" && !/^(?:localhost|[a-z0-9.-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
 

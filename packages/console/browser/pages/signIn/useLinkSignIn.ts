@@ -26,8 +26,8 @@ const parseLink = (hash: string): LinkSignIn => {
 }
 
 /**
- * Reads the sign-in link in the URL fragment, and immediately removes the link from the URL. A sign-in link is used
- * only after the user confirms, because any site can open the URL in a browser.
+ * Reads the sign-in link in the URL fragment, and immediately removes the link from the URL. The user must confirm a
+ * sign-in link before the page uses the link, because any site can open the link in the user's browser.
  */
 export const useLinkSignIn = (): LinkSignInControls => {
   const { acceptSession } = useAccess()

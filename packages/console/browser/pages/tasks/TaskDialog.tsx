@@ -17,7 +17,7 @@ import { ConditionFields, ScheduleFields, type SpecFieldsProps, useTaskFaultText
 import { parseChangedTask, parseNewTask, type TaskDraft, withKind } from "./taskDraft.ts"
 import { useChangeTask, useCreateTask } from "./useTasks.ts"
 
-/** Returns the formatted price of an answer of the analyst, which is free to request. */
+/** Returns the formatted price of one answer of the analyst. */
 const useAnswerPrice = (): string | undefined => {
   const { language } = useLanguage()
   const price = useRequest(

@@ -1,4 +1,7 @@
-/** Returns the path of the form for a new task that watches a position's stop, or the entry price without a stop. */
+/**
+ * Returns the path of the form for a new task that watches a position. The task watches the stop, or the entry price if
+ * the position has no stop.
+ */
 export const newWatchHref = (
   { coin, entry, side, stop }: {
     readonly coin: string

@@ -25,7 +25,7 @@ export const notificationsQuery: ToolQuery<Notifications> = {
   run: (client, options) => client.tools.get_notifications({ top: maxNotifications }, options)
 }
 
-/** Returns the list of tasks with a changed task in its place, or with a new task at the beginning. */
+/** Returns the list of tasks after a change. A changed task keeps its position, and a new task becomes the first. */
 export const withTask = (before: Tasks, task: Task): Tasks =>
   before.tasks.some(({ id }) => id === task.id)
     ? { ...before, tasks: before.tasks.map((one) => one.id === task.id ? task : one) }

@@ -20,7 +20,7 @@ export interface TaskDraft {
   readonly title: string
   readonly metric: Metric
   readonly symbol: string
-  /** Whether a `gap` condition watches every coin, regardless of `symbol`. */
+  /** If true, a `gap` condition watches every coin and ignores `symbol`. */
   readonly isEvery: boolean
   readonly market: Market
   readonly op: Op
@@ -68,7 +68,8 @@ export const withKind = (draft: TaskDraft, kind: TaskDraft["kind"]): TaskDraft =
 })
 
 /**
- * Returns the initial form of a new task from the query parameters; undefined if the parameters request no new task.
+ * Returns the initial form for a new task from the page's query parameters. Returns undefined unless the parameters
+ * request a new task.
  */
 export const draftFromQuery = (query: URLSearchParams, offset: number): TaskDraft | undefined => {
   const kind = query.get("new")
@@ -148,7 +149,10 @@ const parseTimes = (draft: TaskDraft, language: Language): Parsed<SpecArguments>
   return { value: { every_min: minutes }, faults: presentFaults({ every: fault }) }
 }
 
-/** Returns whether the user can choose a market for a task, because scores and VWAPs exist only for coins. */
+/**
+ * Returns whether the user can choose the market of a task. Some metrics, such as scores and VWAPs, exist only for
+ * coins.
+ */
 export const hasMarket = ({ isEvery, metric }: Pick<TaskDraft, "metric" | "isEvery">): boolean =>
   metric === "price" || (metric === "gap" && !isEvery)
 
@@ -220,8 +224,8 @@ export interface ChangedTaskArguments {
 }
 
 /**
- * Returns only the changed values of a task, because a changed condition restarts the task; undefined if nothing
- * changed.
+ * Returns only the changed values of a task, because changing the condition restarts the task. Returns undefined if
+ * nothing changed.
  */
 export const parseChangedTask = (
   draft: TaskDraft,
@@ -250,7 +254,7 @@ export const formatOffset = (hours: number): string => {
 
 const nonIntegerOffsets = [-9.5, -3.5, -2.5, 3.5, 4.5, 5.5, 5.75, 6.5, 8.75, 9.5, 10.5, 12.75]
 
-/** Returns all offsets from UTC that time zones use, and the additional offsets, in hours. */
+/** Returns all offsets from UTC in hours that time zones use, together with the offsets in `additional`. */
 export const allOffsets = (...additional: ReadonlyArray<number>): ReadonlyArray<number> => {
   const integerOffsets = Array.from({ length: 27 }, (_, i) => i - 12)
   return [...new Set([...integerOffsets, ...nonIntegerOffsets, ...additional.filter(Number.isFinite)])].sort((a, b) =>

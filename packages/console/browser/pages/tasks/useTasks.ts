@@ -3,7 +3,7 @@ import { useWrite, type WriteAction } from "../../requests/useWrite.ts"
 import { type Task, tasksQuery, withoutTask, withTask } from "./queries.ts"
 import type { ChangedTaskArguments, NewTaskArguments } from "./taskDraft.ts"
 
-/** The changed task, and notes about the instrument to which an ambiguous name was resolved. */
+/** The created or changed task. If the name of an instrument was ambiguous, `notes` reports the chosen instrument. */
 interface TaskResult {
   readonly task: Task
   readonly notes: ReadonlyArray<string>

@@ -41,7 +41,7 @@ const rowId = (_: Row, index: number): number => index
 
 const maxShortText = 24
 
-/** A table cell with a value of a tool's result, or with a name and a size for an object or a list. */
+/** A table cell of a tool's result. Shows a single value, or the name and size of a nested object or list. */
 export const TableCell = ({ name, numbers, value }: {
   readonly name: string
   readonly value: unknown

@@ -48,7 +48,8 @@ const CodeExamples = ({ call }: { readonly call: CallExample }) => {
 }
 
 /**
- * The scope of tools that write, whose calls get an idempotency key, so that a retry after a lost response runs once.
+ * The scope of tools that write data. The page sends an idempotency key with these calls, so that a retry does not run
+ * a call twice.
  */
 const writeScope = "write:personal"
 

@@ -40,9 +40,7 @@ const TreeBranch = ({ depth, isOpen, name, value }: {
   )
 }
 
-/**
- * Shows a tool's result as an expandable tree, whose short branches are expanded initially, unless `isOpen` is false.
- */
+/** Shows a tool's result as an expandable tree. Short branches are expanded initially, unless `isOpen` is false. */
 export const Tree = ({ isOpen = true, name, value }: {
   readonly name: string
   readonly value: unknown

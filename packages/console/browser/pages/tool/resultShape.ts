@@ -4,7 +4,7 @@ export type Scalar = string | number | boolean | null
 export type Row = Readonly<Record<string, unknown>>
 
 export interface Table {
-  /** The path of the list in the result, such as `candles` or `days.rows`. */
+  /** The path of the table's list in the tool result, such as `candles` or `days.rows`. */
   readonly path: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
@@ -30,7 +30,10 @@ export const isScalar = (value: unknown): value is Scalar => value === null || t
 export const isInstant = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(value)
 
-/** Flattens the nested objects of a row to columns: `{ spec: { metric } }` becomes `spec.metric`. */
+/**
+ * Flattens the nested objects of a row to columns. For example, `{ spec: { metric } }` becomes the column
+ * `spec.metric`.
+ */
 const flatten = (row: Row, parentPath: ReadonlyArray<string> = []): Row =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
@@ -43,11 +46,12 @@ const flatten = (row: Row, parentPath: ReadonlyArray<string> = []): Row =>
   )
 
 /**
- * The names of columns that can be a time axis, unlike columns of other instants, such as the listing time of a coin.
+ * The names of columns that can be the time axis of a plot. Columns of other times, such as the listing time of a coin,
+ * are excluded.
  */
 const timeColumnNames = new Set(["time", "date", "day", "expiry"])
 
-/** The maximum number of different texts in a column of grades, such as the rating of a score. */
+/** The maximum number of distinct texts in a column that rates the rows instead of naming them. */
 const maxGrades = 8
 
 const isText = (value: unknown): value is string => typeof value === "string" && !isInstant(value)
@@ -57,8 +61,8 @@ const isOrdered = (texts: ReadonlyArray<string>): boolean =>
   texts.every((text, i) => /\d/.test(text) && (i === 0 || texts[i - 1]! < text))
 
 /**
- * Returns whether a column names the rows of a table, so that the rows are different items and not a time series. A
- * naming column has a text in every row, and most of its texts differ.
+ * Returns whether a column contains the names of a table's rows. The rows of a table with names are different items,
+ * not a time series. In a column of names, every row has a text, and most of the texts differ.
  */
 const isIdentityColumn = (rows: ReadonlyArray<Row>, column: string): boolean => {
   const texts = rows.map((row) => row[column]).filter(isText)
@@ -72,7 +76,10 @@ const units = [1, 1 / 24].flatMap((days) => [days, -days]).map((days) => days * 
 /** Matches names of columns that can count days or hours: `days`, `days_until`, `hours_since`. */
 const countColumnName = /(?:^|[._])(?:days|hours)(?:$|_)|_since$/
 
-/** Returns whether values change by 1 for each day or hour of the time axis, like the days until an expiry. */
+/**
+ * Returns whether values count days or hours, like the days until an expiry. A count of days or hours changes by 1 for
+ * each day or hour of the time axis.
+ */
 const isTimeCount = (points: ReadonlyArray<{ readonly at: number; readonly value: number }>): boolean =>
   units.some((unit) => {
     const offsets = points.map(({ at, value }) => at / unit - value)
@@ -85,7 +92,7 @@ export const pointsOf = (rows: ReadonlyArray<Row>, time: string, column: string)
     return typeof at === "string" && typeof value === "number" ? [{ at: Date.parse(at), value }] : []
   }).sort((a, b) => a.at - b.at)
 
-/** The minimum number of points in a plot, because a plot of fewer points would show no more than the table. */
+/** The minimum number of points in a plot. With fewer points, a plot would show no more than the table. */
 const minPoints = 3
 
 const findPlot = (

@@ -71,7 +71,10 @@ const usePlotTexts = (usage: AccountUsage, days: ReadonlyArray<Day>, pace: Usage
   }
 }
 
-/** A plot of a month's credits by day, which tables on the page also show as text. */
+/**
+ * A plot of the credits that an account used on each day of a month. Tables on the same page show the same values as
+ * text.
+ */
 export const DaysPlot = ({ now, pace, usage }: {
   readonly usage: AccountUsage
   readonly pace: UsagePace

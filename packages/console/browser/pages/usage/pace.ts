@@ -11,8 +11,8 @@ export interface UsagePace {
   readonly remainingDays: number
   readonly averagePerDay: number
   /**
-   * The credits per day that would use up the remaining credits by the renewal or, in a past month, the whole
-   * allotment.
+   * The number of credits per day that would use up the remaining credits exactly at the renewal. For a past month, the
+   * number is the month's credits divided by the days of the month.
    */
   readonly evenPacePerDay: number
   /**
@@ -23,7 +23,10 @@ export interface UsagePace {
 
 type MonthCredits = Pick<AccountUsage, "credits" | "month" | "renews_at">
 
-/** Computes the rate at which an account uses a month's credits at the time `now`, which is clamped to the month. */
+/**
+ * Computes how fast an account uses the credits of a month, as of the time `now`. A time outside the month is replaced
+ * by the nearest time within the month.
+ */
 export const computePace = ({ credits, month, renews_at }: MonthCredits, now: number): UsagePace => {
   const days = countDays(month)
   const end = Date.parse(renews_at)
@@ -86,8 +89,8 @@ export const axisTicks = (max: number): ReadonlyArray<number> => {
 }
 
 /**
- * Returns the largest value of the usage plot, and whether the line of the even pace is visible, because an even pace
- * far above all days would hide differences between days.
+ * Returns the largest value on the axis of the usage plot, and whether the plot shows the line of the even pace. A line
+ * far above all days would hide the differences between days.
  */
 export const plotScale = (
   days: ReadonlyArray<Day>,
