@@ -43,7 +43,7 @@ export interface ResumeOptions extends CallOptions {
 
 /** The client's methods for questions to the analyst. */
 export interface AgentMethods {
-  /** Asks the analyst a question and returns the complete answer; an answer with the outcome `failed` is free. */
+  /** Asks the analyst a question and returns the complete answer. */
   readonly ask: (question: Question, options?: ChargedOptions) => Promise<Answer>
   /** Asks the analyst a question and returns the events of the answer, reconnecting after a lost connection. */
   readonly stream: (question: Question, options?: ChargedOptions) => AnswerStream

@@ -147,7 +147,10 @@ export class UnexpectedAnswer extends TaggedClientError<"UnexpectedAnswer"> {
   }
 }
 
-/** An answer ended while disconnected, and is missing from the conversation because it failed or was cancelled. */
+/**
+ * An answer ended while disconnected, and is missing from the conversation because it failed or was cancelled. The
+ * answer was charged only if output had been shown.
+ */
 export class AnswerLost extends TaggedClientError<"AnswerLost"> {
   readonly conversation_id: number
 

@@ -7,8 +7,10 @@ const decoder = new TextDecoder()
 /** The size in bytes above which the chunks of a request body are copied to one buffer as the chunks arrive. */
 const largeBodyBytes = 1024 * 1024
 
+/** The headers that describe a body. A direct read requires that they still describe the sent bytes. */
 const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] as const
 
+/** The headers with which a body arrives after an interim response, or on an upgraded connection. */
 const otherTransferHeaders = ["expect", "upgrade"] as const
 
 /**

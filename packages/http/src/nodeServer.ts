@@ -207,6 +207,7 @@ export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Serv
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(timeoutCheckIntervalMs, headersTimeoutMs, requestTimeoutMs),
+    // Requests without a `Host` header reach the routes, which reject them.
     requireHostHeader: false,
     // Without the callback, Node would truncate the HTTP response to a client that requests an upgrade to another
     // protocol.

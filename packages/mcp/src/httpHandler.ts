@@ -27,7 +27,8 @@ const maxListeners = 64
 
 /**
  * Makes a handler that serves the MCP bridge over HTTP. For clients of protocol versions up to 2025, a closed
- * connection is only a disconnection. Clients of protocol version 2026-07-28 cancel a request by closing the
+ * connection is only a disconnection. Such clients cancel with a separate message, which the stateless bridge cannot
+ * match to the request. Clients of protocol version 2026-07-28 cancel a request by closing the
  * connection.
  */
 export const makeMcpHttpHandler = (options: McpHttpHandlerOptions = {}): McpHttpHandler => {

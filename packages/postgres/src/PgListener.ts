@@ -27,6 +27,7 @@ export interface ListenerOptions {
  * a channel, in the order in which their transactions committed. A stream contains a `Gap` when listening begins, and
  * another `Gap` after each interruption. To miss no change, a reader reads the store after each `Gap`, and then follows
  * the notices. While no notices can be received, streams are silent, do not fail or end, and `isReceiving` is false.
+ * A reader that cannot wait for notices must query the store while `isReceiving` is false.
  * `isReceiving` is true only after a recent test notice. An open connection does not prove that notices arrive, because
  * a pooler responds but forwards no notices. If `isReceiving` is true, all notices that were committed more than two
  * heartbeats ago have arrived. The streams of an embedded database contain only the first `Gap`, because an embedded

@@ -56,6 +56,7 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
       disableOfflineQueue: true,
       socket: {
         connectTimeout: connectTimeoutMs,
+        // Ends a handshake that the server does not answer.
         socketTimeout: 3 * heartbeatMs,
         reconnectStrategy: (retries) =>
           hasConnected && Math.min(2 ** retries * 25, maxReconnectDelayMs) * (0.5 + Math.random() / 2)
@@ -70,6 +71,7 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
         yield* logOutages(client)
         const reconnect = Effect.sync(() => {
           client.destroy()
+          // The client retries until it succeeds, and reports each failure as an error event.
           client.connect().catch(() => undefined)
         })
         const heartbeat = use((client) => client.ping()).pipe(

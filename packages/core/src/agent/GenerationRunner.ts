@@ -31,7 +31,10 @@ export class GenerationExecutor extends Context.Service<GenerationExecutor, {
  * generation. The rows of `GenerationStore` decide which process runs a generation.
  */
 export class GenerationRunner extends Context.Service<GenerationRunner, {
-  /** Requests that this or another process runs a generation, and returns at once. */
+  /**
+   * Requests that this or another process runs a generation, and returns at once. `abandoned` marks a generation that a
+   * search found without a runner.
+   */
   readonly wake: (generation: number, options?: { readonly abandoned: boolean }) => Effect.Effect<void>
   /** Succeeds if this process can run generations, or fails with the reason why it cannot. */
   readonly ready: Effect.Effect<void, StoreUnavailable>

@@ -33,7 +33,10 @@ export interface StartRequest {
 /** The result of a start request. The store changes only if the result is `Started`. */
 export type StartResult =
   | { readonly _tag: "Started"; readonly generation: Generation }
-  /** An earlier request with an equal idempotency key started a generation that is running or has finished. */
+  /**
+   * An earlier request with an equal idempotency key started a generation that is running or has finished. The key of a
+   * failed or cancelled generation may start another generation.
+   */
   | { readonly _tag: "Attached"; readonly generation: Generation }
   | { readonly _tag: "NoConversation" }
   | { readonly _tag: "Busy"; readonly generation: number }
@@ -69,7 +72,7 @@ export interface Transcript {
 }
 
 /**
- * Stores generations, in transactions shared with `ConversationStore`, `GenerationLog` and `LedgerStore`. All methods
+ * Stores generations. Shares tables with `ConversationStore` and `GenerationLog`, and transactions with `LedgerStore`. All methods
  * keep these invariants under any concurrency, on any number of nodes, even if a process crashes or freezes:
  *
  * 1. A conversation has at most one running generation.

@@ -36,7 +36,7 @@ export interface AllowedWrite {
 
 /**
  * Decides which writes an answer to `message` may make. The user's own words and the previous answer's proposals permit
- * writes.
+ * writes. The model, tools, images and `seed_context` never influence which writes are allowed.
  */
 export type WriteIntent = (
   message: string,

@@ -41,7 +41,8 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
 
   /**
    * Returns for each coin the earlier of two watermarks: that of the perpetual's history and that of the funding
-   * payments. A funding payment is due at a full hour, and its timestamp is within the next minute. Until a due funding
+   * payments. A funding payment is due at a full hour, and its timestamp is within the next minute. A payment with
+   * a later timestamp does not count for that hour. Until a due funding
    * payment is recorded, the watermark stays at the full hour.
    */
   readonly watermarks: WatermarkRead

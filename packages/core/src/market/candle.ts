@@ -1,6 +1,9 @@
 import { bucketStart, durationMs, type Timeframe } from "./timeframe.ts"
 
-/** A candle of the half-open interval `[time, time + duration)`. */
+/**
+ * A candle of the half-open interval `[time, time + duration)`, with `low <= min(open, close)` and
+ * `max(open, close) <= high`.
+ */
 export interface Candle {
   /** The opening time of the candle, in epoch milliseconds. */
   readonly time: number

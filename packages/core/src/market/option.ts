@@ -56,7 +56,10 @@ export interface OptionChain {
   /** The coin or equity symbol on which the options are written. */
   readonly underlying: string
   readonly spot: number
-  /** The units of the underlying per contract: 1 BTC, 10 SOL, 100 shares of a US stock. */
+  /**
+   * The units of the underlying per contract: 1 BTC, 10 SOL, 100 shares of a US stock. All quantities of the chain are
+   * in units of the underlying, not in contracts.
+   */
   readonly multiplier: number
   /** The unexpired expiries, ascending. */
   readonly expiries: ReadonlyArray<OptionExpiry>
@@ -68,11 +71,14 @@ export interface OptionTrade {
   readonly type: OptionType
   readonly strike: number
   readonly expiryAt: number
+  /** Whether the taker bought or sold the option. */
   readonly side: "buy" | "sell"
   /** The size of the trade in units of the underlying. */
   readonly size: number
+  /** The premium of the whole trade, in USD. */
   readonly premiumUsd: number
   readonly ivPct: number
+  /** The index price at the time of the trade, in USD. */
   readonly spot: number
 }
 

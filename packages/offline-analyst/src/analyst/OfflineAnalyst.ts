@@ -43,7 +43,8 @@ export const partsOf = (request: ModelRequest): ReadonlyArray<ModelPart> => {
 
 /**
  * A rule-based `LanguageModel` that plans tool calls from the user's question and writes an answer from their results,
- * without network access or randomness.
+ * without network access or randomness. Facts, tool results and earlier answers are data, and never change which tools
+ * the analyst calls.
  */
 export const OfflineAnalyst: Layer.Layer<LanguageModel> = Layer.succeed(LanguageModel, {
   name: "offline-analyst",

@@ -1,4 +1,5 @@
 import { randomKey } from "../../requests/idempotencyKeys.ts"
+/** The service's limits of the images in a question. */
 export const imageLimits = {
   count: 6,
   bytes: 8 * 1024 * 1024,

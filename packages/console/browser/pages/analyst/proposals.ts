@@ -10,6 +10,7 @@ export interface Proposal {
 
 const proposalPattern = /^(\d)\. (.+) — `([a-z_]+) (\{.*\})`$/
 
+/** Equals `proposalLifetimeMs` of the service. Only the service decides whether a reply accepts a proposed change. */
 const dayMs = 86_400_000
 
 /** Returns the changes that a text proposes at its end in the service's exact format. */

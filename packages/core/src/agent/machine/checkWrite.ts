@@ -19,7 +19,8 @@ const readId = (value: unknown): number =>
   Predicate.hasProperty(value, "id") && typeof value.id === "number" ? value.id : Number.NaN
 
 /**
- * Returns the result of the answer's last successful call of `tool`, or undefined without a call.
+ * Returns the result of the answer's last successful call of `tool`, or undefined without a call. Also returns
+ * undefined if the caller supplied the result as a fact, because supplied facts must not identify records.
  */
 const latestResultOf = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>, tool: string): unknown => {
   if (Object.hasOwn(setup.facts, tool)) return undefined

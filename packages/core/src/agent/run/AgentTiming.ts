@@ -47,7 +47,7 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
 /**
  * An effect that limits each wait of a stopping process. A wait of a stopping process ends when `StopLimit` completes.
  * A stopping process waits until the ends of answers are stored, and then waits for suggestions, together at most 10 s
- * by default.
+ * by default. A `StopLimit` that completes at a fixed time limits both waits together.
  */
 export const StopLimit = Context.Reference<Effect.Effect<void>>("@tapeline/core/agent/StopLimit", {
   defaultValue: () => Effect.sleep("5 seconds")

@@ -16,8 +16,8 @@ const maxSummaryLength = tokensToBytes(summaryTokens)
 const maxExcerptLength = 2_000
 const timeoutMs = 30_000
 /**
- * The maximum number of messages without a summary. `maxFullMessages` is well below the maximum number of messages that
- * are read.
+ * The maximum number of messages without a summary. `maxFullMessages` must stay well below `maxHistoryMessages` of
+ * `loadInputs`, so that no message is lost.
  */
 const maxFullMessages = 120
 

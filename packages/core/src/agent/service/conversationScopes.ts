@@ -40,7 +40,7 @@ export const requireReadable = (
 
 /**
  * Requires all personal scopes that a running answer can use. A conversation gets a scope only when an answer first
- * uses the scope.
+ * uses the scope, which is too late for streams that are already open.
  */
 export const requireFollowable = (principal: Principal, { brief }: Generation): Effect.Effect<void, ScopeRequired> =>
   requireReadable(principal, brief.principal.scopes.filter(isPersonalScope))

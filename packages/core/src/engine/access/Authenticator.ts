@@ -26,7 +26,8 @@ export const AuthenticatorSettings = Context.Reference<{
   readonly trustFor: Duration.Input
   /**
    * The time for which a cached key is trusted while this node receives no changes from other nodes. During this time,
-   * a key that another node revoked is still accepted.
+   * a key that another node revoked is still accepted. Streams check their keys every second, so a stream ends within
+   * 2 s of the revocation.
    */
   readonly trustForWhenDisconnected: Duration.Input
   /** The interval at which the authenticator writes the keys' times of last use to the store. */

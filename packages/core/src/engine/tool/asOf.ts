@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 
 /**
- * Changes the current time of a clock, in epoch ms. The changed clock sleeps and measures durations like the given
- * clock.
+ * Changes the current time of a clock, in epoch ms. The clock's nanoseconds, durations and sleeps remain those of the
+ * given clock.
  */
 export const mapClock = (clock: Clock.Clock, change: (now: number) => number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => change(clock.currentTimeMillisUnsafe()),

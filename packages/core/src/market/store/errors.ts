@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The error of a caller that no longer leads a source. The caller must stop collecting from the source. */
+/** The error of a caller that no longer leads a source. Nothing was written. The caller must stop collecting. */
 export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   source: Schema.String
 }) {

@@ -38,7 +38,10 @@ const makePaymentNotes = (
     ? []
     : [`funding_z and funding_percentile_90d compare the rate with payments of ${payments.sources.join(", ")}.`]
 
-/** Returns the venues of the taker flow, by source. */
+/**
+ * Returns the venues of the taker flow. A source that also provides the perpetual's record has the funding venue. Any
+ * other source has the name of its venue.
+ */
 const listTakerVenues = (record: Reading<CurrentPerpetual>, taker: Reading<unknown>): ReadonlyArray<string> => {
   const { fundingVenue } = record.value
   return taker.sources

@@ -21,7 +21,8 @@ const nearest = rule(
 const friday = 5
 
 /**
- * Returns the option expiry that a question asks for, such as the nearest or this week's, or null if a coin has none.
+ * Returns the option expiry that a question asks for, such as the nearest or this week's, or null if the
+ * coin has no expiry, or the question names no listed expiry.
  */
 export const expiryAsked = ({ day, words }: Reading, positioning: Data): string | null => {
   const expiries = positioning.list("max_pain").flatMap((row) => row.str("expiry") ?? []).toSorted()

@@ -17,7 +17,7 @@ export interface TaskTimes {
   readonly staleMs: number
   /**
    * The interval at which a runner renews its firing and checks whether the task is paused. `renewIntervalMs` must be
-   * well below `staleMs`.
+   * well below `staleMs`, and at most 2 s, because the firing of a paused or deleted task must stop within 2 s.
    */
   readonly renewIntervalMs: number
   /**
