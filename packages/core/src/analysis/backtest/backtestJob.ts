@@ -26,7 +26,7 @@ const Output = Schema.Struct({
   /** The opening times of the traded bars, in epoch ms. */
   time: Column,
   equity: Column,
-  /** The sum of the funding of all trades, each as a fraction of the equity at the trade's entry. */
+  /** The total funding of all trades. The funding of each trade is a fraction of the equity at the trade's entry. */
   funding: Schema.Finite,
   hold: Summary
 })

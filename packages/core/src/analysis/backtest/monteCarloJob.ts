@@ -20,9 +20,12 @@ const Input = Schema.Struct({
   strategy: StrategyData,
   paths: Schema.Int,
   seed: Schema.Int,
-  /** The mean length of a block of resampled bars; by default the cube root of the number of bars. */
+  /**
+   * The mean length of the blocks that the bootstrap resamples, in bars. The default is the cube root of the number of
+   * bars.
+   */
   meanBlock: Schema.optionalKey(Schema.Finite),
-  /** The drawdown that counts as ruin, as a fraction below 0. */
+  /** The drawdown, as a negative fraction, at which a simulated path counts as ruined. */
   ruin: Schema.Finite
 })
 const Output = Schema.Struct({

@@ -13,7 +13,7 @@ import type { DerivedStore } from "../signals/DerivedStore.ts"
 import { orEmptyList, orEmptySeries } from "../signals/readings.ts"
 import { type BacktestMarket, warmUpBars } from "./window.ts"
 
-/** The operands of strategies that are not computed from candles. */
+/** The strategy operands that are read from recorded data instead of being computed from candles. */
 export const recordedOperands = ["funding", "open_interest", "score"] as const
 export type RecordedOperand = (typeof recordedOperands)[number]
 
@@ -41,11 +41,16 @@ interface Ports {
   readonly derived: DerivedStore["Service"]
 }
 
-/** The maximum number of points per read of a perpetual's history, so that other work can run between reads. */
+/**
+ * The maximum number of points in one read of a perpetual's history. Long histories are read in several parts so that
+ * other work can run between the reads.
+ */
 const maxPointsPerRead = 5_000
 const maxReadMs = 500 * dayMs
 
-/** Reads a perpetual's history in `[from, to]`, newest part first, so that a coin without a perpetual fails at once. */
+/**
+ * Reads a perpetual's history in `[from, to]`, newest part first. A coin without a perpetual fails at the first read.
+ */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   coin: string,
@@ -61,7 +66,7 @@ const readPerpetual = Effect.fnUntraced(function*(
   return { points: chunks.flatMap(({ value }) => value), sources: sourcesOf(chunks) }
 })
 
-/** Returns the known values at the closes of bars, or NaN where a value is unknown. */
+/** Returns the value at the close of each bar, or NaN if the value is unknown. */
 const valuesAtCloses = (
   time: Float64Array,
   stepMs: number,
@@ -119,7 +124,10 @@ const paymentColumns = (payments: ReadonlyArray<FundingPayment>) => ({
   paid: Float64Array.from(payments, ({ fundingRate }) => fundingRate)
 })
 
-/** Reads the last `bars` closed bars of a coin, `warmUpBars` before them, the funding paid, and the operands' data. */
+/**
+ * Reads a coin's last `bars` closed bars and the `warmUpBars` bars before them. Also reads the coin's funding payments
+ * and the recorded operands.
+ */
 export const readBacktestMarket = Effect.fnUntraced(function*(
   ports: Ports,
   { bars, coin, operands, tf }: {

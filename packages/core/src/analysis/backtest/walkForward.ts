@@ -25,7 +25,10 @@ const FoldPeriod = Schema.Struct({
 })
 
 const Input = Schema.Struct({
-  /** The market of the fold: the training bars start at the first traded bar, and all later bars are the test bars. */
+  /**
+   * The market data of the fold. The first `trainBars` traded bars are for training, and all later bars are for
+   * testing.
+   */
   market: BacktestMarket,
   costs: Costs,
   variants: Schema.Array(StrategyData),
@@ -43,7 +46,7 @@ const Output = Schema.Struct({
   tradeReturns: Column,
   exposure: Schema.Finite,
   isRuined: Schema.Boolean,
-  /** For each strategy variant, the sum of the variant's bar returns in the test window. */
+  /** The sum of each strategy variant's bar returns in the test window. */
   sums: Column,
   squares: Column
 })

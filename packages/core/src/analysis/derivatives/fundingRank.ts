@@ -5,12 +5,12 @@ import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { toPayments, toRatePer8Hours } from "../signals/funding.ts"
 
 export const zScorePayments = 90
-/** The period whose payments determine a percentile, in ms. */
+/** The length of the period in which the percentile of a funding rate is computed, in ms. */
 export const percentilePeriodMs = 90 * dayMs
 /** The minimum number of payments for a z-score or a percentile. */
 export const minPayments = 30
 
-/** Returns the result fields of a funding rate, all computed from the rounded rate, so that they are consistent. */
+/** Returns a funding rate for a tool result: the rounded rate, the rate per 8 hours, and the rate per year. */
 export const makeFundingFields = (rate: number, intervalHours: number) => {
   const ratePct = fraction(100 * rate)
   return {

@@ -1,7 +1,8 @@
 /**
- * A model of the liquidation prices of open positions, because venues publish no entry prices and margins. An hourly
- * increase of open interest counts as positions of both sides, opened at the hour's average price, with fixed shares of
- * leverage. Each position remains until the price crosses its liquidation price.
+ * A model that estimates the liquidation prices of open positions. Venues publish no entry prices and no margins. The
+ * model assumes that an hourly increase of open interest opens long and short positions at the hour's average price.
+ * The model assumes a fixed distribution of leverages. The model removes a position when the price crosses the
+ * position's liquidation price.
  */
 import { liquidationPrice } from "@tapeline/quant/risk"
 import type { Candle } from "../../market/candle.ts"
@@ -43,7 +44,7 @@ export interface PositionEntry {
 
 export interface EstimatedEntries {
   readonly entries: ReadonlyArray<PositionEntry>
-  /** The number of hours whose price and change of open interest are known. */
+  /** The number of hours in which both the price and the change of open interest are known. */
   readonly knownHours: number
 }
 
@@ -69,7 +70,7 @@ export const estimateEntries = (
   return { entries, knownHours }
 }
 
-/** The estimated remaining positions opened in one hour, with one side and leverage. */
+/** The estimated positions with one side and one leverage that were opened in one hour and are still open. */
 export interface OpenPosition {
   readonly side: PositionSide
   readonly leverage: number
@@ -80,8 +81,8 @@ export interface OpenPosition {
 const sides = ["long", "short"] as const
 
 /**
- * Returns the positions whose liquidation price no later price has crossed. `candles` must ascend by time.
- * `newestPrices` are prices after the last entry that `candles` may not contain yet.
+ * Returns the estimated positions whose liquidation price has not been crossed since the positions were opened.
+ * `candles` must ascend by time. `newestPrices` contains recent prices that `candles` may not include yet.
  */
 export const findOpenPositions = (
   entries: ReadonlyArray<PositionEntry>,
@@ -113,7 +114,7 @@ export const findOpenPositions = (
   return openPositions
 }
 
-/** Positions of one side and leverage with similar liquidation prices. */
+/** A group of positions with the same side, the same leverage and similar liquidation prices. */
 export interface LiquidationLevel {
   readonly side: PositionSide
   readonly leverage: number

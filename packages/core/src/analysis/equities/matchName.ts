@@ -4,7 +4,7 @@ import { commonNames } from "./commonNames.ts"
 const splitWords = (text: string): ReadonlyArray<string> =>
   text.normalize("NFKC").toUpperCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "")
 
-/** Joins the words of a name, so that `S-Oil`, `S OIL` and `soil` become equal, as do `SK 하이닉스` and `SK하이닉스`. */
+/** Joins the words of a name in upper case. `S-Oil` and `S OIL` both become `SOIL`. */
 const joinWords = (text: string): string => splitWords(text).join("")
 
 const symbolsByCommonName = new Map(Object.entries(commonNames).map(([name, symbol]) => [joinWords(name), symbol]))

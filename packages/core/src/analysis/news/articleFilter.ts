@@ -11,9 +11,12 @@ export interface Candidate {
 
 export interface ArticleFilter {
   readonly accepts: (article: Candidate) => boolean
-  /** Whether the question names a subject, which `accepts` then requires. */
+  /** Whether the question names a subject, such as an institution or a commodity. */
   readonly hasSubject: boolean
-  /** Whether the question names instruments and a subject or a move, so that `accepts` is enough to select articles. */
+  /**
+   * Whether the question names an instrument together with a subject or a price move. Less similar articles can answer
+   * a narrow question, because `accepts` already selects strictly.
+   */
   readonly isNarrow: boolean
 }
 
@@ -22,15 +25,19 @@ const findKnownSpans = (text: string): ReadonlyArray<MentionSpan> =>
 
 const findTickers = (text: string): ReadonlyArray<string> => findKnownSpans(text).map(({ ticker }) => ticker)
 
-/** Returns whether an article's source, title or first sentence names one of `tickers`, or its text does so twice. */
+/**
+ * Returns whether an article is about one of `tickers`. The article's `coins`, title or first sentence contains a
+ * ticker, or the text mentions `tickers` twice.
+ */
 const isAboutAny = (tickers: ReadonlySet<string>, { body, coins, title }: Candidate): boolean =>
   [...coins, ...findTickers(getTitleAndFirstSentence({ body, title }))].some((ticker) => tickers.has(ticker)) ||
   findTickers(`${title}\n${body}`).filter((ticker) => tickers.has(ticker)).length > 1
 
 /**
- * Returns the rule that selects the articles for a question: an article must be about a named instrument and all
- * subjects of the question, and must not state the opposite. If the question asks whether a price rose or fell, one
- * sentence of the article must state the move. `wordings` contains the original question first.
+ * Returns the rule that selects the articles for a question. An article must be about one of the question's instruments
+ * and about all of the question's subjects. An article that states the opposite of the question is rejected. If the
+ * question asks whether a price rose or fell, one sentence of the article must state the move. The first item of
+ * `wordings` is the original question.
  */
 export const makeArticleFilter = (wordings: ReadonlyArray<string>, companies: CompanyNames = []): ArticleFilter => {
   const query = wordings[0] ?? ""

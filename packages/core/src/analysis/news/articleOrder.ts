@@ -27,7 +27,7 @@ export class TopItems<A> {
     this.#limit = limit
   }
 
-  /** Adds an item, and sorts only occasionally, so that adding is cheap. */
+  /** Adds an item. Items are sorted only after many additions, because sorting is expensive. */
   add(item: A): void {
     this.#items.push(item)
     if (this.#items.length >= 4 * this.#limit + 64) this.#items = this.toArray()

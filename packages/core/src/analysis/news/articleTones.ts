@@ -30,7 +30,10 @@ export interface ArticleWithTone {
   readonly isComputed: boolean
 }
 
-/** Returns articles with their tones, computed from title and body for sources that report no tone. */
+/**
+ * Returns articles with their tones. If the source reports no tone, the tone is computed from the article's title and
+ * body.
+ */
 export const addTones = (
   { run }: typeof Compute["Service"],
   articles: ReadonlyArray<Article>

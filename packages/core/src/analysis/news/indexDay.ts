@@ -25,8 +25,9 @@ const feedTimeoutMs = 5_000
 export type DayState = "missing" | "stale" | "old" | "fresh"
 
 /**
- * Returns whether a day must be read again, because articles arrive late, are corrected or withdrawn. A query waits for
- * `missing` and `stale` days. An `old` day is read again occasionally, in the background.
+ * Returns whether a day must be read from the feed again. Articles can arrive late, be corrected, or be withdrawn. A
+ * query waits until days in the state `missing` or `stale` have been read. A day in the state `old` is read again in
+ * the background.
  */
 export const getDayState = (day: number, indexedDay: IndexedDay | undefined, now: number): DayState => {
   if (indexedDay === undefined) return "missing"
@@ -117,7 +118,10 @@ const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexS
   })
 })
 
-/** Updates a day of the index, or after one retry, accepts the later read of another process. */
+/**
+ * Reads a day of the feed into the index, with one retry. If another process writes a later read both times, that later
+ * read is kept.
+ */
 export const indexDay = (services: IndexServices, day: number) =>
   Effect.flatMap(
     writeDay(services, day),

@@ -20,7 +20,7 @@ export interface InstrumentFilter {
 export interface InstrumentArticles {
   /** The found articles, oldest first. */
   readonly read: Reading<ReadonlyArray<Article>>
-  /** The ticker of the requested stock, which may have been requested by name; null if unknown. */
+  /** The ticker of the requested stock; null if unknown. */
   readonly symbol: string | null
   readonly notes: ReadonlyArray<string>
 }
@@ -74,7 +74,10 @@ const findArticlesWithWords = (
 
 type ArticlesEffect = Effect.Effect<InstrumentArticles, MarketError | ToolFailure>
 
-/** Finds the articles of a stock by its ticker or names, or by `name` if the stock markets are unavailable. */
+/**
+ * Finds the articles of a stock by its ticker or names. If the stock markets are unavailable, searches for articles
+ * that contain `name`.
+ */
 const findByName = (
   feed: NewsFeed["Service"],
   equities: EquityMarkets["Service"],

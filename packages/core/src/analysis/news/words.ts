@@ -1,15 +1,15 @@
 /** A word in a text. */
 export interface Word {
-  /** The normalised word: composed and in lower case. */
+  /** The word in composed Unicode form and in lower case. */
   readonly text: string
-  /** The part of the word that its inflected forms share, as far as the ending shows. */
+  /** The stem of the word, without the endings that the stemmer recognises. */
   readonly stem: string
   /** The position of the word in the text, in UTF-16 units. */
   readonly at: number
   readonly length: number
 }
 
-/** Matches a run of letters of one script, so that a ticker before a Korean particle is a separate word. */
+/** Matches consecutive letters of one script. A ticker and a following Korean particle are therefore separate words. */
 const wordPattern =
   /\p{Script=Hangul}+|\p{Script=Han}+|\p{Script=Cyrillic}+|(?:(?!\p{Script=Hangul}|\p{Script=Han}|\p{Script=Cyrillic})[\p{L}\p{M}\p{N}])+/gu
 
@@ -63,7 +63,9 @@ const stopWords = new Set(
 
 export const isStopWord = ({ stem, text }: Word): boolean => stopWords.has(text) || stopWords.has(stem)
 
-/** Returns the hash of a text as a signed 32-bit integer: FNV-1a of its UTF-16 units, with MurmurHash3's last steps. */
+/**
+ * Hashes the UTF-16 units of a text to a signed 32-bit integer. The hash is FNV-1a with the final steps of MurmurHash3.
+ */
 export const hashText = (text: string): number => {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

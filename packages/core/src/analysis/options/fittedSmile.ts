@@ -1,4 +1,7 @@
-/** The smile of an expiry, fitted as an arbitrage-free slice, from which all tools derive volatilities and skews. */
+/**
+ * Fits an arbitrage-free smile to the option quotes of an expiry. All option tools derive volatilities and skews from
+ * the fitted smile.
+ */
 import { ivAtDelta, ivAtStrike, type Smile, strikeAtDelta, sviAtDelta, sviVariance } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import type { Compute, ComputeError } from "../../engine/compute/Compute.ts"
@@ -8,11 +11,17 @@ import { fitSurfaceJob, type SliceFit } from "./surfaceJob.ts"
 
 export interface FittedSmile {
   readonly quotes: Smile
-  /** The fitted SVI slice; null for fewer than five quotes, between which volatilities are then interpolated. */
+  /**
+   * The fitted SVI slice; null for fewer than five quotes. Without a fit, volatilities are interpolated between the
+   * quotes.
+   */
   readonly fit: typeof SliceFit.Type | null
 }
 
-/** Returns whether an option has a volatility and a bid, without which its price comes from a model. */
+/**
+ * Returns whether an option has a volatility and a bid. The price of an option without a bid or a volatility comes from
+ * a model.
+ */
 const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
 
 /** Returns volatilities of the out-of-the-money options by strike, or null without a forward or without bids. */
@@ -33,7 +42,7 @@ const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smi
 /** The minimum weight of a quote, as a share of the weight at the money. */
 const minWeight = 0.01
 
-/** Converts a smile to a slice for fitting, with weights about proportional to the quotes' vegas. */
+/** Converts a smile to the input of the fit. The weights of quotes are roughly proportional to the quotes' vegas. */
 const toSlice = ({ forward, ivs, strikes, years }: Smile) => {
   const k = Float64Array.from(strikes, (strike) => Math.log(strike / forward))
   return {

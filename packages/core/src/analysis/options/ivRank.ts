@@ -6,7 +6,7 @@ import type { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
 import type { IvHistory, IvMethod } from "../../market/option.ts"
 import type { Reading } from "../../market/reading.ts"
 
-/** The number of days of history for rank and percentile. */
+/** The number of days of volatility history that determine the rank and the percentile. */
 export const rankDays = 365
 
 export interface IvRank {
@@ -21,7 +21,10 @@ export interface IvRank {
   readonly method: IvMethod
 }
 
-/** Ranks the current volatility in a history; for a published index, ranks the index's own newest value. */
+/**
+ * Ranks the current implied volatility in its history. For a published volatility index, the current volatility is the
+ * newest value of the index.
+ */
 export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null): IvRank | null => {
   const last = points.at(-1)
   const current = method === "index" ? last?.ivPct : chainIvPct

@@ -1,4 +1,4 @@
-/** Prices structures of listed options at quotes rather than at model prices. */
+/** Prices combinations of listed options at the options' quotes instead of model prices. */
 import { probabilityOfProfit, structurePayoff } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import { percent, roundToDecimals } from "../../engine/tool/rounding.ts"
@@ -16,7 +16,10 @@ export interface LegRequest {
   readonly qty: number
 }
 
-/** The origin of a leg's price: the side of the book that the leg would hit, or the mark if that side is empty. */
+/**
+ * The quote that determines a leg's price: the ask for a bought leg, and the bid for a sold leg. If the ask or the bid
+ * is missing, the mark determines the price.
+ */
 export type PriceSource = "ask" | "bid" | "mark"
 
 /** A priced leg, at the listed strike nearest to the requested strike. */
@@ -160,7 +163,9 @@ const makeStructureNotes = (
   ]
 }
 
-/** Prices the legs of one expiry at bid or ask, and fails with `NoData` if an option has no price. */
+/**
+ * Prices the legs of an option structure in one expiry at bid or ask. Fails with `NoData` if an option has no price.
+ */
 export const priceStructure = Effect.fnUntraced(function*(
   chain: OptionChain,
   expiry: OptionExpiry,

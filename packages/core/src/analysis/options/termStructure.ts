@@ -5,7 +5,10 @@ import type { OptionChain } from "../../market/option.ts"
 import { getDaysUntil } from "./expiry.ts"
 import { findOptionAtDelta, fitSurface, type FittedSurface, getIvAtForward } from "./fittedSmile.ts"
 
-/** The summary of a smile: volatilities in percent per year, differences in points; null if a value is not quoted. */
+/**
+ * The main volatilities of a smile, in percent per year. Differences between volatilities are in percentage points. A
+ * value is null if the quotes of the smile do not cover it.
+ */
 export interface SmilePoint {
   readonly atm: number | null
   readonly call25: number | null
@@ -41,7 +44,7 @@ const makeSmilePoint = (atm: number | null, call25: number | null, put25: number
 const toPercent = (volatility: number | undefined | null): number | null =>
   volatility === undefined || volatility === null ? null : 100 * volatility
 
-/** Summarises every expiry of a chain by its fitted smile, nearest expiry first. */
+/** Summarises the fitted smile of each expiry in an option chain, nearest expiry first. */
 export const summariseTerm = (
   { expiries, time }: Pick<OptionChain, "expiries" | "time">,
   smiles: FittedSurface["smiles"]

@@ -9,12 +9,18 @@ import { findFirstIndex, getGapAdjustedCloses } from "../signals/candleColumns.t
 import { yearMs } from "./expiry.ts"
 import type { IvRegime } from "./ivRegime.ts"
 
-/** The days in which a window's implied volatility is ranked, and the minimum number of recorded days for a regime. */
+/**
+ * `lookback` is the number of days in which a volatility is ranked. `min` is the minimum number of recorded days for a
+ * volatility regime.
+ */
 export const regimeDays = { lookback: 365, min: 90 } as const
 
 const maxMissingShare = 0.1
 
-/** Returns the timeframe of a window's candles, and the number of days in which windows are searched. */
+/**
+ * Returns the candle timeframe for windows of `fwdDays` days, and the number of past days that are searched for
+ * windows.
+ */
 export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "1d"; readonly days: number } =>
   fwdDays <= 2
     ? { timeframe: "1h", days: 365 }
@@ -57,8 +63,9 @@ export interface EdgeWindows {
 }
 
 /**
- * Returns windows of `fwdDays` that begin on every `fwdDays`-th day since 1970, so that later calls return identical
- * windows. A window depends only on volatilities up to its start and on the closed candles within it.
+ * Returns the windows of `fwdDays` days that begin on every `fwdDays`-th day since 1970. Windows have fixed dates, so
+ * later calls return identical windows. The result of a window depends only on volatilities up to the window's start
+ * and on closed candles within the window.
  */
 export const findEdgeWindows = (input: {
   readonly points: ReadonlyArray<IvPoint>

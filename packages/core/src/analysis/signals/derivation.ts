@@ -21,7 +21,7 @@ export interface Derivation {
   readonly readRegimes: ReturnType<typeof makeHourlyRegimes>
 }
 
-/** The number of coins that are read concurrently, so that storage waits overlap. */
+/** The maximum number of coins that are read concurrently. */
 export const coinConcurrency = 8
 
 /** Returns the last full multiple of `lengthMs`, for example the last full hour. */
@@ -53,7 +53,7 @@ export const requireScored = Effect.fnUntraced(
 export const formatCoins = (coins: ReadonlyArray<string>): string =>
   coins.length > 6 ? `${coins.slice(0, 5).join(", ")}, ... (${coins.length})` : coins.join(", ")
 
-/** Makes the error for missing recordings, as opposed to a coin that is too young. */
+/** Creates the error for hours that were not recorded. */
 export const makeUnrecordedError = (coin: string, subject: string) =>
   new NoData({ subject: `${coin} ${subject}`, reason: { key: "none_hours_recorded", params: { coin } } })
 

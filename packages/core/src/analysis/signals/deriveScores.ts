@@ -41,7 +41,10 @@ export const makeScoreReaders = ({ derivatives, runAfterYield, prices, readScore
     return last === undefined || !hasScore(last) ? undefined : mapReading(found, () => last)
   })
 
-  /** Makes the error for a missing score: if no hours since the listing are recorded, recording was interrupted. */
+  /**
+   * Creates the error for a coin without a score. If the coin is listed but has no recorded hours, the error reports
+   * missing recordings.
+   */
   const explainMissingScore = ({ coin, listedAt }: Coin, hours: ReadonlyArray<ScoredHour>, to: number) =>
     hours.length === 0 && listedAt <= to - hourMs ? makeUnrecordedError(coin, "score") : makeNoScoreError(coin)
 

@@ -10,7 +10,7 @@ import { placeOnGrid } from "./grid.ts"
 export interface PriceDivergence {
   readonly kind: "regular" | "hidden"
   readonly bias: "bullish" | "bearish"
-  /** The opening time of the first swing's candle, in epoch ms. */
+  /** The opening time of the candle at the first swing, in epoch ms. */
   readonly fromTime: number
   readonly fromPrice: number
   readonly fromRsi: number
@@ -24,19 +24,22 @@ export interface PriceDivergence {
 /** The reported divergences of a coin. */
 export interface Divergences {
   readonly divergences: ReadonlyArray<PriceDivergence>
-  /** The start of the compared hours, in epoch ms; null unless a gap before the start may hide a divergence. */
+  /**
+   * The start of the hours in which swings are compared, in epoch ms. The start is null if no gap can hide a
+   * divergence.
+   */
   readonly comparedSince: number | null
 }
 
-/** The number of hours before and after a swing over which the swing is the extreme. */
+/** A swing is the highest or lowest price within this number of hours before and after it. */
 export const swingHours = 5
 
-/** The number of hours after its confirmation in which a divergence is still reported. */
+/** The number of hours for which a confirmed divergence is reported. */
 export const divergenceHours = 72
 
 /**
- * Returns divergences that were confirmed within the last `divergenceHours` of closed 1h candles, newest last. Swings
- * are not compared across a gap, but the RSI uses all candles.
+ * Returns the divergences that were confirmed within the last `divergenceHours`, newest last. `all` contains closed 1h
+ * candles. Swings are compared only after the last gap. The RSI uses all candles.
  */
 export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
   const candles = afterLastHole(all, hourMs)
@@ -64,7 +67,7 @@ export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<Pri
 
 /**
  * Returns the start of the hours in which swings were compared, or null if no divergence can be missing. The first
- * swing of a side after a gap has no swing for comparison, so a divergence may be missing.
+ * swing of each side after a gap cannot be compared, so a divergence may be missing.
  */
 export const getComparedSince = (all: ReadonlyArray<Candle>): number | null => {
   const candles = afterLastHole(all, hourMs)

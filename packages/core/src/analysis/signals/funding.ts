@@ -3,15 +3,15 @@ import type { FundingPayment } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { findFirstIndex } from "./candleColumns.ts"
 
-/** The period of payments with which a funding rate is compared, in ms: 90 payments of 8 hours, or 720 of one hour. */
+/** The length of the period of earlier payments with which a funding rate is compared, in ms. */
 export const fundingSampleMs = 30 * dayMs
 
-/** The minimum number of hours that the payments of a sample must cover. */
+/** The minimum total duration of a sample's payments, in hours. */
 const minSampleHours = 240
 
-/** A funding payment in units that all venues share. */
+/** A funding payment, with its rate converted to a rate per 8 hours. */
 export interface Payment {
-  /** The settlement time, in epoch ms, rounded down to the minute, because venues report the time some seconds late. */
+  /** The settlement time in epoch ms, rounded down to the full minute. */
   readonly time: number
   /** The funding rate per 8 hours, as a fraction of notional, for any payment interval. */
   readonly rate: number
@@ -23,6 +23,7 @@ export const toRatePer8Hours = (rate: number, intervalHours: number): number => 
 
 export const toPayments = (prints: ReadonlyArray<FundingPayment>): ReadonlyArray<Payment> =>
   prints.map(({ fundingRate, intervalHours, time }) => ({
+    // Venues report a payment some seconds after its settlement.
     time: Math.floor(time / minuteMs) * minuteMs,
     rate: toRatePer8Hours(fundingRate, intervalHours),
     hours: intervalHours

@@ -7,7 +7,7 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { bucketStart, durationMs } from "../../market/timeframe.ts"
 import type { VwapAnchor } from "./vocabulary.ts"
 
-/** The timeframe of the candles of a session's VWAP, by which a session has fewer than a thousand candles. */
+/** The timeframe of the candles for each VWAP session. A session has fewer than a thousand candles. */
 export const vwapTimeframe: { readonly day: "5m"; readonly week: "15m"; readonly month: "1h" } = {
   day: "5m",
   week: "15m",

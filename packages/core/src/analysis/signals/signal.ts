@@ -5,16 +5,17 @@ import type { HourBar, ScoreColumns } from "./score.ts"
 import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
 
 /**
- * The rule of paper trades on the composite score, which are not executed and show how good the score is.
+ * The rule that opens and closes paper trades on the composite score. Paper trades are not executed; they show how good
+ * the score is.
  *
  * - A long opens when the score rises to at least `entryScore`, and a short when it falls to at most `-entryScore`. The
- *   entry is the open of the next hour's candle (its first trade, not the price sampled at that time).
- * - No signal opens without the next hour's candle, or within `quietHours` of another crossing of the coin's score,
- *   even if the other crossing opened no signal.
- * - No long opens while the market is in `risk_off`, and no short while the market is in `risk_on`.
- * - Take and stop are multiples of the ATR(14) from the entry. A signal that reaches neither take nor stop ends at the
- *   close of the last of `maxHours` hours.
- * - A signal depends only on the hours just before it, so every computation gives equal signals.
+ *   entry price is the open of the next hour's candle.
+ * - No signal opens if the next hour has no candle. No signal opens within `quietHours` of the previous crossing of the
+ *   coin's score, even if that crossing opened no signal.
+ * - While the market is in `risk_off`, no long opens. While the market is in `risk_on`, no short opens.
+ * - The take and stop prices are multiples of the ATR(14) away from the entry price. A signal that reaches neither take
+ *   nor stop ends at the close of the last of `maxHours` hours.
+ * - A signal depends only on a limited number of earlier hours, so every computation gives equal signals.
  */
 export const signalRule = { entryScore: 40, quietHours: 24, takeAtr: 3, stopAtr: 2, maxHours: 24 } as const
 
@@ -29,20 +30,25 @@ export const signalRuleText =
 export const unknownRegimeNote =
   "regime is null if BTC's hour, or more than a third of the 30 days before it, was not recorded; such signals are not filtered by regime."
 
-/** The number of hours of scores before an interval that decide whether the interval's first hour opens a signal. */
+/** The number of earlier hours whose scores decide whether an hour opens a signal. */
 export const signalWarmUpHours = signalRule.quietHours + 1
 
 export interface PaperSignal {
   readonly coin: string
   readonly side: SignalSide
-  /** The close of the hour whose score crossed, which is the opening time of the entry candle, in epoch ms. */
+  /**
+   * The close of the hour in which the score crossed its threshold, in epoch ms. The entry candle opens at this time.
+   */
   readonly openedAt: number
   readonly score: number
   /** The entry price, in USD. */
   readonly entry: number
   readonly take: number
   readonly stop: number
-  /** The market's regime at the crossing; null if unknown, and the signal is then not filtered by regime. */
+  /**
+   * The market's regime when the score crossed its threshold; null if unknown. Signals with an unknown regime are not
+   * filtered by regime.
+   */
   readonly regime: RegimeHour | null
 }
 
@@ -159,7 +165,10 @@ export const countMissingHours = (
   return Math.max(0, Math.round((end - openedAt) / hourMs) - recordedHours)
 }
 
-/** Returns the return in the signal's direction from the entry to the close `hours` later, in percent, or undefined. */
+/**
+ * Returns the percentage return of a signal from its entry to the close `hours` later. Returns undefined if the candle
+ * of that close is not recorded.
+ */
 export const getReturnAfter = (
   signal: PaperSignal,
   candles: ReadonlyArray<HourBar>,

@@ -7,7 +7,7 @@ import { getGapAdjustedCloses } from "./candleColumns.ts"
 import { type ClosedBars, readClosedBars } from "./closedBars.ts"
 import { minPresentShare } from "./grid.ts"
 
-/** The length of a trading year in ms, because crypto trades on all 365 days. */
+/** The length of a year in ms. Coins trade on all 365 days. */
 const yearMs = 365 * dayMs
 
 /** Returns the number of bars of a timeframe in a year, for annualisation. */

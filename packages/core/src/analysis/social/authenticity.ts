@@ -1,7 +1,7 @@
 /**
- * Estimates from posts whether the discussion of a coin is manufactured, which shows in equal wording and times, and in
- * few and young accounts. Sources: Pacheco et al., "Uncovering Coordinated Networks on Social Media", ICWSM 2021; Varol
- * et al., "Online Human-Bot Interactions", ICWSM 2017.
+ * Estimates whether the discussion of a coin is manufactured. Signs of manufactured discussion are similar wording,
+ * posts close in time, few accounts and young accounts. Sources: Pacheco et al., "Uncovering Coordinated Networks on
+ * Social Media", ICWSM 2021; Varol et al., "Online Human-Bot Interactions", ICWSM 2017.
  */
 import { normaliseText } from "@tapeline/quant/text"
 import { Schema } from "effect"
@@ -31,14 +31,14 @@ type Measures = typeof Measures.Type
 
 const AuthenticityResult = Schema.Struct({
   measures: Schema.NullOr(Measures),
-  /** Groups of near copies by the indices of their posts, largest group first. */
+  /** Groups of near copies, largest group first. Each group contains the indices of its posts. */
   groups: Schema.Array(Schema.Array(Schema.Int)),
   phrases: Schema.Array(Schema.Struct({ phrase: Schema.String, posts: Schema.Int, authors: Schema.Int }))
 })
 
 const maxComparedCharacters = 1_000
 
-/** Converts posts, sorted oldest first, to the input of the job. */
+/** Converts posts to the input of the authenticity job. `posts` must be sorted oldest first. */
 export const toComparablePosts = (posts: ReadonlyArray<SocialPost>): ReadonlyArray<Post> =>
   posts.map(({ account, text, time }) => ({
     time,
@@ -102,8 +102,9 @@ const scaleBetween = (value: number, none: number, full: number): number =>
   Math.min(1, Math.max(0, (value - none) / (full - none)))
 
 /**
- * The weight of each measure in the score of manufactured posts. A measure at `none` counts as 0, and a measure at
- * `full` counts as 1. The values are chosen to distinguish the episodes of the simulated market, whose origin is known.
+ * The weight of each measure in the score of manufactured posts. A measure at `none` adds nothing to the score, and a
+ * measure at `full` adds its full weight. The values are chosen to separate manufactured episodes of the simulated
+ * market from organic episodes.
  */
 const weights = {
   duplication: { weight: 0.35, none: 0.15, full: 0.4 },
@@ -143,7 +144,7 @@ const phraseWords = 4
 const maxPhrases = 5
 const minPostsPerPhrase = 3
 
-/** Returns word sequences that several accounts share, without sequences that mostly occur with an earlier one. */
+/** Finds phrases that several accounts use. A phrase that mostly occurs together with an earlier phrase is omitted. */
 const findPhrases = (posts: ReadonlyArray<Post>) => {
   const postsByPhrase = new Map<string, Set<number>>()
   posts.forEach(({ text }, i) => {

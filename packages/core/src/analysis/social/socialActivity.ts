@@ -3,7 +3,7 @@ import type { SocialActivity } from "../../market/social.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import type { Trajectory } from "./vocabulary.ts"
 
-/** Hourly social activity, oldest first, and the intervals without collection. */
+/** The social activity by hour, oldest first. `gaps` contains the intervals in which no activity was collected. */
 export interface ActivityHours {
   readonly points: ReadonlyArray<SocialActivity>
   readonly gaps: ReadonlyArray<Gap>
@@ -38,7 +38,10 @@ const minEarlierMentions = 10
 
 /** The change of mentions in 24 hours compared with the 24 hours before. */
 export interface SocialChange {
-  /** The ratio of mentions minus 1; null if too few hours were recorded on both days, or with too few mentions. */
+  /**
+   * The relative change of mentions: the ratio minus 1. The change is null if too few hours were recorded on both days,
+   * or if there were too few mentions.
+   */
   readonly acceleration: number | null
   /** The change in standard deviations of the difference between two random counts; null if `acceleration` is null. */
   readonly z: number | null

@@ -1,10 +1,10 @@
 import { countRowsBetween, type RowLayout, type SeriesRows } from "./dayRows.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 
-/** The time for which values beyond the watermark, which may change at any moment, are cached, in ms. */
+/** The cache duration of values after the watermark, in ms. Values after the watermark may change at any moment. */
 const recentMs = 5_000
 
-/** The time at which values beyond the watermark were computed, and the record of their data. */
+/** The time at which cached values were computed, and the record of their raw data. */
 export interface ComputedAt {
   readonly time: number
   readonly record: SeriesRecord

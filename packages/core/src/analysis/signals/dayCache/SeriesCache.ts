@@ -7,7 +7,7 @@ import { RowCollector } from "./RowCollector.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 import type { SharedDays } from "./sharedDays.ts"
 
-/** The caches of days: in the process, and optionally in a store that several processes share. */
+/** The caches of days: one in memory, one for recent rows, and one that several processes share. */
 export interface DayCaches {
   readonly memory: MemoryDayCache
   readonly recent: RecentRowCache
@@ -42,7 +42,10 @@ export class SeriesCache {
     return found?.revision === revision ? found : undefined
   }
 
-  /** Returns the start of the computation of missing rows: midnight, if other processes share the days. */
+  /**
+   * Returns the time from which missing rows are computed. If processes share the days, the computation starts at
+   * midnight.
+   */
   getComputeStart(missing: number): number {
     return this.#shared.isShared ? getDayOf(missing + 1) : missing
   }
@@ -85,7 +88,7 @@ export class SeriesCache {
     })
   }
 
-  /** Caches computed rows, but rows beyond the watermark only for some seconds. */
+  /** Caches computed rows. Rows after the watermark are cached only for some seconds. */
   store(series: string, rows: SeriesRows, record: SeriesRecord, now: number): void {
     const { revision, until } = record
     const { rule, stepMs } = this.#layout

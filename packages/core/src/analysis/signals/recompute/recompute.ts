@@ -39,14 +39,16 @@ export interface RecomputeReport {
   readonly days: number
   /** The digest of all values, by which exactly equal values are recognised. */
   readonly digest: string
-  /** The number of parts whose raw series changed again at the end, and whose values are recomputed on request. */
+  /**
+   * The number of parts whose raw data changed again at the end. The values of these parts are recomputed on request.
+   */
   readonly changedParts: number
 }
 
 const source = "recomputation"
 const key = "derived"
 const leaseMs = 30_000
-/** The interval at which progress is saved, in ms, which is the most work that a killed run loses. */
+/** The interval at which progress is saved, in ms. A killed run loses at most the work of one interval. */
 const saveIntervalMs = 2_000
 /** The maximum number of passes over the parts, because data can change during a pass. */
 const maxPasses = 4
@@ -106,7 +108,7 @@ type RecomputeFailure =
   | MarketStoreRefusal
   | StoreUnavailable
 
-/** Returns the saved progress of an interrupted run with equal `from` and rules. */
+/** Returns the saved progress of an earlier run that had the same `from` and the same rule versions. */
 const readSavedProgress = Effect.fnUntraced(function*(store: Store, from: number) {
   const row = (yield* store.documents({ kind: documentsKinds.recomputations, keys: [key] })).get(key)
   const savedProgress = row === undefined ? Option.none<SavedProgress>() : decodeProgress(row.document)
@@ -232,8 +234,8 @@ const runParts = Effect.fnUntraced(function*(
 
 /**
  * Recomputes all derived data from a day on, part by part, while the service runs. Only one process can recompute at a
- * time. A recomputation can be stopped at any moment. The next run from the first day continues up to the hour of the
- * interrupted run, with an equal result.
+ * time. A recomputation can be stopped at any moment. The next run with the same `from` continues the interrupted run
+ * up to the hour at which that run would have ended.
  *
  * @param from 00:00 UTC of the first day, in epoch ms.
  * @param holder identifies this process among all processes that share the store.
