@@ -16,7 +16,7 @@ const Trade = Schema.Struct({
   return: Schema.Finite
 })
 
-/** The maximum number of trades in a backtest's result, which contains only the latest trades. */
+/** The maximum number of trades in a backtest's result. The result contains the latest trades. */
 export const maxReturnedTrades = 50
 
 const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategy: StrategyData })

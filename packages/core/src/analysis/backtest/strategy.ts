@@ -1,5 +1,5 @@
 /** The schemas of the trading strategies that callers pass to tools as arguments. */
-// Browsers load this file, so the file must not import server code.
+// Browsers can load this file, so the file must not import server code.
 import { parseOperand, strategyGrid, strategyWith } from "@tapeline/quant/strategy"
 import { Schema } from "effect"
 import { expectation, integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"

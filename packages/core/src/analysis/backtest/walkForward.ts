@@ -14,7 +14,7 @@ import {
   Summary
 } from "./window.ts"
 
-/** The compute job for one fold of a walk-forward test, so that other jobs can run between folds. */
+/** The compute job for one fold of a walk-forward test. Other jobs can run between two folds. */
 
 const FoldPeriod = Schema.Struct({
   /** The opening time of the first bar, in epoch ms. */
@@ -104,7 +104,7 @@ export const foldJob: Job<typeof Input.Type, Fold> = {
   }
 }
 
-/** The joined test windows of a walk-forward test, as one backtest with continuous equity. */
+/** The test windows of a walk-forward test, joined to one backtest with continuous equity. */
 
 export interface OutOfSample {
   readonly summary: Summary

@@ -22,9 +22,9 @@ export const maxRenderedBytes = 1024 * 1024
  * - Rendering is deterministic: equal charts give identical bytes.
  * - PNG and SVG show identical content, and both are `width` by `height` pixels. The texts of a chart can be in any
  *   writing system.
- * - The SVG contains escaped text, so no text of a chart becomes markup.
+ * - All texts in the SVG are escaped, so no text of a chart becomes markup.
  * - If all values of a series are NaN, its panel is empty and contains a text about the missing data.
- * - A chart of 20 to 500 bars never fails because of its numbers, even if they are equal, tiny, huge or of one sign.
+ * - A chart of 20 to 500 bars never fails because of its numbers. The numbers can be equal, tiny, huge or of one sign.
  * - The renderer blocks the calling thread only for a moment. `render` fails with a `ComputeError` if rendering takes
  *   too long, if the worker crashes, or if too many charts wait.
  * - An image of more than `maxRenderedBytes` fails with `DrawingTooLarge`.

@@ -3,12 +3,13 @@ import type { SourceUnavailable } from "../../market/errors.ts"
 import type { Word } from "./words.ts"
 
 /**
- * Computes embedding vectors of texts, so that the inner product of two vectors measures the similarity of their texts.
+ * Computes embedding vectors of texts. The inner product of two vectors measures the similarity of the two texts.
  *
  * - `embed` returns one vector per text, in order. Each vector has `dimension` finite numbers and a length between
  *   0.999 and 1.001.
- * - A text without letters and digits gets the zero vector, which is similar to no text. `embed` accepts any text,
- *   including NUL characters, lone surrogates and very long texts. `embed` uses only the beginning of a very long text.
+ * - A text without letters and digits gets the zero vector. The zero vector is similar to no text. `embed` accepts any
+ *   text, including NUL characters, lone surrogates and very long texts. `embed` uses only the beginning of a very long
+ *   text.
  * - Any number of texts is accepted, including zero. All texts are embedded, or the call fails.
  * - A text's vector depends only on the text and the model, not on the other texts or the process. Two vectors of one
  *   text differ by less than a hundredth of their length.

@@ -17,7 +17,7 @@ export interface IndexedArticle {
   readonly title: string
   readonly body: string
   readonly coins: ReadonlyArray<string>
-  /** The hashes of the article's words, as distinct signed 32-bit integers. */
+  /** The hashes of the article's words: distinct signed 32-bit integers. */
   readonly terms: ReadonlyArray<number>
   /**
    * The article's vector, with the model's number of dimensions. Every partial sum of the inner product of two vectors
@@ -51,7 +51,7 @@ export interface FoundArticle {
   readonly time: number
 }
 
-/** A group of articles that contain the same requested terms, at least one. */
+/** A group of articles that contain the same non-empty subset of the requested terms. */
 export interface TermGroup {
   /** The contained terms as a bit mask: bit `i` is set for the term with index `i` in the query. */
   readonly mask: number
@@ -67,8 +67,8 @@ export interface TermGroup {
  *   empty.
  * - **A day is written atomically.** `write` stores new and changed articles, keeps the articles in `unchangedIds`, and
  *   removes all other articles of the day.
- * `write` returns false and changes nothing if a later read of the day is stored, or if an article in `unchangedIds` no
- *   longer exists. If `write` returns false, the caller reads the feed and writes again.
+ * - `write` returns false and changes nothing if a later read of the day is stored, or if an article in `unchangedIds`
+ *   no longer exists. If `write` returns false, the caller reads the feed and writes again.
  * - If an article is already stored for another day, `write` moves the article to the written day.
  * - **The order is total.** Articles with equal inner products are sorted by time, newest first, and then by id in code
  *   point order.
@@ -109,7 +109,10 @@ export interface NewsIndexService {
   readonly deleteDays: (query: { readonly before: number }) => Effect.Effect<void, StoreUnavailable>
 }
 
-/** The index of news articles. With null, each `NewsSearch` creates its own index in memory (`makeNewsIndexMemory`). */
+/**
+ * The index of news articles. If the index is null, each `NewsSearch` creates its own index in memory
+ * (`makeNewsIndexMemory`).
+ */
 export const NewsIndex = Context.Reference<NewsIndexService | null>("@tapeline/core/news/NewsIndex", {
   defaultValue: () => null
 })

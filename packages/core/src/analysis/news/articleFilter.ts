@@ -13,10 +13,7 @@ export interface ArticleFilter {
   readonly accepts: (article: Candidate) => boolean
   /** Whether the question names a subject, such as an institution or a commodity. */
   readonly hasSubject: boolean
-  /**
-   * Whether the question names an instrument together with a subject or a price move. Less similar articles can answer
-   * a narrow question, because `accepts` already selects strictly.
-   */
+  /** Whether the question names an instrument together with a subject or a price move. */
   readonly isNarrow: boolean
 }
 

@@ -9,7 +9,10 @@ const maxToneCharacters = 600
 const Texts = Schema.Array(Schema.String)
 const Tones = Schema.Array(Schema.NullOr(Schema.Finite))
 
-/** Returns the tone of an English, Korean or Russian text by its words, -1 to 1, or null if no word has a tone. */
+/**
+ * Returns the tone of a text in English, Korean or Russian, from -1 to 1. The tone is null if no word of the text has a
+ * tone.
+ */
 export const getTone = (text: string): number | null => {
   const { hits, score } = sentiment(text)
   return hits === 0 ? null : score
@@ -26,7 +29,7 @@ export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
 export interface ArticleWithTone {
   readonly article: Article
   readonly tone: number | null
-  /** Whether the tone was computed from words, because the source reports no tone. */
+  /** Whether the tone was computed from the article's words. Otherwise, the source reported the tone. */
   readonly isComputed: boolean
 }
 

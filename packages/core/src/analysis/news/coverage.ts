@@ -10,7 +10,9 @@ import { getTermWeight, type TermMatches } from "./ranking.ts"
 import { type QueryTerms, toConceptTerm } from "./terms.ts"
 import { foldText, isStopWord, splitWords } from "./words.ts"
 
-/** Returns whether a text begins with Hangul or Han characters, whose words are often written without spaces. */
+/**
+ * Returns whether a text begins with Hangul or Han characters. Words in these scripts are often written without spaces.
+ */
 const isUnspacedScript = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
 /** Returns whether `stem` is `queryStem`, possibly with a short ending: `issuer` is an inflection of `issu`. */
@@ -27,7 +29,7 @@ export interface QueryWord {
 
 type GetConcepts = NonNullable<Embeddings["Service"]["getConcepts"]>
 
-/** Returns the distinct words of a question in order, without the names of coins and shares. */
+/** Returns the distinct words of a question, in order. The names of coins and shares are omitted. */
 export const getQueryWords = (
   query: string,
   { words: stems }: QueryTerms,

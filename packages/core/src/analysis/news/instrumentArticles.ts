@@ -36,7 +36,7 @@ const getCompanyNames = ({ koreanName, name, symbol }: Stock): ReadonlyArray<str
   ...(koreanName === null ? [] : [koreanName])
 ]
 
-/** Matches a short ticker, whose case must match, because the ticker may also be an ordinary word. */
+/** Matches a short ticker only in the exact case. A short ticker may also be an ordinary word. */
 const shortTickerPattern = /^[A-Z0-9.]{1,4}$/u
 
 const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean => {

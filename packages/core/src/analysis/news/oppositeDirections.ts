@@ -1,6 +1,6 @@
 /**
  * Detects opposite directions of news, such as rising and falling prices. An article about the opposite of a question
- * has most of the question's words, so neither words nor vectors distinguish the directions.
+ * has most of the question's words. Neither words nor vectors can distinguish the directions.
  */
 import type { MentionSpan } from "../../market/instrumentMentions.ts"
 import { foldText } from "./words.ts"
@@ -169,10 +169,10 @@ const clauseEnd = /[,;:—–…]|\.{3}/u
 const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
 
 /**
- * Returns the instruments that a price move in a sentence is about. The instruments between the previous move and a
- * move belong to the move: in "bitcoin rose and ether fell", ether fell. If no instrument is named before a move, the
- * following instruments in the clause belong to the move, as in "a slump hit bitcoin". A direct object of an English
- * verb does not count, as in "merchants drop bitcoin".
+ * Returns the instruments that a price move in a sentence is about. A price move concerns the instruments that are
+ * named since the previous move: in "bitcoin rose and ether fell", ether fell. If no instrument is named before a price
+ * move, the move concerns the instruments after it in the clause, as in "a slump hit bitcoin". A direct object of an
+ * English verb does not count, as in "merchants drop bitcoin".
  */
 const findMovedTickers = (
   foldedText: string,

@@ -8,7 +8,7 @@ const [partWeight, titleWeight] = [0.25, 0.5]
 /** The share of a question's total term weight that the terms of a matching article must exceed. */
 const minShare = 0.5
 
-/** The words of questions that match nearly every article about a market, so that they carry no information. */
+/** The words that match nearly every article about a market. These words carry no information in a question. */
 const genericStems = new Set(
   splitWords("price prices news latest update headlines article 가격 시세 뉴스 소식 기사 цена цены новости статьи")
     .map(({ stem }) => stem)

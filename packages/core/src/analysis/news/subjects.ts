@@ -97,7 +97,7 @@ const countMatches = (patterns: ReadonlyArray<RegExp>, text: string): ReadonlyAr
 
 export const sentenceEndPattern = /\n|(?<=[.!?;。])\s/u
 
-/** Returns the title and the first sentence of an article, which show its subject. */
+/** Returns the title and the first sentence of an article. */
 export const getTitleAndFirstSentence = ({ body, title }: Pick<Article, "body" | "title">): string =>
   `${title}\n${body.split(sentenceEndPattern, 1)[0]!}`
 
@@ -121,7 +121,7 @@ const compileNamesPattern = (names: ReadonlyArray<string>): RegExp => {
 }
 
 export interface SubjectMatcher {
-  /** Returns the subjects that a question names, as indices in the list of subjects. */
+  /** Returns the indices of the subjects that a question names. */
   readonly findSubjects: (query: string) => ReadonlyArray<number>
   /**
    * Returns whether an article is about all subjects of a list. An article is about a subject if its title or first

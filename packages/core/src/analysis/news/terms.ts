@@ -25,7 +25,7 @@ export const getArticleTerms = (title: string, body: string): ReadonlyArray<numb
   return [...new Set([...[...titleStems, ...getStemsAndPairs(body)].map(toTerm), ...titleStems.map(toTitleTerm)])]
 }
 
-/** Returns the term of a concept, which differs from the term of any word. */
+/** Returns the term of a concept. The term of a concept differs from the term of every word. */
 export const toConceptTerm = (concept: string): number => hashText(`#${concept}`)
 
 /**

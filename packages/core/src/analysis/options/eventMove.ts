@@ -5,8 +5,8 @@ import type { TermPoint } from "./termStructure.ts"
 
 /**
  * Returns the undiscounted price of the straddle at the forward, in percent of the forward. The price equals the mean
- * absolute move `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log return until the expiry. Source:
- * Black, The pricing of commodity contracts (1976).
+ * absolute move `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log return over the straddle's
+ * period. Source: Black, The pricing of commodity contracts (1976).
  */
 export const getStraddlePct = (deviation: number): number =>
   200 * black76({ forward: 1, strike: 1, years: 1, sigma: deviation, type: "call" }).price
@@ -28,10 +28,7 @@ export interface EventMove {
 export type NoEventMove =
   /** No quoted expiry is after the announcement. */
   | "no_expiry_after"
-  /**
-   * The usual variance per day is unknown, because every neighbouring interval contains an announcement or does not
-   * exist.
-   */
+  /** The usual variance per day is unknown, because no neighbouring interval is free of announcements. */
   | "no_usual_rate"
   /** The options imply no more variance around the announcement than at usual times. */
   | "no_excess"

@@ -34,7 +34,10 @@ export const findDefaultExpiry = (
   )
 }
 
-/** Returns the expiry on a date, or the default expiry, or fails with `NoData`, which lists the available dates. */
+/**
+ * Returns the expiry on a date, or the default expiry if no date is requested. Fails with `NoData` and the available
+ * dates if no expiry exists on the date.
+ */
 export const findExpiry = (
   chain: OptionChain,
   date: string | undefined,

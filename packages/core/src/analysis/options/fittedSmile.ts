@@ -18,10 +18,7 @@ export interface FittedSmile {
   readonly fit: typeof SliceFit.Type | null
 }
 
-/**
- * Returns whether an option has a volatility and a bid. The price of an option without a bid or a volatility comes from
- * a model.
- */
+/** Returns whether an option has a volatility and a bid. The price of an option without a bid comes from a model. */
 const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
 
 /** Returns volatilities of the out-of-the-money options by strike, or null without a forward or without bids. */
@@ -39,7 +36,7 @@ const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smi
   }
 }
 
-/** The minimum weight of a quote, as a share of the weight at the money. */
+/** The minimum weight of a quote, relative to the weight of a quote at the money. */
 const minWeight = 0.01
 
 /** Converts a smile to the input of the fit. The weights of quotes are roughly proportional to the quotes' vegas. */

@@ -96,7 +96,7 @@ const priceLeg = (
 
 const getSignedQuantity = ({ request }: PricedOptionLeg): number => request.side === "buy" ? request.qty : -request.qty
 
-/** Sums the rounded greeks of legs, so that a user can reproduce the sums. */
+/** Sums the rounded greeks of legs. A user can therefore reproduce the sums. */
 const sumGreeks = (legs: ReadonlyArray<PricedOptionLeg>): OptionGreeks | null => {
   const sum = { delta: 0, gamma: 0, thetaUsdPerDay: 0, vegaUsdPerPt: 0 }
   for (const leg of legs) {

@@ -42,7 +42,9 @@ const buildLeg = (expiry: OptionExpiry, smile: FittedSmile, { anchor, side, type
     : { type, side, qty: 1, strike, anchor: getAnchorName(anchor, type), anchorPrice: price }
 }
 
-/** Returns the legs of a plan, or null if an anchor has no quotes or two legs of one type have equal strikes. */
+/**
+ * Returns the legs of a plan. Returns null if an anchor has no quotes, or if two legs of one type have equal strikes.
+ */
 export const buildLegs = (
   expiry: OptionExpiry,
   smile: FittedSmile,

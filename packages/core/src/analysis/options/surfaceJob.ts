@@ -35,6 +35,7 @@ const Surface = Schema.Struct({
 })
 
 /** The permitted decrease of total variance between two adjacent slices. */
+// At a volatility of 50% and a maturity of one month, 1e-5 is a hundredth of a volatility point.
 const maxVarianceDecrease = 1e-5
 
 /**

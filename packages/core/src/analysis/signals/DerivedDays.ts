@@ -31,8 +31,8 @@ export interface StoredDay {
 }
 
 /**
- * Stores derived values by UTC day, so that several processes compute each value only once. Losing stored days affects
- * only speed, because no result depends on stored days.
+ * Stores derived values by UTC day. Processes that share the store compute each value only once. Losing stored days
+ * affects only speed, because no result depends on stored days.
  *
  * - The store keeps one revision for each combination of rule, series and day. A new revision replaces the stored
  *   revision.

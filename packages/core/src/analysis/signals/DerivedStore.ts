@@ -42,7 +42,7 @@ export interface HitRates {
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
-/** A read of derived data, which may fail with a market error or a computation error. */
+/** A read of derived data. The read can fail with a market error or a computation error. */
 export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
 
 /**
@@ -60,7 +60,7 @@ export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
  * - If data are backfilled faster than they are read, the read fails with `SourceUnavailable` and can be repeated.
  * - Coins are tickers in upper case. An unlisted ticker fails with `UnknownSymbol`. A stablecoin, or a coin that is too
  *   young, fails with `NoData`; methods over all coins omit these coins.
- * - A delisted coin has no current value (`NoData`) but a history: signals and hit rates include the coins that were
+ * - A delisted coin has a history, but no current value (`NoData`). Signals and hit rates include the coins that were
  *   delisted within the period.
  * - Each reading names the sources of its raw series. `asOf` is the hour up to which the reading is known.
  * - Series are oldest first. All methods of `DerivedStore` only read.
@@ -84,7 +84,10 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   /** Returns the market's regime at the last closed hour, or fails with `NoData` if BTC's history is too short. */
   readonly regime: DerivedRead<RegimeHour>
 
-  /** Returns the fear and greed index of the last `days` days (1 to 90), the newest value as of the last 00:00 UTC. */
+  /**
+   * Returns the fear and greed index of the last `days` days, from 1 to 90. The newest value is as of the last 00:00
+   * UTC.
+   */
   readonly fearGreed: (days: number) => DerivedRead<ReadonlyArray<FearGreedDay>>
 
   /** Returns signals that opened within the last `hours` hours, of one coin or all coins, with their outcomes. */

@@ -21,7 +21,7 @@ export interface Corridor {
    * The phase of the squeeze, a period of narrow Bollinger bands.
    *
    * - `coiled`: in a squeeze for at least 12 hours, tighter than in 80% of earlier hours.
-   * - `squeeze`: in a squeeze that is shorter than 12 hours or not as tight.
+   * - `squeeze`: in a squeeze that does not meet the conditions of `coiled`.
    * - `released_up`, `released_down`: a squeeze ended within the last 6 hours, and the close is outside its corridor.
    * - `none`: all other cases.
    */
@@ -32,8 +32,8 @@ export interface Corridor {
    */
   readonly squeezePct: number
   /**
-   * The tightness and duration of the squeeze, combined to a number from 0 to 100. The charge is `squeezePct * (1 -
-   * exp(-bars / 12))`, or 0 outside a squeeze.
+   * The tightness and duration of the squeeze, combined to a number from 0 to 100. The charge is
+   * `squeezePct * (1 - exp(-bars / 12))`, or 0 outside a squeeze.
    */
   readonly charge: number
   readonly barsInSqueeze: number

@@ -21,8 +21,8 @@ export interface KnownUntil {
 }
 
 /**
- * Returns the last recorded hour of the slowest coin. Coins that lag by `maxLagMs` or more are ignored. Delisted coins
- * are ignored while other coins trade.
+ * Returns the newest recorded hour of the coin whose recording lags most. Coins that lag by `maxLagMs` or more are
+ * ignored. Delisted coins are ignored while other coins trade.
  */
 export const findKnownUntil = (coins: ReadonlyArray<RecordedHours>, to: number): KnownUntil => {
   const isTrading = ({ delistedAt }: RecordedHours): boolean =>

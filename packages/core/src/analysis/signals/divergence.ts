@@ -39,7 +39,7 @@ export const divergenceHours = 72
 
 /**
  * Returns the divergences that were confirmed within the last `divergenceHours`, newest last. `all` contains closed 1h
- * candles. Swings are compared only after the last gap. The RSI uses all candles.
+ * candles. Only swings after the last gap in the candles are compared. The RSI uses all candles.
  */
 export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
   const candles = afterLastHole(all, hourMs)
@@ -67,7 +67,7 @@ export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<Pri
 
 /**
  * Returns the start of the hours in which swings were compared, or null if no divergence can be missing. The first
- * swing of each side after a gap cannot be compared, so a divergence may be missing.
+ * swing high and the first swing low after a gap cannot be compared, so a divergence may be missing.
  */
 export const getComparedSince = (all: ReadonlyArray<Candle>): number | null => {
   const candles = afterLastHole(all, hourMs)

@@ -18,8 +18,8 @@ import { fearGreedComponents, type FearGreedLabel, minFearGreedCoins } from "./v
  *
  * The index is the weighted mean of the available components. Each component ranges from 0 to 100, where 50 is neutral.
  * The z-score of a return is the return divided by its expected standard deviation. The expected standard deviation is
- * scaled from that of 90 daily returns. A window of days is used if at least two thirds of the days were recorded
- * completely (see `grid.ts`).
+ * scaled from the standard deviation of 90 daily returns. A window of days is used if at least two thirds of the days
+ * were recorded completely (see `grid.ts`).
  */
 
 /** Returns the label: extreme fear below 25, fear below 45, neutral up to 55, greed up to 75, extreme greed above. */

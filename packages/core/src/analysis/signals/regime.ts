@@ -75,7 +75,7 @@ const classifyRegime = (trend: Trend, volatility: VolatilityRegime, risk: Risk):
 /** The layout of an hour: the numeric fields of `RegimeHour`, in their order, with NaN for unavailable fields. */
 export const regimeLayout: RowLayout = { rule: rules.regime, stepMs: hourMs, width: 7 }
 
-/** Decodes rows into regimes with their labels, without hours that have no regime. */
+/** Decodes rows into regimes with their labels. Hours without a regime are omitted. */
 export const decodeRegimes = ({ from, values }: SeriesRows): ReadonlyArray<RegimeHour> => {
   const { width } = regimeLayout
   const regimes: Array<RegimeHour> = []
@@ -130,7 +130,10 @@ export const makeRegimeSeries = (grid: Grid, eth: Grid): RegimeSeries => {
   }
 }
 
-/** Returns the share of the 30 days before a row with a lower volatility, in percent, or NaN if too few are known. */
+/**
+ * Returns the percentage of hours in the previous 30 days that had a lower volatility. Returns NaN if too few hours are
+ * known.
+ */
 const getVolatilityPercentile = (volatility: Float64Array, row: number): number => {
   let below = 0
   let count = 0

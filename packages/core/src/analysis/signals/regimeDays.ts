@@ -37,7 +37,7 @@ const computeRegimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRow
   return { values }
 }
 
-/** The job that computes hourly regimes, which takes about 50 ms for the 90 days of hit rates. */
+/** The job that computes hourly regimes. The job takes about 50 ms for 90 days. */
 export const regimeDaysJob: Job<RegimeDays, typeof RegimeRows.Type> = {
   name: "regime_days",
   input: RegimeDays,

@@ -15,9 +15,9 @@ import { type Bias, scoreFactors } from "./vocabulary.ts"
  * The composite score of a coin: the combination of several independent factors of its market, once an hour.
  *
  * The score of an hour uses candles that have closed and the last funding payment. The score also uses the open
- * interest at the last of 00:00, 08:00 and 16:00 UTC. Open interest changes more slowly than prices. A factor needs at
- * least two thirds of its window. The score omits a factor without enough data instead of counting it as 0. Social
- * posts are not a factor, because attention can be bought.
+ * interest at the last of 00:00, 08:00 and 16:00 UTC. Open interest changes more slowly than prices. A factor needs
+ * data for at least two thirds of its window. The score omits a factor without enough data instead of counting it as 0.
+ * Social posts are not a factor, because attention can be bought.
  *
  * Averages begin at `getAveragesStart` and skip missing hours. Windows are measured in hours instead of candles (see
  * `grid.ts`).

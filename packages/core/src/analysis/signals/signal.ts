@@ -63,12 +63,12 @@ export interface SignalOutcome {
   readonly percent: number
 }
 
-/** A signal with its outcome, which is null while the signal is open. */
+/** A signal with its outcome. The outcome is null while the signal is open. */
 export interface SignalWithOutcome extends PaperSignal {
   readonly result: SignalOutcome | null
   /**
-   * The number of hours without a candle since the signal opened. Prices in missing hours are unknown, so an outcome
-   * with missing hours is uncertain and is not counted.
+   * The number of hours without a candle since the signal opened. Prices in missing hours are unknown. An outcome with
+   * missing hours is therefore uncertain and is not counted.
    */
   readonly missingHours: number
 }

@@ -176,7 +176,7 @@ const minManufacturedScore = 0.4
 export const getLabel = ({ score }: Measures): "manufactured" | "organic" =>
   score >= minManufacturedScore ? "manufactured" : "organic"
 
-/** Measures the authenticity of posts, which must be sorted oldest first. */
+/** Measures the authenticity of posts. `posts` must be sorted oldest first. */
 export const authenticityJob: Job<ReadonlyArray<Post>, typeof AuthenticityResult.Type> = {
   name: "authenticity of posts",
   input: Schema.Array(Post),

@@ -39,8 +39,8 @@ const minEarlierMentions = 10
 /** The change of mentions in 24 hours compared with the 24 hours before. */
 export interface SocialChange {
   /**
-   * The relative change of mentions: the ratio minus 1. The change is null if too few hours were recorded on both days,
-   * or if there were too few mentions.
+   * The relative change of mentions from the earlier to the later 24 hours. The change is null if too few hours were
+   * recorded on both days, or if there were too few mentions.
    */
   readonly acceleration: number | null
   /** The change in standard deviations of the difference between two random counts; null if `acceleration` is null. */
@@ -66,7 +66,7 @@ export const compareWithDayBefore = ({ gaps, points }: ActivityHours, until: num
     : { acceleration: now / before - 1, z: (now - before) / Math.sqrt(now + before) }
 }
 
-/** Returns the trajectory of a change, which is `steady` for a change that may be chance. */
+/** Returns the trajectory of a change. The trajectory is `steady` if the change may be chance. */
 export const classifyTrajectory = ({ acceleration, z }: SocialChange): Trajectory | null => {
   if (acceleration === null || z === null) return null
   if (Math.abs(z) < 2) return "steady"

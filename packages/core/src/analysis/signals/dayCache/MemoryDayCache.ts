@@ -28,9 +28,9 @@ interface Entry {
 /**
  * A cache of days with a size limit. The cache affects only the duration of a computation, never its result.
  *
- * In a full cache, a new series displaces random other series with a probability of 1/8. Otherwise, the cache keeps
- * only the newest day of the new series. If callers cycle through too many series, they still find some of their series
- * in the cache. With least-recently-used eviction, each series would be removed before its next use.
+ * In a full cache, a series displaces random other series with a probability of 1/8. Otherwise, the cache keeps only
+ * the newest day of the series. If callers cycle through too many series, they still find some of their series in the
+ * cache. With least-recently-used eviction, each series would be removed before its next use.
  */
 export class MemoryDayCache {
   readonly #limit: number

@@ -28,7 +28,7 @@ export class SeriesCache {
     this.#shared = shared
   }
 
-  /** Returns whether `DerivedDays` accepts the name of a series, which must be in ASCII. */
+  /** Returns whether `DerivedDays` accepts the name of a series. The name must be in ASCII. */
   #isStorable(series: string): boolean {
     return /^[ -~]{1,64}$/u.test(series)
   }

@@ -4,7 +4,7 @@ import { dayMs } from "../../../market/timeframe.ts"
 export interface RowLayout {
   /** The name of a rule and its version, such as `score/3`. */
   readonly rule: string
-  /** The time between two rows, in ms, which must divide a day. */
+  /** The time between two rows, in ms. A day must be a multiple of this time. */
   readonly stepMs: number
   readonly width: number
 }

@@ -84,7 +84,10 @@ export interface FearGreedRecord extends SeriesRecord {
   readonly lastDayByLaggingCoin: ReadonlyMap<string, number>
 }
 
-/** Returns the record of the index's raw data: all coins' candles, BTC's funding payments, and posts about BTC. */
+/**
+ * Returns the record of the raw data of the fear and greed index: all coins' candles, BTC's funding payments, and posts
+ * about BTC.
+ */
 export const fearGreedRecord = Effect.fnUntraced(function*(
   { derivatives, prices }: Ports,
   social: SocialFeed["Service"]

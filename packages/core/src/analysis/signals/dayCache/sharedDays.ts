@@ -27,7 +27,7 @@ export const WaitBudget = Context.Reference<WaitBudget>("@tapeline/core/signals/
 export const withWaitBudget = <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => Effect.provideService(query, WaitBudget, { leftMs: waitBudgetMs }))
 
-/** Deducts the time by which a read of `days` days exceeded its normal duration from the waiting time. */
+/** If a read of `days` days took longer than normal, deducts the excess from the waiting time. */
 export const spendWaitTime = (waitBudget: WaitBudget, elapsedMs: number, days: number): void => {
   waitBudget.leftMs -= Math.max(0, elapsedMs - normalReadMs - normalReadPerDayMs * days)
 }
@@ -76,7 +76,7 @@ interface BackOff {
   readonly start: (time: number) => void
 }
 
-/** Returns monotonic milliseconds, for measuring durations. The Clock's time can be in the past. */
+/** Returns monotonic milliseconds for measuring durations. The result is independent of the Clock's current time. */
 const elapsedMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
 
 const getErrorMessage = (error: unknown): string =>

@@ -51,13 +51,14 @@ const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly fr
 }
 
 /**
- * Recomputes derived data from the raw series, without reading stored values, and replaces the stored values.
+ * Recomputes derived data from the raw series and replaces the stored values. Stored values are not read.
  *
  * - The values of a part depend only on its rule and on the raw series at its `revision`, so each process computes an
  *   equal `digest`.
  * - Values are stored up to the watermark of the raw series. Values beyond the watermark are computed on request.
- * - Signals and their outcomes are functions of scores and regimes and are not stored. A part of the signal rule has a
- *   digest, but stores no days.
+ * - Signals and their outcomes are functions of scores and regimes and are not stored. A part of the signal rule
+ *   contains the signals whose maximum duration ended in the part's interval. Such a part has a digest, but stores no
+ *   days.
  */
 export class Recomputation extends Context.Service<Recomputation, {
   /**

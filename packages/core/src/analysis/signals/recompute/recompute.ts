@@ -11,7 +11,7 @@ import type { DerivedError } from "../derivedError.ts"
 import { rules } from "../rules.ts"
 import { type DerivedPart, Recomputation } from "./Recomputation.ts"
 
-/** The error of a process that cannot recompute, because another process already runs a recomputation. */
+/** The error of a process that cannot recompute because another process already recomputes. */
 export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>()("RecomputedElsewhere", {
   holder: Schema.String
 }) {
@@ -50,7 +50,7 @@ const key = "derived"
 const leaseMs = 30_000
 /** The interval at which progress is saved, in ms. A killed run loses at most the work of one interval. */
 const saveIntervalMs = 2_000
-/** The maximum number of passes over the parts, because data can change during a pass. */
+/** The maximum number of passes over the parts. Several passes are needed if data change during a pass. */
 const maxPasses = 4
 
 const DonePart = Schema.Struct({
