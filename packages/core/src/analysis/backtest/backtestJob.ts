@@ -1,4 +1,4 @@
-/** The compute job that runs one strategy on one market, in about ten milliseconds for 20,000 bars. */
+/** The compute job that runs one strategy on one market. For 20,000 bars, the job takes about ten milliseconds. */
 import type { Strategy } from "@tapeline/quant/backtest"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
@@ -7,7 +7,7 @@ import { BacktestMarket, Costs, makeRun, makeWindow, Run, Summary } from "./wind
 
 const Trade = Schema.Struct({
   side: Schema.Literals(["long", "short"]),
-  /** The index of the bar at which the trade opened, within the traded window. */
+  /** The index of the bar at which the trade opened. Index 0 is the first traded bar. */
   entryIndex: Schema.Int,
   exitIndex: Schema.Int,
   entry: Schema.Finite,

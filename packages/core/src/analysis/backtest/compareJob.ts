@@ -15,7 +15,7 @@ const Output = Schema.Struct({
    */
   ranking: Schema.Array(Schema.Int),
   correlation: Schema.Array(Schema.Array(Schema.NullOr(Schema.Finite))),
-  /** The deflated Sharpe ratio of the best strategy, with every compared strategy counted as a trial. */
+  /** The deflated Sharpe ratio of the best strategy. Every compared strategy counts as a trial. */
   deflatedSharpe: Schema.NullOr(Schema.Finite)
 })
 

@@ -1,4 +1,7 @@
-/** The compute job that resamples the returns of a strategy: about a second for 5,000 paths of 20,000 bars. */
+/**
+ * The compute job that resamples the returns of a strategy. For 5,000 paths of 20,000 bars, the job takes about a
+ * second.
+ */
 import { seededRandom } from "@tapeline/quant/random"
 import { monteCarlo } from "@tapeline/quant/resampling"
 import { Schema } from "effect"

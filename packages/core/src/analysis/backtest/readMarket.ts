@@ -17,7 +17,7 @@ import { type BacktestMarket, warmUpBars } from "./window.ts"
 export const recordedOperands = ["funding", "open_interest", "score"] as const
 export type RecordedOperand = (typeof recordedOperands)[number]
 
-/** A market for backtests, and facts about its data for warnings. */
+/** The market data of a backtest, and the facts about the data that determine warnings. */
 export interface BacktestReading {
   readonly coin: string
   readonly market: BacktestMarket
@@ -28,9 +28,12 @@ export interface BacktestReading {
   /** The opening time of the first traded bar, in epoch ms. */
   readonly from: number
   readonly to: number
-  /** The time of the first recorded funding payment in the traded window, in epoch ms; null without a payment. */
+  /**
+   * The time of the first recorded funding payment in the traded window, in epoch ms. The time is null if no payment is
+   * recorded.
+   */
   readonly fundingFrom: number | null
-  /** For each operand, the number of bar closes at which the operand's value is unknown. */
+  /** The number of bar closes at which the value of each operand is unknown. */
   readonly unknownOperands: ReadonlyArray<{ readonly operand: RecordedOperand; readonly bars: number }>
   readonly sources: ReadonlyArray<string>
 }

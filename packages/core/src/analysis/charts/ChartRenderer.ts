@@ -23,7 +23,7 @@ export const maxRenderedBytes = 1024 * 1024
  * - PNG and SVG show identical content, and both are `width` by `height` pixels. The texts of a chart can be in any
  *   writing system.
  * - All texts in the SVG are escaped, so no text of a chart becomes markup.
- * - If all values of a series are NaN, its panel is empty and contains a text about the missing data.
+ * - If all values of a series are NaN, the series' panel shows only a text about the missing data.
  * - A chart of 20 to 500 bars never fails because of its numbers. The numbers can be equal, tiny, huge or of one sign.
  * - The renderer blocks the calling thread only for a moment. `render` fails with a `ComputeError` if rendering takes
  *   too long, if the worker crashes, or if too many charts wait.

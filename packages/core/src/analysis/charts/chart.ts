@@ -89,7 +89,7 @@ export const Chart = Schema.Struct({
     kind: Schema.Literals(["support", "resistance"]),
     touches: Schema.Int
   })),
-  /** Forced liquidations, each with the index of its bar. */
+  /** The forced liquidations on the chart. Each liquidation has the index of its bar. */
   liquidations: Schema.Array(Schema.Struct({
     bar: Schema.Int,
     price: Schema.Finite,

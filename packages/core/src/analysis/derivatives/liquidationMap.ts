@@ -12,7 +12,7 @@ import { dayMs, hourMs } from "../../market/timeframe.ts"
 /** The period in which the model assumes that positions are opened, in ms. */
 export const entryPeriodMs = 7 * dayMs
 
-/** The modelled leverages, and the share of opened positions with each leverage. */
+/** The leverages in the model. `weight` is the share of opened positions with a leverage. */
 export const leverageWeights = [
   { leverage: 5, weight: 0.2 },
   { leverage: 10, weight: 0.3 },
@@ -23,7 +23,7 @@ export const leverageWeights = [
 
 export const maintenanceMarginRate = 0.005
 
-/** The width of a bin of liquidation prices, in percent of the current price. */
+/** The width of a price bin in which liquidation prices are merged, in percent of the current price. */
 export const binPct = 0.5
 
 export const modelDescription =
@@ -34,7 +34,7 @@ export const modelDescription =
 
 export type PositionSide = "long" | "short"
 
-/** The estimated positions opened in an hour, for each side. */
+/** The estimated positions that were opened in an hour, with equal amounts of longs and shorts. */
 export interface PositionEntry {
   /** The end of the hour in which the positions were opened, in epoch ms. */
   readonly time: number
@@ -123,7 +123,7 @@ export interface LiquidationLevel {
   readonly usd: number
 }
 
-/** Merges the positions within each price bin into levels, lowest price first. */
+/** Merges positions with close liquidation prices into levels, lowest price first. */
 export const mergeIntoLevels = (
   positions: ReadonlyArray<OpenPosition>,
   priceNow: number
@@ -157,6 +157,9 @@ export const sumUsdWithin = (
     0
   )
 
-/** Returns the share of the open interest that the liquidation map covers, in percent: the mean of both sides. */
+/**
+ * Returns the percentage of the open interest that the liquidation map explains. The percentage is the mean of the long
+ * and the short side.
+ */
 export const getCoveragePct = (positions: ReadonlyArray<OpenPosition>, openInterest: number): number | null =>
   openInterest > 0 ? (50 * positions.reduce((sum, { coins }) => sum + coins, 0)) / openInterest : null

@@ -10,7 +10,7 @@ type DerivativesService = CoinDerivatives["Service"]
 
 const recordStepMs = 5 * minuteMs
 
-/** The taker volume of a perpetual in an hour, in USD, or null if the hour was not recorded completely. */
+/** The taker volume of a perpetual in an hour, in USD. The volume is null if the hour was not recorded completely. */
 export interface TakerHour {
   readonly buyUsd: number | null
   readonly sellUsd: number | null

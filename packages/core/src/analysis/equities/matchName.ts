@@ -17,7 +17,7 @@ const hangulPattern = /\p{Script=Hangul}/u
 const containsWordsAt = (name: ReadonlyArray<string>, queryWords: ReadonlyArray<string>, from: number): boolean =>
   queryWords.every((word, i) => name[from + i] === word)
 
-/** Ranks a match of a name, from 0 for an exact match to 4, or returns undefined for no match. */
+/** Ranks how well a name matches a query. The rank is 0 for an exact match, at most 4, and undefined for no match. */
 const rankMatch = (name: string, queryWords: ReadonlyArray<string>): number | undefined => {
   const [joinedName, joinedQuery] = [joinWords(name), queryWords.join("")]
   if (joinedName === joinedQuery) return 0

@@ -26,7 +26,7 @@ export class Embeddings extends Context.Service<Embeddings, {
   readonly model: string
   /** The number of dimensions of a vector, 1 to 4,096. */
   readonly dimension: number
-  /** The minimum inner product of texts that are related according to the model. */
+  /** The minimum inner product at which the model considers two texts related. */
   readonly minSimilarity: number
   /**
    * Returns the concepts of each word of a text. Only models that compare words have this function. If the concepts of

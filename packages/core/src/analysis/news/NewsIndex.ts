@@ -37,7 +37,7 @@ export interface IndexedDay {
   readonly sources: ReadonlyArray<string>
 }
 
-/** Selects articles published in `[from, to)` (epoch ms), optionally about one coin. */
+/** Selects articles that were published in `[from, to)`, in epoch ms. The articles can be limited to one coin. */
 export interface NewsFilter {
   readonly model: string
   readonly from: number
@@ -105,7 +105,7 @@ export interface NewsIndexService {
   readonly articles: (
     query: { readonly model: string; readonly ids: ReadonlyArray<string> }
   ) => Effect.Effect<ReadonlyMap<string, Omit<IndexedArticle, "terms" | "vector" | "digest">>, StoreUnavailable>
-  /** Deletes the days before a time, of all models, with their articles. */
+  /** Deletes the days before a time and their articles, for all models. */
   readonly deleteDays: (query: { readonly before: number }) => Effect.Effect<void, StoreUnavailable>
 }
 

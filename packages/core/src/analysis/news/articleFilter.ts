@@ -1,4 +1,4 @@
-/** Selects the articles that answer a question among the articles that are similar to the question. */
+/** Selects the articles that answer a question. Similar articles do not always answer the question. */
 import { findMentionSpans, isKnownTicker, type MentionSpan } from "../../market/instrumentMentions.ts"
 import { makeMoveReader, makeOppositeTest } from "./oppositeDirections.ts"
 import { type CompanyNames, getTitleAndFirstSentence, makeSubjectMatcher, sentenceEndPattern } from "./subjects.ts"

@@ -25,7 +25,7 @@ export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
   run: (texts) => texts.map(getTone)
 }
 
-/** An article with its tone, -1 to 1, or null for an unknown tone. */
+/** An article with its tone, from -1 to 1. The tone is null if it is unknown. */
 export interface ArticleWithTone {
   readonly article: Article
   readonly tone: number | null

@@ -16,7 +16,7 @@ export interface IndexServices {
 }
 
 const maxArticlesPerDay = 5_000
-/** The maximum lengths of an article's fields in UTF-16 units, and the maximum number of its coins. */
+/** The maximum lengths of an article's fields, in UTF-16 units. `coins` is the maximum number of coins. */
 const maxLengths = { id: 200, source: 200, url: 2_000, title: 500, body: 4_000, coins: 50 } as const
 const maxEmbeddedCharacters = 1_500
 /** The time limit of a request to the feed, in ms. */

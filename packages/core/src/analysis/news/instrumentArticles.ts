@@ -11,7 +11,7 @@ import { mapReading, type Reading } from "../../market/reading.ts"
 import type { Interval } from "../../market/series.ts"
 import { findStockByName } from "../equities/findStock.ts"
 
-/** The instrument that articles must be about: a coin, a stock, or any instrument if empty. */
+/** The instrument that articles must concern: a coin or a stock. Without a coin and a symbol, all articles match. */
 export interface InstrumentFilter {
   readonly coin?: string
   readonly symbol?: string
@@ -50,7 +50,10 @@ const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean =
   return (text) => patterns.some((pattern) => pattern.test(text))
 }
 
-/** Returns articles whose title or body contains one of the words, with a note if the search was cut off. */
+/**
+ * Returns articles whose title or body contains one of the words. If too many articles exist, a note reports that the
+ * search is incomplete.
+ */
 const findArticlesWithWords = (
   feed: NewsFeed["Service"],
   words: ReadonlyArray<string>,
@@ -117,7 +120,9 @@ const findByName = (
         })))
   )
 
-/** Returns articles about a coin, about a stock by its ticker or company name, or about anything. */
+/**
+ * Returns articles about a coin or a stock, or about any instrument. A stock is given by its ticker or company name.
+ */
 export const findArticlesAbout = (
   feed: NewsFeed["Service"],
   equities: EquityMarkets["Service"],

@@ -22,7 +22,7 @@ export interface NewsSearchHit {
   readonly url: string
   readonly source: string
   readonly time: number
-  /** The combined ranking score by meaning and by words, 0 to 1. */
+  /** The combined score of the rankings by meaning and by words, from 0 to 1. */
   readonly score: number
   /** The part of the body that contains the question's words, or else the beginning of the body. */
   readonly snippet: string

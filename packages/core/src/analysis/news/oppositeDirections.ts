@@ -153,7 +153,10 @@ export const makeOppositeTest = (
 
 /** Matches the words of a question about a rising or falling price. */
 const queryMovePatterns = [compilePattern(risingWords), compilePattern(fallingWords)] as const
-/** Matches the words of an article about a rising price. "Record" is not included, because volumes set records too. */
+/**
+ * Matches the words of an article about a rising price. The word "record" is not included, because volumes set records
+ * too.
+ */
 const risePattern = compilePattern(
   extendPatterns(risingWords, {
     en: `all-time high|${percentMove("up")}`,

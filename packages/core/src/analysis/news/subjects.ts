@@ -114,7 +114,10 @@ const containsSubject = (name: string): boolean => {
 
 export type CompanyNames = ReadonlyArray<ReadonlyArray<string>>
 
-/** Returns a pattern that matches the names in a folded text, also before a Korean particle. */
+/**
+ * Creates a pattern that matches company names in a normalised text. A name also matches if a Korean particle follows
+ * it.
+ */
 const compileNamesPattern = (names: ReadonlyArray<string>): RegExp => {
   const longestFirst = names.toSorted((a, b) => b.length - a.length).map((name) => escapeRegExp(foldText(name)))
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${longestFirst.join("|")})(?![\p{Script=Latin}\p{N}])`, "gu")

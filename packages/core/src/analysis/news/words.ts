@@ -40,7 +40,7 @@ const getStem = (word: string): string => {
   return ending?.exec(word)?.[1] ?? word
 }
 
-/** Normalises a text for comparison: composed, in lower case, ё as е. */
+/** Normalises a text for comparison: composed Unicode form, lower case, and е instead of ё. */
 export const foldText = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("ё", "е")
 
 /** Returns the words of a text, in order. */
@@ -50,7 +50,7 @@ export const splitWords = (text: string): ReadonlyArray<Word> =>
     return { text, stem: getStem(text), at: index, length: match.length }
   })
 
-/** The words that carry no information about the subject of a text. */
+/** The stop words, which carry no information about the subject of a text. */
 const stopWords = new Set(
   ("a an the of in on at to for from by with and or but as is are was were be been it its this that these those what " +
     "which who how why when where did do does has have had will would can could about after before over into than " +

@@ -33,10 +33,10 @@ export type NoEventMove =
   /** The options imply no more variance around the announcement than at usual times. */
   | "no_excess"
 
-/** The minimum time between two announcements, about 91 days apart, in ms. */
+/** The minimum time between two announcements of a company, in ms. Announcements are usually about 91 days apart. */
 const minQuietMs = 75 * dayMs
 
-/** A point of the term structure: days from now, and the total at-the-money variance until then. */
+/** A point of the term structure. `variance` is the total at-the-money variance of the next `days` days. */
 interface TermNode {
   readonly days: number
   readonly variance: number
@@ -50,7 +50,10 @@ const getVarianceRate = (from: TermNode, to: TermNode): { readonly rate: number;
   middle: (from.days + to.days) / 2
 })
 
-/** Returns whether an expiry is after an announcement; false on the date of an announcement without a time. */
+/**
+ * Returns whether an expiry is after an announcement. Without an announcement time, an expiry on the same date is not
+ * after the announcement.
+ */
 const isAfter = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>
   time === null ? formatExpiryDate(expiryAt) > date : expiryAt > time
 const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>

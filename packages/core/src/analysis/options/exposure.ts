@@ -1,4 +1,4 @@
-/** Computes open interest by strike, and dealers' exposure under an assumption about their positions. */
+/** Computes the open interest by strike, and the exposure of dealers under an assumption about dealers' positions. */
 import {
   black76,
   black76Cross,
@@ -48,7 +48,7 @@ export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null =>
   }, expiry.forward ?? spot)
 }
 
-/** Returns the put/call ratio, or null if no values are reported or there are no calls. */
+/** Returns the put/call ratio. The ratio is null if no values are reported or there are no calls. */
 export const getPutCallRatio = (
   expiries: ReadonlyArray<OptionExpiry>,
   field: "openInterest" | "volume24h"

@@ -39,7 +39,9 @@ const roundGreeks = ({ delta, gamma, theta, vega }: Greeks): OptionGreeks => ({
   vegaUsdPerPt: roundGreek(vega / 100)
 })
 
-/** Returns the greeks of a quote, discounted if the discount is known, or null without a forward or a volatility. */
+/**
+ * Returns the greeks of a quote, discounted if the discount is known. Returns null without a forward or a volatility.
+ */
 export const computeGreeks = (expiry: OptionExpiry, quote: OptionQuote, time: number): OptionGreeks | null => {
   const inputs = getGreekInputs(expiry, quote, time)
   if (inputs === null) return null

@@ -10,9 +10,9 @@ import type { Reading } from "../../market/reading.ts"
 export const rankDays = 365
 
 export interface IvRank {
-  /** The position of the current volatility between the year's low (0) and high (100). */
+  /** The position of the current volatility between the lowest (0) and the highest (100) volatility of the year. */
   readonly rank: number | null
-  /** The share of days with a volatility strictly below the current volatility, in percent. */
+  /** The percentage of days on which the volatility was lower than the current volatility. */
   readonly percentile: number | null
   /** The ranked volatility, in percent per year. */
   readonly current: number
@@ -40,7 +40,7 @@ export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null)
   }
 }
 
-/** Reads a year of implied volatility at a maturity, or null if nothing is recorded. */
+/** Reads the implied volatilities of one maturity over a year. Returns null if nothing is recorded. */
 export const readIvYear = (
   volatilities: ImpliedVolatilities["Service"],
   coin: string,

@@ -37,7 +37,7 @@ export interface PricedOptionLeg {
 
 export interface PricedOptionStructure {
   readonly legs: ReadonlyArray<PricedOptionLeg>
-  /** The total premium paid, in USD, or below 0 if premium is received. */
+  /** The total premium that the buyer of the structure pays, in USD. A negative premium is received. */
   readonly debitUsd: number
   readonly midDebitUsd: number
   readonly breakEvens: ReadonlyArray<number>
@@ -47,10 +47,10 @@ export interface PricedOptionStructure {
   readonly probabilityOfProfit: number | null
   /** The sums of the greeks over all legs; null if a leg has no greeks. */
   readonly greeks: OptionGreeks | null
-  /** The at-the-money volatility in percent per year, rounded as in results; null without a quote at the money. */
+  /** The at-the-money volatility in percent per year, rounded for results; null if no option at the money is quoted. */
   readonly atmIvPct: number | null
   readonly days: number
-  /** Profit and loss at the expiry, at selected prices of the underlying. */
+  /** The profit or loss at the expiry, for selected prices of the underlying. */
   readonly payoff: ReadonlyArray<{ readonly price: number; readonly pnlUsd: number }>
   readonly notes: ReadonlyArray<string>
 }
@@ -112,7 +112,9 @@ const sumGreeks = (legs: ReadonlyArray<PricedOptionLeg>): OptionGreeks | null =>
 
 const gridPoints = 9
 
-/** Returns the prices at which the payoff is reported: 0, strikes, break-evens, and a grid. */
+/**
+ * Returns the underlying's prices at which the payoff is reported: 0, the strikes, the break-evens, and a regular grid.
+ */
 const makePayoffPrices = (
   strikes: ReadonlyArray<number>,
   breakEvens: ReadonlyArray<number>,

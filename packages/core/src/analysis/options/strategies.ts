@@ -6,7 +6,7 @@ import type { OptionType } from "../../market/option.ts"
 export const marketViews = ["bullish", "bearish", "neutral", "volatile"] as const
 export type MarketView = (typeof marketViews)[number]
 
-/** The target of a strike: the forward, or the strike of the option with a given absolute delta. */
+/** The target of a strike: the forward, or the absolute delta that the option must have. */
 export type Anchor = "forward" | 0.25 | 0.1
 
 export interface PlannedLeg {

@@ -22,7 +22,7 @@ export const SliceFit = Schema.Struct({
     m: Schema.Finite,
     sigma: Schema.Finite
   }),
-  /** The root mean square error of the fit, 1.00 = 100 volatility points. */
+  /** The root mean square error of the fitted volatilities, where 1.00 is 100 volatility points. */
   rmse: Schema.Finite,
   butterflyFree: Schema.Boolean
 })

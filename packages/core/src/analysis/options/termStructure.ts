@@ -15,7 +15,7 @@ export interface SmilePoint {
   readonly put25: number | null
   /** The risk reversal: IV(25-delta call) - IV(25-delta put). */
   readonly rr25: number | null
-  /** The butterfly: the mean of both 25-delta volatilities minus `atm`. */
+  /** The butterfly: the mean of the 25-delta call and put volatilities, minus `atm`. */
   readonly bf25: number | null
 }
 
@@ -24,7 +24,7 @@ export interface TermPoint extends SmilePoint {
   readonly expiryAt: number
   readonly days: number
   readonly forward: number | null
-  /** The number of strikes whose quotes the smile is fitted to. */
+  /** The number of strikes from whose quotes the smile was fitted. */
   readonly strikeCount: number
 }
 
@@ -73,7 +73,7 @@ export const readTerm = (
 ): Effect.Effect<ReadonlyArray<TermPoint>, ComputeError> =>
   Effect.map(fitSurface(compute, chain), ({ smiles }) => summariseTerm(chain, smiles))
 
-/** Returns the smile at a constant maturity, linear in total variance between the two nearest quoted expiries. */
+/** Returns the smile at a constant maturity. Total variance is interpolated between the two nearest quoted expiries. */
 export const interpolateAtMaturity = (term: ReadonlyArray<TermPoint>, days: number): SmilePoint => {
   const interpolate = (field: "atm" | "call25" | "put25"): number | null => {
     const quotedPoints = term.filter((point) => point[field] !== null && point.days > 0)

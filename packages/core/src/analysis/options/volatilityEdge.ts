@@ -28,7 +28,7 @@ export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4
     ? { timeframe: "4h", days: 730 }
     : { timeframe: "1d", days: 1_460 }
 
-/** The rank of a volatility in the year before; percentile and regime are null if too little is recorded. */
+/** The rank of a volatility in the year before. Percentile and regime are null if too few days are recorded. */
 export interface RegimeRank {
   readonly percentile: number | null
   readonly regime: IvRegime | null
@@ -51,12 +51,12 @@ export interface EdgeWindow {
   readonly to: number
   readonly ivPct: number
   readonly realisedPct: number
-  /** The regime of the implied volatility; null if too little of the year before is recorded. */
+  /** The regime of the implied volatility; null if too few days of the year before are recorded. */
   readonly regime: IvRegime | null
 }
 
 export interface EdgeWindows {
-  /** The windows, oldest first, without overlap. */
+  /** The windows, oldest first. Windows do not overlap. */
   readonly windows: ReadonlyArray<EdgeWindow>
   /** The number of windows with too many missing candles. */
   readonly skipped: number
@@ -102,7 +102,7 @@ export const findEdgeWindows = (input: {
 
 export const getEdge = ({ ivPct, realisedPct }: EdgeWindow): number => realisedPct - ivPct
 
-/** Summarises windows, with null in all fields except `n` for too few windows. */
+/** Summarises windows. If there are too few windows, all fields except `n` are null. */
 export const summariseEdges = (windows: ReadonlyArray<EdgeWindow>) => {
   const n = windows.length
   const rate = hitRate(windows.filter((window) => getEdge(window) > 0).length, n)

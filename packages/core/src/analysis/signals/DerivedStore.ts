@@ -58,11 +58,11 @@ export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
  *   corrected. All later reads then return the changed value. Changes of raw data after the watermark reach readers
  *   within five seconds.
  * - If data are backfilled faster than they are read, the read fails with `SourceUnavailable` and can be repeated.
- * - Coins are tickers in upper case. An unlisted ticker fails with `UnknownSymbol`. A stablecoin, or a coin that is too
- *   young, fails with `NoData`; methods over all coins omit these coins.
+ * - Coins are tickers in upper case. An unlisted ticker fails with `UnknownSymbol`. A stablecoin or a too young coin
+ *   fails with `NoData`. Methods that return all coins omit these coins.
  * - A delisted coin has a history, but no current value (`NoData`). Signals and hit rates include the coins that were
  *   delisted within the period.
- * - Each reading names the sources of its raw series. `asOf` is the hour up to which the reading is known.
+ * - Each reading names the sources of its raw series. `asOf` is the hour up to which the data of the reading are known.
  * - Series are oldest first. All methods of `DerivedStore` only read.
  */
 export class DerivedStore extends Context.Service<DerivedStore, {

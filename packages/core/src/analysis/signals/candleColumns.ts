@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
 import type { Candle } from "../../market/candle.ts"
 
-/** A series of candles by column, oldest first, in the units of candles. */
+/** A series of candles as one array per field, oldest first. Units are those of `Candle`. */
 export interface Columns {
   /** The opening times of the candles, in epoch ms. */
   readonly time: Float64Array

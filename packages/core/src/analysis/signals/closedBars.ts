@@ -20,7 +20,7 @@ export interface BarSource<Bar extends ClosePoint> {
   ) => MarketRead<ReadonlyArray<Bar>>
 }
 
-/** Closed candles over which a quantity is measured. */
+/** The closed candles over which a tool or rule computes a value. */
 export interface ClosedBars<Bar extends ClosePoint = Candle> {
   /** The recorded candles, oldest first; never empty. */
   readonly candles: ReadonlyArray<Bar>

@@ -18,9 +18,9 @@ export interface Corridor {
   readonly time: number
   readonly close: number
   /**
-   * The phase of the squeeze, a period of narrow Bollinger bands.
+   * The phase of the squeeze. A squeeze is a period of narrow Bollinger bands.
    *
-   * - `coiled`: in a squeeze for at least 12 hours, tighter than in 80% of earlier hours.
+   * - `coiled`: in a squeeze that has lasted at least 12 hours and is tighter than 80% of earlier hours.
    * - `squeeze`: in a squeeze that does not meet the conditions of `coiled`.
    * - `released_up`, `released_down`: a squeeze ended within the last 6 hours, and the close is outside its corridor.
    * - `none`: all other cases.
@@ -37,7 +37,7 @@ export interface Corridor {
    */
   readonly charge: number
   readonly barsInSqueeze: number
-  /** The highest high and the lowest low since the squeeze began, over at least 20 hours, in USD. */
+  /** The highest high and the lowest low since the squeeze began, in USD. The corridor spans at least 20 hours. */
   readonly corridor: {
     readonly low: number
     readonly high: number
@@ -48,9 +48,15 @@ export interface Corridor {
 
 export type Coil = Corridor & { readonly fuel: CoilFuel }
 
-/** The factors that would drive a move: positions built inside the corridor, and the crowded side. */
+/**
+ * The factors that could drive the price out of the corridor: positions built inside the corridor, and the crowded
+ * side.
+ */
 export interface CoilFuel {
-  /** The fuel score, 0 to 100: half for rising open interest (full at 10%), half for funding (full at |z| = 2). */
+  /**
+   * The fuel score, from 0 to 100. Open interest that has risen by 10% contributes 50 points, and a funding z-score of
+   * 2 or -2 contributes 50 points.
+   */
   readonly score: number | null
   /** The change of open interest in coins since the corridor began, as a fraction. */
   readonly openInterestChange: number | null
@@ -64,7 +70,10 @@ export interface CoilFuel {
   readonly fundingPercentile: number | null
   readonly fundingN: number
   readonly longShortRatio: number | null
-  /** The side that pays unusual funding, with |z| of at least 1; null without a z-score. */
+  /**
+   * The side that pays an unusually high funding rate, with a z-score of at least 1 or at most -1; null without a
+   * z-score.
+   */
   readonly crowdedSide: "longs" | "shorts" | "none" | null
 }
 
@@ -75,7 +84,10 @@ const releaseHours = 6
 /** The number of closed hourly candles that are read to find a coil. */
 export const coilHours = lookbackHours + bandLength
 
-/** The minimum number of candles for a coil: the channel and a sample of band widths for comparison. */
+/**
+ * The minimum number of candles for the detection of a coil. The detection needs the channel and a sample of band
+ * widths.
+ */
 export const minCoilHours = 3 * bandLength
 
 /**

@@ -36,7 +36,7 @@ export const listCoinsSince = (prices: CoinPrices["Service"], since: number) =>
       coins.filter(({ delistedAt, isStablecoin }) => !isStablecoin && (delistedAt === null || delistedAt > since))
   )
 
-/** Returns a coin that has scores, now or in the past, or fails with `NoData` for a stablecoin. */
+/** Returns a coin that has or had scores. Fails with `NoData` for a stablecoin. */
 export const requireScored = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string): Effect.fn.Return<Coin, MarketError> {
     const facts = yield* readValue(prices.coin(coin))
@@ -57,7 +57,7 @@ export const formatCoins = (coins: ReadonlyArray<string>): string =>
 export const makeUnrecordedError = (coin: string, subject: string) =>
   new NoData({ subject: `${coin} ${subject}`, reason: { key: "none_hours_recorded", params: { coin } } })
 
-/** Returns a coin that has scores and still trades, or fails with `NoData` for a stablecoin or a delisted coin. */
+/** Returns a coin that has scores and still trades. Fails with `NoData` for a stablecoin or a delisted coin. */
 export const requireTrading = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string): Effect.fn.Return<Coin, MarketError> {
     const facts = yield* requireScored(prices, coin)

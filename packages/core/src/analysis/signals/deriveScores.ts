@@ -29,7 +29,7 @@ export const makeScoreReaders = ({ derivatives, runAfterYield, prices, readScore
     return makeReading(hours, rows.sources, hours.at(-1)?.time ?? to)
   })
 
-  /** Returns the newest scored hour at or before `hour`, reading earlier hours only if `hour` is not stored yet. */
+  /** Returns the newest scored hour at or before `hour`. Earlier hours are read only if `hour` is not stored yet. */
   const readNewest = Effect.fnUntraced(function*(
     coin: string,
     hour: number,

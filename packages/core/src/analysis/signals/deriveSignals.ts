@@ -103,7 +103,9 @@ const listRequestedCoins = (prices: CoinPrices["Service"], coin: string | undefi
     ? listCoinsSince(prices, since)
     : Effect.map(requireScored(prices, coin), (facts) => [facts])
 
-/** Returns the signals that opened in the `hours` up to `until`, for one coin or all coins, grouped by coin. */
+/**
+ * Returns the signals of one coin or all coins, grouped by coin. The signals opened in the `hours` hours up to `until`.
+ */
 const readEvaluatedSignals = Effect.fnUntraced(function*(
   derivation: Derivation,
   coin: string | undefined,

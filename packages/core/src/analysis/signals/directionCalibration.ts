@@ -15,10 +15,10 @@ export interface ShortWindow {
   readonly takerShare: number | null
 }
 
-/** The direction that a signal predicts for the next window: 1 for up, -1 for down, 0 for no prediction. */
+/** The direction that a signal predicts for the next window: 1 for up, -1 for down, and 0 for no prediction. */
 export type Direction = 1 | -1 | 0
 
-/** Returns the timeframe and number of candles for the windows, and the measured window length in minutes. */
+/** Returns the timeframe and the number of the candles that the windows need, and the window length in minutes. */
 export const chooseSampling = (horizonMin: number) => {
   const measuredMin = Math.max(5, 5 * Math.round(horizonMin / 5))
   return measuredMin % 60 === 0
@@ -158,7 +158,7 @@ const splitAtHoles = (
   return runs
 }
 
-/** A share of windows, with its 95% Wilson interval, or with null except for `n` for fewer than 20 windows. */
+/** A share of windows, with its 95% Wilson interval. For fewer than 20 windows, all fields except `n` are null. */
 export interface ShortRate {
   readonly rate: number | null
   readonly n: number

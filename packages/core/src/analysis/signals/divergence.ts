@@ -6,7 +6,7 @@ import { getBars } from "./averages.ts"
 import { toColumns } from "./candleColumns.ts"
 import { placeOnGrid } from "./grid.ts"
 
-/** A divergence of price, in USD, and RSI(14) at two consecutive swings of 1h candles. */
+/** A divergence of price and RSI(14) between two consecutive swings of 1h candles. Prices are in USD. */
 export interface PriceDivergence {
   readonly kind: "regular" | "hidden"
   readonly bias: "bullish" | "bearish"
@@ -17,7 +17,7 @@ export interface PriceDivergence {
   readonly toTime: number
   readonly toPrice: number
   readonly toRsi: number
-  /** The close at which the later swing was confirmed and the divergence became known, in epoch ms. */
+  /** The close of the candle that confirmed the later swing, in epoch ms. The divergence is known from this time on. */
   readonly confirmedAt: number
 }
 

@@ -22,7 +22,10 @@ import { fearGreedComponents, type FearGreedLabel, minFearGreedCoins } from "./v
  * were recorded completely (see `grid.ts`).
  */
 
-/** Returns the label: extreme fear below 25, fear below 45, neutral up to 55, greed up to 75, extreme greed above. */
+/**
+ * Returns the label of an index value: extreme fear below 25, fear below 45, neutral up to 55, greed up to 75, extreme
+ * greed above.
+ */
 export const getFearGreedLabel = (value: number): FearGreedLabel =>
   value < 25 ? "extreme_fear" : value < 45 ? "fear" : value <= 55 ? "neutral" : value <= 75 ? "greed" : "extreme_greed"
 
@@ -33,7 +36,7 @@ export interface FearGreedDay {
   readonly label: FearGreedLabel
   /** The total weight of the available components, from 0 to 1. */
   readonly coverage: number
-  /** The components in the order of `fearGreedComponents`, 0 to 100; null if not available. */
+  /** The values of the components in the order of `fearGreedComponents`, from 0 to 100; null if not available. */
   readonly components: ReadonlyArray<number | null>
 }
 

@@ -13,9 +13,9 @@ const minSampleHours = 240
 export interface Payment {
   /** The settlement time in epoch ms, rounded down to the full minute. */
   readonly time: number
-  /** The funding rate per 8 hours, as a fraction of notional, for any payment interval. */
+  /** The funding rate per 8 hours, as a fraction of the notional. Rates of other payment intervals are converted. */
   readonly rate: number
-  /** The length of the paid interval, in hours. */
+  /** The length of the interval that the payment covers, in hours. */
   readonly hours: number
 }
 
@@ -29,7 +29,10 @@ export const toPayments = (prints: ReadonlyArray<FundingPayment>): ReadonlyArray
     hours: intervalHours
   }))
 
-/** Returns the rates of the payments settled in `[from, to)`, or null if the payments cover fewer than `minHours`. */
+/**
+ * Returns the rates of the payments that were settled in `[from, to)`. Returns null if the payments cover fewer than
+ * `minHours` hours.
+ */
 export const getRatesWithin = (
   payments: ReadonlyArray<Payment>,
   from: number,
@@ -49,7 +52,7 @@ const getSampleBefore = (payments: ReadonlyArray<Payment>, to: number): Readonly
 export const rankFundingBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number) => {
   const sample = getSampleBefore(payments, to) ?? []
   return {
-    /** The share of payments strictly below the rate, 0 to 100; null without a sample. */
+    /** The percentage of payments that were lower than the rate; null without a sample. */
     percentile: sample.length === 0
       ? null
       : (100 * sample.filter((sampleRate) => sampleRate < rate).length) / sample.length,

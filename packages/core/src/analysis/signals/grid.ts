@@ -73,7 +73,10 @@ export const getDeviation = (returns: Float64Array, last: number, n: number): nu
   return Math.sqrt(squares / (count - 1))
 }
 
-/** Returns the row of the last close at or before a row, at most `maxRowsBack` rows back, or -1 without a close. */
+/**
+ * Returns the row of the last close at or before a row, or -1 if no close exists. The search goes back at most
+ * `maxRowsBack` rows.
+ */
 export const findAnchorRow = (close: Float64Array, row: number, maxRowsBack: number = maxAnchorRows): number => {
   for (let i = row; i >= Math.max(0, row - maxRowsBack); i--) if (!Number.isNaN(close[i]!)) return i
   return -1

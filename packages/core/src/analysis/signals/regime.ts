@@ -44,7 +44,10 @@ export interface RegimeHour {
    * `btcMove` and `ethAgainstBtcMove`.
    */
   readonly riskScore: number
-  /** BTC's log return over 7 days, in standard deviations of 7-day returns (estimated from 30 days). */
+  /**
+   * BTC's log return over 7 days, in standard deviations of 7-day returns. The standard deviation is estimated from 30
+   * days.
+   */
   readonly btcMove: number
   /** The 7-day log return of the ratio ETH / BTC, in standard deviations of 7-day returns; null if unknown. */
   readonly ethAgainstBtcMove: number | null
@@ -72,7 +75,7 @@ const classifyRegime = (trend: Trend, volatility: VolatilityRegime, risk: Risk):
   return volatility === "low" ? "quiet_range" : volatility === "normal" ? "range" : "volatile_range"
 }
 
-/** The layout of an hour: the numeric fields of `RegimeHour`, in their order, with NaN for unavailable fields. */
+/** The layout of a stored hour: the numeric fields of `RegimeHour` in their order. Unavailable fields are NaN. */
 export const regimeLayout: RowLayout = { rule: rules.regime, stepMs: hourMs, width: 7 }
 
 /** Decodes rows into regimes with their labels. Hours without a regime are omitted. */

@@ -20,7 +20,9 @@ export const makeYieldingRunner = () => {
  */
 const maxInlineMs = 2 * dayMs
 
-/** Runs a job for the hours in `(from, to]`: many hours in a worker, few hours in the calling thread. */
+/**
+ * Runs a job for the hours in `(from, to]`. Many hours are computed in a worker, and few hours in the calling thread.
+ */
 export const runInWorkerIfLong = <Input extends { readonly from: number; readonly to: number }, Output>(
   compute: typeof Compute["Service"],
   job: Job<Input, Output>,

@@ -12,7 +12,8 @@ import { rules } from "./rules.ts"
 import { type Bias, scoreFactors } from "./vocabulary.ts"
 
 /**
- * The composite score of a coin: the combination of several independent factors of its market, once an hour.
+ * The composite score of a coin combines several independent factors of the coin's market. A score is computed once an
+ * hour.
  *
  * The score of an hour uses candles that have closed and the last funding payment. The score also uses the open
  * interest at the last of 00:00, 08:00 and 16:00 UTC. Open interest changes more slowly than prices. A factor needs
@@ -51,7 +52,7 @@ export type HourBar = Pick<Candle, "time" | "open" | "high" | "low" | "close">
 
 /** A coin's score at the close of an hour. */
 export interface ScoredHour {
-  /** The time at which the hour closed and the score became known, in epoch ms. */
+  /** The close of the hour, in epoch ms. The score is known from this time on. */
   readonly time: number
   /** The 1h candle that closed at `time`. */
   readonly candle: HourBar
@@ -61,7 +62,7 @@ export interface ScoredHour {
   readonly score: number | null
   /** The total weight of the available factors, from 0 to 1. */
   readonly coverage: number
-  /** The factors in the order of `scoreFactors`, each from -1 to 1; null if not available. */
+  /** The values of the factors in the order of `scoreFactors`, from -1 to 1; null if not available. */
   readonly factors: ReadonlyArray<number | null>
 }
 
@@ -70,7 +71,10 @@ export type ScorePoint = ScoredHour & { readonly score: number }
 const tanhOrNull = (x: number): number | null => Number.isFinite(x) ? Math.tanh(x) : null
 const clipOrNull = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
-/** Returns the z-score of the last payment settled by `time`, or null without a sample or a recent payment. */
+/**
+ * Returns the z-score of the last funding payment that was settled by `time`. Returns null without a sample or without
+ * a recent payment.
+ */
 const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const last = findLastPayment(payments, time)
   return last === undefined || time - last.time >= 2 * last.hours * hourMs

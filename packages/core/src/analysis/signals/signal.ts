@@ -8,8 +8,8 @@ import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
  * The rule that opens and closes paper trades on the composite score. Paper trades are not executed; they show how good
  * the score is.
  *
- * - A long opens when the score rises to at least `entryScore`, and a short when it falls to at most `-entryScore`. The
- *   entry price is the open of the next hour's candle.
+ * - A long opens when the score rises to at least `entryScore`. A short opens when the score falls to at most
+ *   `-entryScore`. The entry price is the open of the next hour's candle.
  * - No signal opens if the next hour has no candle. No signal opens within `quietHours` of the previous crossing of the
  *   coin's score, even if that crossing opened no signal.
  * - While the market is in `risk_off`, no long opens. While the market is in `risk_on`, no short opens.
@@ -59,7 +59,10 @@ export interface SignalOutcome {
   readonly closedAt: number
   /** The exit price, in USD. */
   readonly exit: number
-  /** The return in the signal's direction, in percent, before fees. */
+  /**
+   * The return of the signal in percent, before fees. The return is positive if the price moved in the signal's
+   * direction.
+   */
   readonly percent: number
 }
 
@@ -83,7 +86,8 @@ const opposingRisk: Readonly<Record<SignalSide, Risk>> = { long: "risk_off", sho
 
 /**
  * Returns a coin's signals that open at or after `from`. `scores` begins `signalWarmUpHours` earlier. `getOpenAt`
- * returns the open of the candle that opens at a time. `getRegimeAt` returns the market's regime at a close.
+ * returns the open of the candle that opens at the given time. `getRegimeAt` returns the market's regime at the given
+ * close.
  */
 export const findSignals = (
   coin: string,
@@ -119,8 +123,9 @@ export const findSignals = (
 }
 
 /**
- * Returns the outcome of a signal from closed 1h candles, or null while the signal is open. A bar that opens beyond
- * take or stop fills at its open. A bar that touches take and stop counts as a stop.
+ * Returns the outcome of a signal from closed 1h candles. Returns null while the signal is open. If a bar opens beyond
+ * the take or stop price, the exit price is the bar's open. A bar that touches both the take and the stop price counts
+ * as a stop.
  *
  * @param until the close of the newest candle, in epoch ms, by which the maximum duration can end even if candles are
  * missing.
@@ -153,7 +158,10 @@ export const determineOutcome = (
   return until >= timeoutAt && last !== undefined ? makeOutcome("timeout", last, last.close) : null
 }
 
-/** Returns the number of hours without a candle from a signal's opening to `until` or the signal's end. */
+/**
+ * Returns the number of hours without a candle between a signal's opening and its end. For an open signal, the end is
+ * `until`.
+ */
 export const countMissingHours = (
   { openedAt }: PaperSignal,
   result: SignalOutcome | null,

@@ -91,6 +91,6 @@ export type OutcomeKind = (typeof outcomeKinds)[number]
 export const coilStates = ["coiled", "squeeze", "released_up", "released_down", "none"] as const
 export type CoilState = (typeof coilStates)[number]
 
-/** The start of a VWAP session: 00:00 UTC of the day, of the week's Monday, or of the first of the month. */
+/** The starts of VWAP sessions: 00:00 UTC of each day, of each Monday, or of the first day of each month. */
 export const vwapAnchors = ["day", "week", "month"] as const
 export type VwapAnchor = (typeof vwapAnchors)[number]

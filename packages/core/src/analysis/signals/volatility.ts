@@ -21,7 +21,7 @@ export interface MeasuredVolatility {
   readonly n: number
 }
 
-/** Measures the close-to-close volatility over `returns` intervals, some of which may be missing. */
+/** Measures the close-to-close volatility of the last `returns` intervals. Some of the intervals may be missing. */
 export const measureVolatility = ({ candles, tf }: ClosedBars, returns: number): MeasuredVolatility => {
   const closes = getGapAdjustedCloses(candles, durationMs[tf])
   const n = Math.max(0, closes.length - 1)

@@ -51,7 +51,10 @@ export const toComparablePosts = (posts: ReadonlyArray<SocialPost>): ReadonlyArr
 const neighbourCount = 12
 const minSimilarity = 0.3
 
-/** Returns the share of similarly worded pairs among posts that are close in time and by different accounts. */
+/**
+ * Returns the share of similarly worded pairs of posts. A pair consists of posts by different accounts that are close
+ * in time.
+ */
 const getCoherence = (posts: ReadonlyArray<Post>, wordings: ReadonlyArray<Shingles>): number => {
   let [similarPairs, pairs] = [0, 0]
   for (let i = 0; i < posts.length; i++) {
@@ -66,7 +69,7 @@ const getCoherence = (posts: ReadonlyArray<Post>, wordings: ReadonlyArray<Shingl
 
 const busiestCount = 10
 
-/** Returns the share of posts by the ten busiest accounts in excess of an even distribution, 0 to 1. */
+/** Returns how much the ten busiest accounts exceed an even share of the posts, from 0 to 1. */
 const getConcentration = (posts: ReadonlyArray<Post>): number => {
   const counts = [...Map.groupBy(posts, ({ handle }) => handle).values()].map((own) => own.length).sort((a, b) => b - a)
   if (counts.length <= busiestCount) return 1
@@ -78,7 +81,10 @@ const getConcentration = (posts: ReadonlyArray<Post>): number => {
 const establishedAgeMs = 365 * dayMs
 const establishedFollowers = 1_000
 
-/** Returns how established the accounts are on average, 0 to 1, or null if too few report age or followers. */
+/**
+ * Returns how established the accounts are on average, from 0 to 1. Returns null if too few accounts report their age
+ * or followers.
+ */
 const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   const grades = posts.flatMap(({ ageMs, followers }) => {
     const accountGrades = [
@@ -92,7 +98,7 @@ const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   return grades.length < minPosts / 2 ? null : grades.reduce((sum, grade) => sum + grade, 0) / grades.length
 }
 
-/** The minimum number of accounts of a group of copies that counts as coordination. */
+/** The minimum number of accounts at which a group of near copies counts as coordinated. */
 const minAccounts = 3
 
 const countAccounts = (posts: ReadonlyArray<Post>, group: ReadonlyArray<number>): number =>

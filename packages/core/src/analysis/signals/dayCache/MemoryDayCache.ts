@@ -10,7 +10,7 @@ export const DerivedMemory = Context.Reference<{ readonly bytes: number }>("@tap
 /** The approximate overhead of a cached day in addition to its numbers, in bytes. */
 const overheadBytes = 700
 
-/** The maximum number of days that are kept per series: the days of hit rates, and their warm-up. */
+/** The maximum number of cached days per series. The days cover the hit rates and their warm-up. */
 const maxDaysPerSeries = 96
 
 /** The denominator of the probability with which a series displaces other series in a full cache. */

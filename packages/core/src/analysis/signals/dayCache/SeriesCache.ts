@@ -14,7 +14,7 @@ export interface DayCaches {
   readonly shared: SharedDays
 }
 
-/** The cached days of one rule's series, first in the memory of the process, then in the shared store. */
+/** The cached days of a rule's series. Days are read from the memory of the process, and then from the shared store. */
 export class SeriesCache {
   readonly #layout: RowLayout
   readonly #memory: MemoryDayCache
@@ -64,7 +64,7 @@ export class SeriesCache {
     if (recentRows !== undefined) collector.addRecentRows(recentRows)
   }
 
-  /** Reads the days with missing rows below the watermark from the shared store. */
+  /** Reads the days with missing rows from the shared store, up to the watermark. */
   collectFromStore(series: string, collector: RowCollector, record: SeriesRecord, now: number): Effect.Effect<void> {
     const { revision, until } = record
     const { missingFrom, missingTo } = collector

@@ -108,7 +108,7 @@ export const encodeDay = ({ stepMs, width }: RowLayout, { day, until, values }: 
   return bytes
 }
 
-/** Decodes a day, or returns undefined for another format or layout, and for damaged bytes. */
+/** Decodes a day. Returns undefined if the bytes are damaged or have another format or layout. */
 export const decodeDay = (
   { stepMs, width }: RowLayout,
   { bytes, day, revision, until }: {

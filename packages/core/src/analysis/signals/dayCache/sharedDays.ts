@@ -12,7 +12,9 @@ export interface WaitBudget {
 const normalReadMs = 20
 const normalReadPerDayMs = 1
 
-/** The total time that a query waits for a slow store before it computes the remaining days, in ms. */
+/**
+ * The total time that a query waits for a slow store, in ms. After this time, the query computes the remaining days.
+ */
 const waitBudgetMs = 250
 
 /** Creates a wait budget without a limit, for reads outside a query. */

@@ -32,7 +32,7 @@ export interface DerivedPart {
 export interface RecomputedPart {
   /** Identifies the version of the raw data from which the part was computed. */
   readonly revision: string
-  /** The digest of all values of the part, by which exactly equal values are recognised. */
+  /** The digest of all values of the part. Equal digests mean exactly equal values. */
   readonly digest: string
   readonly days: number
 }

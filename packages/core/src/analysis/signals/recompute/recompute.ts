@@ -37,7 +37,7 @@ export interface RecomputeReport {
   readonly to: number
   readonly parts: number
   readonly days: number
-  /** The digest of all values, by which exactly equal values are recognised. */
+  /** The digest of all values. Equal digests mean exactly equal values. */
   readonly digest: string
   /**
    * The number of parts whose raw data changed again at the end. The values of these parts are recomputed on request.
@@ -96,7 +96,7 @@ const filterStoredParts = (
   )
 }
 
-/** The versions of all rules; a saved part of another version counts as not done. */
+/** The versions of all rules. A saved part with other versions is computed again. */
 const currentRules = Object.values(rules).join(" ")
 
 type Store = MarketStore["Service"]
@@ -124,7 +124,7 @@ const saveProgress = (store: Store, fence: Fence, progress: SavedProgress) =>
       now: time
     }))
 
-/** Makes a function that logs once that the progress is too large to be saved as a document. */
+/** Creates a function that logs, only once, that the progress is too large for a document. */
 const makeLogOnce = () => {
   let isLogged = false
   return ({ message }: MarketStoreRefusal): Effect.Effect<void> => {
@@ -140,7 +140,7 @@ const makeLogOnce = () => {
 const deleteSavedProgress = (store: Store, fence: Fence) =>
   store.writeDocuments({ kind: documentsKinds.recomputations, fence, documents: [], removed: [key] })
 
-/** Renews the leadership, and fails once another process has the leadership. */
+/** Renews the leadership of this process. Fails if another process has become the leader. */
 const renewLease = Effect.fnUntraced(function*(store: Store, holder: string, epoch: number) {
   while (true) {
     yield* Effect.sleep(leaseMs / 3)
@@ -233,9 +233,9 @@ const runParts = Effect.fnUntraced(function*(
 })
 
 /**
- * Recomputes all derived data from a day on, part by part, while the service runs. Only one process can recompute at a
- * time. A recomputation can be stopped at any moment. The next run with the same `from` continues the interrupted run
- * up to the hour at which that run would have ended.
+ * Recomputes all derived data from a start day while the service runs. The data are recomputed part by part. Only one
+ * process can recompute at a time. A recomputation can be stopped at any moment. The next run with the same `from`
+ * continues the interrupted run up to the hour at which that run would have ended.
  *
  * @param from 00:00 UTC of the first day, in epoch ms.
  * @param holder identifies this process among all processes that share the store.
