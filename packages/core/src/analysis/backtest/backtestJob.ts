@@ -7,7 +7,7 @@ import { BacktestMarket, Costs, makeRun, makeWindow, Run, Summary } from "./wind
 
 const Trade = Schema.Struct({
   side: Schema.Literals(["long", "short"]),
-  /** The index of the bar at which the trade opened. Index 0 is the first traded bar. */
+  /** The index of the bar at which the trade opened. An index of 0 means the first traded bar. */
   entryIndex: Schema.Int,
   exitIndex: Schema.Int,
   entry: Schema.Finite,

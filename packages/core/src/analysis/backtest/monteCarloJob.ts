@@ -24,8 +24,8 @@ const Input = Schema.Struct({
   paths: Schema.Int,
   seed: Schema.Int,
   /**
-   * The mean length of the blocks that the bootstrap resamples, in bars. The default is the cube root of the number of
-   * bars.
+   * The mean length of the blocks that the bootstrap resamples, in bars. The default block length is the cube root of
+   * the number of bars.
    */
   meanBlock: Schema.optionalKey(Schema.Finite),
   /** The drawdown, as a negative fraction, at which a simulated path counts as ruined. */

@@ -39,7 +39,7 @@ const Output = Schema.Struct({
   traded: Schema.Int,
   train: FoldPeriod,
   test: FoldPeriod,
-  /** The deflated Sharpe ratio of the chosen variant in training. Every variant counts as a trial. */
+  /** The deflated Sharpe ratio of the chosen variant in training. Every tested strategy variant counts as a trial. */
   deflatedSharpe: Schema.NullOr(Schema.Finite),
   /** The equity of the chosen variant at each bar of the test window. */
   equity: Column,
@@ -109,7 +109,7 @@ export const foldJob: Job<typeof Input.Type, Fold> = {
 export interface OutOfSample {
   readonly summary: Summary
   readonly hold: Summary
-  /** The deflated Sharpe ratio of the joined backtest. Every variant counts as a trial. */
+  /** The deflated Sharpe ratio of the joined backtest. Every tested strategy variant counts as a trial. */
   readonly deflatedSharpe: number | null
 }
 

@@ -38,7 +38,7 @@ export const BacktestMarket = Schema.Struct({
   paidAt: Column,
   paid: Column,
   /**
-   * The funding rate that is known at the close of each bar, or NaN if unknown. The field is absent if no strategy uses
+   * The funding rate that is known at the close of each bar, or NaN if unknown. `funding` is absent if no strategy uses
    * funding.
    */
   funding: Schema.optionalKey(Column),

@@ -24,7 +24,8 @@ export const maxRenderedBytes = 1024 * 1024
  *   writing system.
  * - All texts in the SVG are escaped, so no text of a chart becomes markup.
  * - If all values of a series are NaN, the series' panel shows only a text about the missing data.
- * - A chart of 20 to 500 bars never fails because of its numbers. The numbers can be equal, tiny, huge or of one sign.
+ * - A chart of 20 to 500 bars never fails because of its numbers. The numbers in a chart can be equal, tiny, huge or of
+ *   one sign.
  * - The renderer blocks the calling thread only for a moment. `render` fails with a `ComputeError` if rendering takes
  *   too long, if the worker crashes, or if too many charts wait.
  * - An image of more than `maxRenderedBytes` fails with `DrawingTooLarge`.

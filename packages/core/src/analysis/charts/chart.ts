@@ -28,8 +28,8 @@ const Panel = Schema.Union([
   Schema.TaggedStruct("rsi", { values: Column }),
   Schema.TaggedStruct("macd", { line: Column, signal: Column, histogram: Column }),
   /**
-   * The panel of the funding rate in percent. Each value is the rate at the close of a bar, or the newest rate for the
-   * last bar. `annualisedPct` is the newest funding rate in percent per year, without compounding.
+   * The panel of the funding rate in percent. Each value is the funding rate at the close of a bar, or the newest
+   * funding rate for the last bar. `annualisedPct` is the newest funding rate in percent per year, without compounding.
    */
   Schema.TaggedStruct("funding", { values: Column, annualisedPct: Schema.NullOr(Schema.Finite) }),
   /**

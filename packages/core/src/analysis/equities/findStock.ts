@@ -12,7 +12,7 @@ import { findStocksByName } from "./matchName.ts"
 
 export interface FoundStock {
   readonly stock: Stock
-  /** A note that names the chosen stock. The list is empty if the argument was the stock's ticker. */
+  /** A note that names the chosen stock. The list of notes is empty if the argument was the stock's ticker. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -35,8 +35,8 @@ interface CountryQuery {
   readonly country: EquityCountry
   readonly otherTool: string
   /**
-   * Reads the calling tool's own data. The read runs only if the stock markets are unavailable, and only the read's
-   * error is used.
+   * Reads the calling tool's own data. `nextRead` runs only if the stock markets are unavailable, and only its error is
+   * used.
    */
   readonly nextRead?: (symbol: string) => MarketRead<unknown>
 }

@@ -38,7 +38,8 @@ export const NewsSearch = Context.Reference<{
 })
 
 /**
- * Provides `NewsSearch` for the news feed. The layer uses the `NewsIndex` of the context, or its own index in memory.
+ * Provides `NewsSearch` for the news feed. The `NewsSearch` layer uses the `NewsIndex` of the context, or its own index
+ * in memory.
  */
 export const layerNewsSearch: Layer.Layer<never, never, NewsFeed | Embeddings> = Layer.effect(
   NewsSearch,

@@ -29,7 +29,7 @@ export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
 export interface ArticleWithTone {
   readonly article: Article
   readonly tone: number | null
-  /** Whether the tone was computed from the article's words. Otherwise, the source reported the tone. */
+  /** Whether the tone was computed from the article's words instead of being reported by the source. */
   readonly isComputed: boolean
 }
 

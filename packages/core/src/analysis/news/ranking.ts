@@ -22,9 +22,7 @@ export interface TermMatches {
 
 const hasTerm = (mask: number, i: number): boolean => Math.floor(mask / 2 ** i) % 2 === 1
 
-/**
- * Returns the weight of a term: ln(1 + articles / articles with the term), in thousandths. The weight is an integer.
- */
+/** Returns the weight of a term: ln(1 + articles / articles with the term), in thousandths. */
 export const getTermWeight = ({ articles, groups }: TermMatches, termIndex: number): number => {
   const count = groups.reduce((sum, group) => hasTerm(group.mask, termIndex) ? sum + group.count : sum, 0)
   return Math.round(1_000 * Math.log(1 + articles / Math.max(1, count)))

@@ -122,8 +122,8 @@ const minNearestShare = 0.55
 const narrowMinShare = 0.5
 
 /**
- * The minimum shares of a question's words, by weight, that an article must contain if the model returns concepts. The
- * second share is for questions that name a subject.
+ * The minimum shares of a question's words, by weight, that an article must contain if the model returns concepts. A
+ * lower share applies to questions that name a subject.
  */
 const [defaultCoverageShare, subjectCoverageShare] = [1 / 2, 1 / 3]
 

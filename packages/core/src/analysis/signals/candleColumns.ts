@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
 import type { Candle } from "../../market/candle.ts"
 
-/** A series of candles as one array per field, oldest first. Units are those of `Candle`. */
+/** A series of candles as one array per field, oldest first. Prices and volumes have the units of `Candle`. */
 export interface Columns {
   /** The opening times of the candles, in epoch ms. */
   readonly time: Float64Array

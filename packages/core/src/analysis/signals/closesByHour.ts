@@ -34,8 +34,8 @@ const toDailyCloses = (
 
 /**
  * Reads a coin's hourly closes of the last `days` days, and returns a source of hourly and daily closes. The daily
- * closes are computed from the hourly closes, because a second read of the coin would double the cost. The source
- * passes queries for other coins, timeframes or times to `prices`.
+ * closes are computed from the hourly closes, because a second read of the coin would double the cost. The returned
+ * source passes queries for other coins, timeframes or times to `prices`.
  */
 export const readClosesByHour = Effect.fnUntraced(function*(
   prices: BarSource<ClosePoint>,

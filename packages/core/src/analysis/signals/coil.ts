@@ -85,8 +85,8 @@ const releaseHours = 6
 export const coilHours = lookbackHours + bandLength
 
 /**
- * The minimum number of candles for the detection of a coil. The detection needs the channel and a sample of band
- * widths.
+ * The minimum number of candles for the detection of a coil. The detection of a coil needs the Keltner channel and a
+ * sample of band widths for comparison.
  */
 export const minCoilHours = 3 * bandLength
 

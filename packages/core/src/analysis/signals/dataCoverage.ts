@@ -12,7 +12,7 @@ export interface RecordedHours {
 /** The time up to which the data of several coins are recorded. */
 export interface KnownUntil {
   /**
-   * The time up to which the data of the coins are recorded, in epoch ms. The time is undefined if no hour is recorded
+   * The time up to which the data of the coins are recorded, in epoch ms. `until` is undefined if no hour is recorded
    * although hours were due.
    */
   readonly until: number | undefined

@@ -17,7 +17,9 @@ export interface PriceDivergence {
   readonly toTime: number
   readonly toPrice: number
   readonly toRsi: number
-  /** The close of the candle that confirmed the later swing, in epoch ms. The divergence is known from this time on. */
+  /**
+   * The close of the candle that confirmed the later swing, in epoch ms. The divergence is known from this close on.
+   */
   readonly confirmedAt: number
 }
 
@@ -25,7 +27,7 @@ export interface PriceDivergence {
 export interface Divergences {
   readonly divergences: ReadonlyArray<PriceDivergence>
   /**
-   * The start of the hours in which swings are compared, in epoch ms. The start is null if no gap can hide a
+   * The start of the hours in which swings are compared, in epoch ms. `comparedSince` is null if no gap can hide a
    * divergence.
    */
   readonly comparedSince: number | null

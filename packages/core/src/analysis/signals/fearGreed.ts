@@ -53,7 +53,7 @@ export interface FearGreedMarket {
 /** The number of days of candles that a day's index uses. */
 export const fearGreedWarmUpDays = 91
 
-/** The number of row columns before the components. These columns contain the index and its coverage. */
+/** The number of fixed columns at the start of a row: the index and its coverage. */
 const fixedColumns = 2
 export const fearGreedLayout: RowLayout = {
   rule: rules.fearGreed,

@@ -37,7 +37,7 @@ const computeRegimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRow
   return { values }
 }
 
-/** The job that computes hourly regimes. The job takes about 50 ms for 90 days. */
+/** The job that computes hourly regimes. The regime job takes about 50 ms for 90 days. */
 export const regimeDaysJob: Job<RegimeDays, typeof RegimeRows.Type> = {
   name: "regime_days",
   input: RegimeDays,

@@ -1,7 +1,7 @@
 /**
- * The names and versions of the rules that compute derived values. Tool results contain these names. The version of a
- * rule changes whenever the rule computes different values from equal market data. Values of different versions are
- * never compared or stored together.
+ * The names and versions of the rules that compute derived values. Tool results contain the names and versions of the
+ * rules. The version of a rule changes whenever the rule computes different values from equal market data. Values of
+ * different versions are never compared or stored together.
  */
 export const rules = {
   score: "score/3",

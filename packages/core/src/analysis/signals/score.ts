@@ -52,7 +52,7 @@ export type HourBar = Pick<Candle, "time" | "open" | "high" | "low" | "close">
 
 /** A coin's score at the close of an hour. */
 export interface ScoredHour {
-  /** The close of the hour, in epoch ms. The score is known from this time on. */
+  /** The close of the hour, in epoch ms. The hour's score is known from this close on. */
   readonly time: number
   /** The 1h candle that closed at `time`. */
   readonly candle: HourBar
@@ -104,7 +104,7 @@ export const makeScoreSeries = (
   payments
 })
 
-/** The number of row columns before the factors: close, open, high, low, ATR, score and coverage. */
+/** The number of fixed columns at the start of a row: close, open, high, low, ATR, score and coverage. */
 const fixedColumns = 7
 export const scoreLayout: RowLayout = { rule: rules.score, stepMs: hourMs, width: fixedColumns + scoreFactors.length }
 

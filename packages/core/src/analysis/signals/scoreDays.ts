@@ -70,7 +70,7 @@ const computeScoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays):
   return { values }
 }
 
-/** The job that computes a coin's hourly scores. The job takes about 15 ms for 93 days of one coin. */
+/** The job that computes a coin's hourly scores. The score job takes about 15 ms for 93 days of one coin. */
 export const scoreDaysJob: Job<ScoreDays, typeof ScoreRows.Type> = {
   name: "score_days",
   input: ScoreDays,

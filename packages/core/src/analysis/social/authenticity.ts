@@ -109,8 +109,8 @@ const scaleBetween = (value: number, none: number, full: number): number =>
 
 /**
  * The weight of each measure in the score of manufactured posts. A measure at `none` adds nothing to the score, and a
- * measure at `full` adds its full weight. The values are chosen to separate manufactured episodes of the simulated
- * market from organic episodes.
+ * measure at `full` adds its full weight. The values of `none` and `full` are chosen to separate manufactured episodes
+ * of the simulated market from organic episodes.
  */
 const weights = {
   duplication: { weight: 0.35, none: 0.15, full: 0.4 },

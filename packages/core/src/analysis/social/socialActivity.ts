@@ -39,8 +39,8 @@ const minEarlierMentions = 10
 /** The change of mentions between two consecutive periods of 24 hours. */
 export interface SocialChange {
   /**
-   * The relative change of mentions from the earlier to the later 24 hours. The change is null if too few hours were
-   * recorded on both days, or if there were too few mentions.
+   * The relative change of mentions from the earlier to the later 24 hours. `acceleration` is null if too few hours
+   * were recorded on both days, or if there were too few mentions.
    */
   readonly acceleration: number | null
   /**

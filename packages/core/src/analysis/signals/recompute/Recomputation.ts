@@ -39,7 +39,7 @@ export interface RecomputedPart {
 
 type RecomputeError = DerivedError | DerivedDaysUnavailable
 
-/** The maximum length of a part, in days. The limit bounds the duration and the memory use of a computation. */
+/** The maximum length of a part, in days. Short parts bound the duration and the memory use of a computation. */
 const daysPerPart = 31
 
 const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
@@ -57,8 +57,8 @@ const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly fr
  *   equal `digest`.
  * - Values are stored up to the watermark of the raw series. Values beyond the watermark are computed on request.
  * - Signals and their outcomes are functions of scores and regimes and are not stored. A part of the signal rule
- *   contains the signals whose maximum duration ended in the part's interval. Such a part has a digest, but stores no
- *   days.
+ *   contains the signals whose maximum duration ended in the part's interval. A part of the signal rule has a digest,
+ *   but stores no days.
  */
 export class Recomputation extends Context.Service<Recomputation, {
   /**
