@@ -4,7 +4,10 @@ import { hourMs, minuteMs } from "../market/timeframe.ts"
 import type { ClosedBars } from "./signals/closedBars.ts"
 import { maxLagMs } from "./signals/readings.ts"
 
-/** The maximum age difference to the newest price before a price is reported as stale, in ms. */
+/**
+ * The maximum age difference between a coin's price and the newest price, in ms. A price with a larger difference is
+ * reported as stale.
+ */
 const maxPriceLagMs = 10 * minuteMs
 
 export const findStaleCoins = (
@@ -14,11 +17,11 @@ export const findStaleCoins = (
   return tickers.filter(({ time }) => time < newest - maxPriceLagMs).map(({ coin }) => coin)
 }
 
-/** Returns a note on stale prices, or no note if `coins` is empty. */
+/** Returns a note on the coins whose prices are stale. Returns no note if `coins` is empty. */
 export const staleNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
   coins.length === 0 ? [] : [`Prices older than 10 minutes: ${coins.join(", ")}.`]
 
-/** Returns a note on coins without a recorded hour among the last hours, or no note if `coins` is empty. */
+/** Returns a note on the coins that have no recorded data in the last hours. Returns no note if `coins` is empty. */
 export const missingHoursNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
   coins.length === 0
     ? []

@@ -1,4 +1,4 @@
-/** The compute job that runs one strategy on one market, in about ten milliseconds for 20,000 bars. */
+/** The compute job that runs one strategy on one market. For 20,000 bars, the job takes about ten milliseconds. */
 import type { Strategy } from "@tapeline/quant/backtest"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
@@ -7,7 +7,7 @@ import { BacktestMarket, Costs, makeRun, makeWindow, Run, Summary } from "./wind
 
 const Trade = Schema.Struct({
   side: Schema.Literals(["long", "short"]),
-  /** The index of the bar at which the trade opened, within the traded window. */
+  /** The index of the bar at which the trade opened. An index of 0 means the first traded bar. */
   entryIndex: Schema.Int,
   exitIndex: Schema.Int,
   entry: Schema.Finite,
@@ -16,7 +16,7 @@ const Trade = Schema.Struct({
   return: Schema.Finite
 })
 
-/** The maximum number of trades in a backtest's result, which contains only the latest trades. */
+/** The maximum number of trades in a backtest's result. The result contains the latest trades. */
 export const maxReturnedTrades = 50
 
 const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategy: StrategyData })
@@ -26,7 +26,7 @@ const Output = Schema.Struct({
   /** The opening times of the traded bars, in epoch ms. */
   time: Column,
   equity: Column,
-  /** The sum of the funding of all trades, each as a fraction of the equity at the trade's entry. */
+  /** The total funding of all trades. The funding of each trade is a fraction of the equity at the trade's entry. */
   funding: Schema.Finite,
   hold: Summary
 })

@@ -21,7 +21,7 @@ export const toCosts = ({ fee_bps, slippage_bps }: BacktestArguments): Costs => 
   slippageBps: slippage_bps
 })
 
-/** Creates the services of the backtest tools: `read` reads a market for strategies, and `run` runs jobs. */
+/** Creates the two functions that the backtest tools use: `read` loads market data, and `run` runs compute jobs. */
 export const makeBacktests = Effect.gen(function*() {
   const ports = { prices: yield* CoinPrices, derivatives: yield* CoinDerivatives, derived: yield* DerivedStore }
   const compute = yield* Compute

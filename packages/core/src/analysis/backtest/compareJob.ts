@@ -9,17 +9,20 @@ const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategies: 
 const Output = Schema.Struct({
   runs: Schema.Array(Run),
   hold: Summary,
-  /** The indices of the strategies, highest Sharpe ratio first and strategies without a Sharpe ratio last. */
+  /**
+   * The indices of the strategies, sorted by Sharpe ratio in descending order. Strategies without a Sharpe ratio come
+   * last.
+   */
   ranking: Schema.Array(Schema.Int),
   correlation: Schema.Array(Schema.Array(Schema.NullOr(Schema.Finite))),
-  /** The deflated Sharpe ratio of the best strategy, with every compared strategy counted as a trial. */
+  /** The deflated Sharpe ratio of the best strategy. Every compared strategy counts as a trial. */
   deflatedSharpe: Schema.NullOr(Schema.Finite)
 })
 
 /** Returns the Sharpe ratio per bar, or 0 if the equity never moved. */
 export const sharpePerBar = (returns: Float64Array): number => sharpe(returns, 1) ?? 0
 
-/** Returns the indices of `runs`, highest Sharpe ratio first and runs without a Sharpe ratio last. */
+/** Returns the indices of `runs`, sorted by Sharpe ratio in descending order. Runs without a Sharpe ratio come last. */
 export const rankBySharpe = (runs: ReadonlyArray<{ readonly sharpe: number | null }>): ReadonlyArray<number> =>
   runs.map((_, i) => i).toSorted((a, b) => (runs[b]!.sharpe ?? -Infinity) - (runs[a]!.sharpe ?? -Infinity) || a - b)
 

@@ -1,4 +1,7 @@
-/** The compute job that resamples the returns of a strategy: about a second for 5,000 paths of 20,000 bars. */
+/**
+ * The compute job that resamples the returns of a strategy. For 5,000 paths of 20,000 bars, the job takes about a
+ * second.
+ */
 import { seededRandom } from "@tapeline/quant/random"
 import { monteCarlo } from "@tapeline/quant/resampling"
 import { Schema } from "effect"
@@ -20,9 +23,12 @@ const Input = Schema.Struct({
   strategy: StrategyData,
   paths: Schema.Int,
   seed: Schema.Int,
-  /** The mean length of a block of resampled bars; by default the cube root of the number of bars. */
+  /**
+   * The mean length of the blocks that the bootstrap resamples, in bars. The default block length is the cube root of
+   * the number of bars.
+   */
   meanBlock: Schema.optionalKey(Schema.Finite),
-  /** The drawdown that counts as ruin, as a fraction below 0. */
+  /** The drawdown, as a negative fraction, at which a simulated path counts as ruined. */
   ruin: Schema.Finite
 })
 const Output = Schema.Struct({

@@ -13,11 +13,11 @@ import type { DerivedStore } from "../signals/DerivedStore.ts"
 import { orEmptyList, orEmptySeries } from "../signals/readings.ts"
 import { type BacktestMarket, warmUpBars } from "./window.ts"
 
-/** The operands of strategies that are not computed from candles. */
+/** The strategy operands that are read from recorded data instead of being computed from candles. */
 export const recordedOperands = ["funding", "open_interest", "score"] as const
 export type RecordedOperand = (typeof recordedOperands)[number]
 
-/** A market for backtests, and facts about its data for warnings. */
+/** The market data of a backtest, and the facts about the data that determine warnings. */
 export interface BacktestReading {
   readonly coin: string
   readonly market: BacktestMarket
@@ -28,9 +28,12 @@ export interface BacktestReading {
   /** The opening time of the first traded bar, in epoch ms. */
   readonly from: number
   readonly to: number
-  /** The time of the first recorded funding payment in the traded window, in epoch ms; null without a payment. */
+  /**
+   * The time of the first recorded funding payment in the traded window, in epoch ms. The time is null if no payment is
+   * recorded.
+   */
   readonly fundingFrom: number | null
-  /** For each operand, the number of bar closes at which the operand's value is unknown. */
+  /** The number of bar closes at which the value of each operand is unknown. */
   readonly unknownOperands: ReadonlyArray<{ readonly operand: RecordedOperand; readonly bars: number }>
   readonly sources: ReadonlyArray<string>
 }
@@ -41,11 +44,16 @@ interface Ports {
   readonly derived: DerivedStore["Service"]
 }
 
-/** The maximum number of points per read of a perpetual's history, so that other work can run between reads. */
+/**
+ * The maximum number of points in one read of a perpetual's history. Long histories are read in several parts so that
+ * other work can run between the reads.
+ */
 const maxPointsPerRead = 5_000
 const maxReadMs = 500 * dayMs
 
-/** Reads a perpetual's history in `[from, to]`, newest part first, so that a coin without a perpetual fails at once. */
+/**
+ * Reads a perpetual's history in `[from, to]`, newest part first. A coin without a perpetual fails at the first read.
+ */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   coin: string,
@@ -61,7 +69,7 @@ const readPerpetual = Effect.fnUntraced(function*(
   return { points: chunks.flatMap(({ value }) => value), sources: sourcesOf(chunks) }
 })
 
-/** Returns the known values at the closes of bars, or NaN where a value is unknown. */
+/** Returns the value at the close of each bar, or NaN if the value is unknown. */
 const valuesAtCloses = (
   time: Float64Array,
   stepMs: number,
@@ -119,7 +127,10 @@ const paymentColumns = (payments: ReadonlyArray<FundingPayment>) => ({
   paid: Float64Array.from(payments, ({ fundingRate }) => fundingRate)
 })
 
-/** Reads the last `bars` closed bars of a coin, `warmUpBars` before them, the funding paid, and the operands' data. */
+/**
+ * Reads a coin's last `bars` closed bars and the `warmUpBars` bars before them. Also reads the coin's funding payments
+ * and the recorded operands.
+ */
 export const readBacktestMarket = Effect.fnUntraced(function*(
   ports: Ports,
   { bars, coin, operands, tf }: {

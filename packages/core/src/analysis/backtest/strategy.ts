@@ -1,4 +1,5 @@
-/** Strategies as tool arguments: data without code, so that browsers can load this file. */
+/** The schemas of the trading strategies that callers pass to tools as arguments. */
+// Browsers can load this file, so the file must not import server code.
 import { parseOperand, strategyGrid, strategyWith } from "@tapeline/quant/strategy"
 import { Schema } from "effect"
 import { expectation, integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
@@ -23,7 +24,7 @@ const Condition = Schema.Struct({ left: Operand, op: Schema.Literals(conditionOp
   identifier: "Condition"
 })
 
-/** The description of the operands in a tool's schema, to which the descriptions of related tools refer. */
+/** The description of a strategy's operands in a tool's argument schema. */
 export const operandsDescription =
   "Operands: number, price, rsi(14), ema(n), sma(n), atr(14), adx(14), highest(n), lowest(n) of the previous n bars, macd[.signal|.histogram], bollinger(20,2)[.upper|.lower], vwap (UTC day), funding (percent), open_interest (coins), score. All entry conditions must hold; exit opens the short of `both`; stops in ATR(14)"
 
@@ -81,7 +82,7 @@ interface StrategyWithRanges {
   readonly ranges: ReadonlyArray<Range>
 }
 
-/** Requires that every range's path exists in the strategy, and that no two ranges have equal paths. */
+/** Requires that the strategy contains the parameter of each range, and that no two ranges have the same parameter. */
 export const rangesNameExistingPaths = Schema.makeFilter<StrategyWithRanges>(
   ({ ranges, strategy }) => {
     const seen = new Set<string>()
@@ -96,7 +97,7 @@ export const rangesNameExistingPaths = Schema.makeFilter<StrategyWithRanges>(
   expectation("places of the strategy", { key: "expected_place" })
 )
 
-/** Requires that every value of a range makes a valid strategy at the range's path. */
+/** Requires that the strategy stays valid with each value of each parameter range. */
 export const valuesAreValid = Schema.makeFilter<StrategyWithRanges>(
   ({ ranges, strategy }) =>
     ranges.flatMap(({ path, values }, i) =>
@@ -110,7 +111,9 @@ export const valuesAreValid = Schema.makeFilter<StrategyWithRanges>(
   expectation("values that fit", { key: "expected_fitting" })
 )
 
-/** Returns all variants of a strategy with their range values, in an order in which the last range varies fastest. */
+/**
+ * Returns one variant of the strategy for each combination of range values. The values of the last range vary fastest.
+ */
 export const makeVariants = ({ ranges, strategy }: StrategyWithRanges) =>
   strategyGrid(strategy, Object.fromEntries(ranges.map(({ path, values }) => [path, values])), maxCombinations).map(
     (variant) => ({

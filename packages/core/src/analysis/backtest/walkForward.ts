@@ -14,7 +14,7 @@ import {
   Summary
 } from "./window.ts"
 
-/** The compute job for one fold of a walk-forward test, so that other jobs can run between folds. */
+/** The compute job for one fold of a walk-forward test. Other jobs can run between two folds. */
 
 const FoldPeriod = Schema.Struct({
   /** The opening time of the first bar, in epoch ms. */
@@ -25,7 +25,10 @@ const FoldPeriod = Schema.Struct({
 })
 
 const Input = Schema.Struct({
-  /** The market of the fold: the training bars start at the first traded bar, and all later bars are the test bars. */
+  /**
+   * The market data of the fold. The first `trainBars` traded bars are for training, and all later bars are for
+   * testing.
+   */
   market: BacktestMarket,
   costs: Costs,
   variants: Schema.Array(StrategyData),
@@ -36,14 +39,14 @@ const Output = Schema.Struct({
   traded: Schema.Int,
   train: FoldPeriod,
   test: FoldPeriod,
-  /** The deflated Sharpe ratio of the chosen variant in training, with every variant counted as a trial. */
+  /** The deflated Sharpe ratio of the chosen variant in training. Every tested strategy variant counts as a trial. */
   deflatedSharpe: Schema.NullOr(Schema.Finite),
   /** The equity of the chosen variant at each bar of the test window. */
   equity: Column,
   tradeReturns: Column,
   exposure: Schema.Finite,
   isRuined: Schema.Boolean,
-  /** For each strategy variant, the sum of the variant's bar returns in the test window. */
+  /** The sum of each strategy variant's bar returns in the test window. */
   sums: Column,
   squares: Column
 })
@@ -101,12 +104,12 @@ export const foldJob: Job<typeof Input.Type, Fold> = {
   }
 }
 
-/** The joined test windows of a walk-forward test, as one backtest with continuous equity. */
+/** The test windows of a walk-forward test, joined to one backtest with continuous equity. */
 
 export interface OutOfSample {
   readonly summary: Summary
   readonly hold: Summary
-  /** The deflated Sharpe ratio of the joined backtest, with every variant counted as a trial. */
+  /** The deflated Sharpe ratio of the joined backtest. Every tested strategy variant counts as a trial. */
   readonly deflatedSharpe: number | null
 }
 

@@ -5,13 +5,13 @@ import type { BacktestReading } from "./readMarket.ts"
 import { getOperandNames, type Range, type StrategyData } from "./strategy.ts"
 import type { Costs, Run, Summary } from "./window.ts"
 
-/** The number of trades below which rates and ratios are mostly chance. */
+/** The minimum number of trades for which rates and ratios are meaningful. */
 export const minMeaningfulTrades = 30
 
-/** The minimum number of days of a window without a warning that the window may cover only one kind of market. */
+/** The number of days below which a backtest gets a warning that its period is short. */
 const minMeaningfulDays = 90
 
-/** The maximum time from the window's start to the first funding payment without a warning, in ms. */
+/** The delay of the first recorded funding payment, in ms, above which a backtest gets a warning. */
 const maxFundingDelayMs = 2 * dayMs
 
 const fundingWarning = ({ coin, from, fundingFrom }: BacktestReading): ReadonlyArray<string> =>
@@ -118,7 +118,7 @@ export const prefixWarnings = (label: string, warnings: ReadonlyArray<string>): 
   warnings.map((warning) => `${label}: ${warning}`)
 
 export interface ChosenFold {
-  /** The chosen parameter values of a fold, in the order of the ranges. */
+  /** The parameter values that were chosen in the fold's training, in the order of the parameter ranges. */
   readonly values: ReadonlyArray<number | string>
   readonly traded: number
   readonly train: { readonly sharpe: number | null }

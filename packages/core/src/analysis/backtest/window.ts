@@ -20,7 +20,7 @@ import { dayMs } from "../../market/timeframe.ts"
 /** The maximum number of bars before a window that warm up the window's indicators. */
 export const warmUpBars = 1_000
 
-/** The market data of a backtest job: bars by column, oldest first, without bars that were not recorded. */
+/** The market data of a backtest job, as one array per field. Bars that were not recorded are omitted. */
 export const BacktestMarket = Schema.Struct({
   time: Column,
   open: Column,
@@ -29,12 +29,18 @@ export const BacktestMarket = Schema.Struct({
   close: Column,
   volume: Column,
   stepMs: Schema.Finite,
-  /** The index of the first traded bar, before which bars only warm up the indicators. */
+  /** The index of the first traded bar. Earlier bars only warm up the indicators. */
   first: Schema.Int,
-  /** The times of funding payments, in epoch ms, with the paid fractions of the longs' notional in `paid`. */
+  /**
+   * The times of the funding payments, in epoch ms. `paid` contains the fraction of the notional that a long position
+   * pays at each time.
+   */
   paidAt: Column,
   paid: Column,
-  /** The funding rates as known at each bar's close, NaN if unknown; absent if no strategy uses funding. */
+  /**
+   * The funding rate that is known at the close of each bar, or NaN if unknown. `funding` is absent if no strategy uses
+   * funding.
+   */
   funding: Schema.optionalKey(Column),
   open_interest: Schema.optionalKey(Column),
   score: Schema.optionalKey(Column)
@@ -60,9 +66,9 @@ export interface BacktestWindow {
 }
 
 /**
- * Creates the window of the bars `[from, to)` of a market, in which every strategy starts without a position and has
- * equal costs. Indicators warm up on at most `warmUpBars` bars before the window, so that a longer market does not
- * change the trades.
+ * Creates a backtest window of the bars `[from, to)` of a market. Every strategy starts the window without a position
+ * and pays the same costs. Indicators warm up on at most `warmUpBars` bars before the window. A longer market history
+ * therefore does not change the trades.
  */
 export const makeWindow = (market: BacktestMarket, costs: Costs, from: number, to: number): BacktestWindow => {
   const start = Math.max(0, from - warmUpBars)

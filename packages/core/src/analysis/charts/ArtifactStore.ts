@@ -24,15 +24,15 @@ export interface StoredArtifact {
 
 /** The retention period of an artifact: one week, in ms. */
 export const artifactRetentionMs = 7 * 86_400_000
-/** The maximum number of artifacts per account, above which the account's oldest artifacts are deleted. */
+/** The maximum number of artifacts per account. If an account has more artifacts, its oldest artifacts are deleted. */
 export const maxArtifacts = 200
 
 /**
  * Stores images for the accounts whose calls created them.
  *
- * - `save` is atomic: a failed `save` stores nothing, and a successful `save` has stored the artifact durably.
- * - `save` stores one artifact per account and `callId`. Every further `save` with an equal `callId` changes nothing
- *   and returns the stored artifact, also concurrently.
+ * - A failed `save` stores nothing. A successful `save` has stored the artifact durably.
+ * - `save` stores one artifact per account and `callId`. Repeated or concurrent calls with the same `callId` change
+ *   nothing and return the stored artifact.
  * - `readImage` returns null for another account's artifact, an unknown id, or a deleted artifact.
  * - An artifact expires `artifactRetentionMs` after it was stored, by the store's clock.
  * - If an account has more than `maxArtifacts`, its oldest artifacts are unavailable as soon as `save` has returned.

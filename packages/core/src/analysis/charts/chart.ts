@@ -19,7 +19,7 @@ export const getChartHeight = (panels: number): number => 560 + 120 * panels
 const Line = Schema.Struct({
   name: Schema.Literals(["ema20", "ema50", "ema200", "vwap"]),
   values: Column,
-  /** The indices of the bars at which the line restarts. */
+  /** The indices of the bars at which the line is interrupted and a new segment starts. */
   restartBars: Schema.Array(Schema.Int)
 })
 
@@ -28,13 +28,19 @@ const Panel = Schema.Union([
   Schema.TaggedStruct("rsi", { values: Column }),
   Schema.TaggedStruct("macd", { line: Column, signal: Column, histogram: Column }),
   /**
-   * The panel of the funding rate in percent, at each bar's end or now for the last bar. `annualisedPct` is the newest
-   * rate per year, not compounded.
+   * The panel of the funding rate in percent. Each value is the funding rate at the close of a bar, or the newest
+   * funding rate for the last bar. `annualisedPct` is the newest funding rate in percent per year, without compounding.
    */
   Schema.TaggedStruct("funding", { values: Column, annualisedPct: Schema.NullOr(Schema.Finite) }),
-  /** The panel of the open interest in USD, at each bar's end or now for the last bar. */
+  /**
+   * The panel of the open interest in USD. Each value is the open interest at the close of a bar, or the newest open
+   * interest for the last bar.
+   */
   Schema.TaggedStruct("oi", { values: Column }),
-  /** The panel of the score, -100 to 100, as known at each bar's end or now for the last bar. */
+  /**
+   * The panel of the score, from -100 to 100. Each value is the score known at the close of a bar, or the newest score
+   * for the last bar.
+   */
   Schema.TaggedStruct("score", { values: Column })
 ])
 export type ChartPanelData = typeof Panel.Type
@@ -54,7 +60,7 @@ const Words = Schema.Struct({
   none: Schema.String
 })
 
-/** The input of the chart renderer, with one value per bar in each series, oldest first, NaN where unknown. */
+/** The input of the chart renderer. Each series has one value per bar, oldest first, and NaN for unknown values. */
 export const Chart = Schema.Struct({
   theme: Schema.Literals(chartThemes),
   width: Schema.Int,
@@ -83,7 +89,7 @@ export const Chart = Schema.Struct({
     kind: Schema.Literals(["support", "resistance"]),
     touches: Schema.Int
   })),
-  /** Forced liquidations, each with the index of its bar. */
+  /** The forced liquidations on the chart. Each liquidation has the index of its bar. */
   liquidations: Schema.Array(Schema.Struct({
     bar: Schema.Int,
     price: Schema.Finite,

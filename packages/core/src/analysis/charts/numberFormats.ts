@@ -1,4 +1,4 @@
-/** Returns the number of decimals with which a price is shown. Prices in won from 100 have no decimals. */
+/** Returns the number of decimals with which a price is shown. Prices of at least 100 won have no decimals. */
 export const getPriceDecimals = (price: number, currency: "USD" | "KRW"): number => {
   if (currency === "KRW" && Math.abs(price) >= 100) return 0
   const size = Math.abs(price)

@@ -7,13 +7,13 @@ export const runCodeToolName = "run_code"
 /** The error of a host function that a script called. */
 export interface HostError {
   readonly message: string
-  /** The `code` of the error that the script receives. */
+  /** The `code` property of the error that the script receives. */
   readonly code?: string
 }
 
 /** A function of the host program that a script may call. */
 export interface HostFunction<E extends HostError> {
-  /** The maximum number of calls of a host function per script run, above which calls reject. */
+  /** The maximum number of calls of the function in one script run. Calls beyond this limit are rejected. */
   readonly maxCalls: number
   /** Returns the JSON result of one call, given the script's arguments as JSON values. */
   readonly call: (args: ReadonlyArray<unknown>) => Effect.Effect<unknown, E>
@@ -28,17 +28,17 @@ export interface Script<E extends HostError> {
   readonly limitMs: number
   /** The maximum time that the script waits for a free sandbox slot, in ms. */
   readonly maxWaitMs: number
-  /** The callback for the start of the script, after the script waited for a slot and its sandbox started. */
+  /** A callback that is called when the script starts running in its sandbox. */
   readonly onStart?: (() => void) | undefined
-  /** The id of the script's owner, for the turns that owners of waiting scripts take. */
+  /** The id of the script's owner. If several owners have waiting scripts, the owners take turns. */
   readonly owner: number
-  /** The callback for each line that the script logs, even if the script fails later. */
+  /** A callback that receives each line that the script logs. */
   readonly onLog?: (line: string) => void
   /** The asynchronous host functions that the script can call, keyed by their names in the script. */
   readonly functions: { readonly [name: string]: HostFunction<E> }
 }
 
-/** The limits of a script's output, beyond which a script fails. */
+/** The limits of a script's result, log and function arguments. A script that exceeds a limit fails. */
 export const scriptLimits = {
   /** The maximum size of the script's value as JSON, in bytes of UTF-8. */
   valueBytes: 128 * 1024,
@@ -75,8 +75,8 @@ export const scriptLimits = {
  * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit, or after waiting
  *   `maxWaitMs` for a slot, the run fails with `SandboxBusy`.
  * - The next free slot goes to the owner who used slots for the shortest time in the last minute. While other owners
- *   wait, a script can end before its limit with `SandboxCrowded`, the earlier the more owners wait. An owner whose
- *   scripts ran for too long gets `SandboxBudget`.
+ *   wait, a script can be stopped before its time limit with `SandboxCrowded`. The more owners wait, the earlier a
+ *   script is stopped. If an owner's scripts used too much time, the owner's next run fails with `SandboxBudget`.
  * - The interruption of a run ends its script and frees its slot.
  * - After the sandbox layer has ended, or if no script can be started, a run fails with `SandboxUnavailable`.
  *

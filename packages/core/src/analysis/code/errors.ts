@@ -4,7 +4,10 @@ import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/fa
 
 /** The reason why a script failed. */
 export const ScriptFault = Schema.Union([
-  /** The script threw an error, or is not valid JavaScript, at a line number in the script from 1, or null. */
+  /**
+   * The script threw an error or is not valid JavaScript. `line` is the line number in the script, from 1, or null if
+   * unknown.
+   */
   Schema.TaggedStruct("Threw", { error: Schema.String, line: Schema.NullOr(Schema.Int) }),
   Schema.TaggedStruct("Memory", { limitMb: Schema.Int }),
   Schema.TaggedStruct("Stack", {}),
@@ -13,7 +16,7 @@ export const ScriptFault = Schema.Union([
   Schema.TaggedStruct("Value", { reason: Schema.String }),
   Schema.TaggedStruct("ValueSize", { limitKib: Schema.Int }),
   Schema.TaggedStruct("ValueDepth", { limit: Schema.Int }),
-  /** The script reached its time limit, perhaps while the script waited for a call. */
+  /** The script reached its time limit of `limitMs` ms. */
   Schema.TaggedStruct("Timeout", { limitMs: Schema.Finite }),
   /** The script waits for a promise that never settles. */
   Schema.TaggedStruct("Stalled", {}),
@@ -50,7 +53,7 @@ export const getFaultMessage = (fault: ScriptFault): Message => {
   }
 }
 
-/** The error of a script that failed, and may fail again with equal inputs. */
+/** The error of a script that failed because of its own code, inputs or resource use. */
 export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { fault: ScriptFault }) {
   override get message(): string {
     return `the script failed: ${this.fault._tag}`
@@ -72,7 +75,7 @@ export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy"
   }
 }
 
-/** The error of a script that ended before its own limit because other owners waited. */
+/** The error of a script that was stopped before its own time limit because other owners' scripts were waiting. */
 export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("SandboxCrowded", { afterMs: Schema.Finite })
   implements ConvertibleToToolFailure
 {
@@ -86,7 +89,9 @@ export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("Sandbo
   }
 }
 
-/** The error of a script that was not started, because its owner's scripts used up their time for the last minute. */
+/**
+ * The error of a script that was not started, because its owner has used the permitted script time of the last minute.
+ */
 export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {})
   implements ConvertibleToToolFailure
 {
@@ -99,7 +104,7 @@ export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxB
   }
 }
 
-/** The error of a sandbox that can start no script, or has ended with its layer. */
+/** The error of a sandbox that cannot start scripts or has been shut down. */
 export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()("SandboxUnavailable", {
   cause: Schema.Defect()
 }) implements ConvertibleToToolFailure {

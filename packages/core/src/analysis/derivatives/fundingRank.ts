@@ -5,12 +5,12 @@ import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { toPayments, toRatePer8Hours } from "../signals/funding.ts"
 
 export const zScorePayments = 90
-/** The period whose payments determine a percentile, in ms. */
+/** The length of the period in which the percentile of a funding rate is computed, in ms. */
 export const percentilePeriodMs = 90 * dayMs
 /** The minimum number of payments for a z-score or a percentile. */
 export const minPayments = 30
 
-/** Returns the result fields of a funding rate, all computed from the rounded rate, so that they are consistent. */
+/** Returns a funding rate for a tool result: the rounded rate, the rate per 8 hours, and the rate per year. */
 export const makeFundingFields = (rate: number, intervalHours: number) => {
   const ratePct = fraction(100 * rate)
   return {
@@ -22,15 +22,21 @@ export const makeFundingFields = (rate: number, intervalHours: number) => {
 
 /** The z-score and percentile of a funding rate among earlier payments. */
 export interface FundingRank {
-  /** The z-score of a funding rate among the last 90 payments; null with fewer than `minPayments` or equal payments. */
+  /**
+   * The z-score of a funding rate among the last 90 payments. The z-score is null if there are fewer than
+   * `minPayments`, or if all payments are equal.
+   */
   readonly zScore: number | null
   readonly zScoreCount: number
-  /** The share of lower payments in the last 90 days, 0 to 100; null if there are fewer than `minPayments`. */
+  /** The percentage of payments in the last 90 days that were lower; null if there are fewer than `minPayments`. */
   readonly percentile: number | null
   readonly percentileCount: number
 }
 
-/** Ranks a funding rate, converted to a rate per 8 hours, among the payments settled before a time. */
+/**
+ * Ranks a funding rate among the payments that were settled before a time. All rates are converted to rates per 8
+ * hours.
+ */
 export const rankFunding = (
   rate: number,
   intervalHours: number,

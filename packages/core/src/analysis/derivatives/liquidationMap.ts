@@ -1,7 +1,8 @@
 /**
- * A model of the liquidation prices of open positions, because venues publish no entry prices and margins. An hourly
- * increase of open interest counts as positions of both sides, opened at the hour's average price, with fixed shares of
- * leverage. Each position remains until the price crosses its liquidation price.
+ * A model that estimates the liquidation prices of open positions. Venues publish no entry prices and no margins. The
+ * model assumes that an hourly increase of open interest opens long and short positions at the hour's average price.
+ * The model assumes a fixed distribution of leverages. The model removes a position when the price crosses the
+ * position's liquidation price.
  */
 import { liquidationPrice } from "@tapeline/quant/risk"
 import type { Candle } from "../../market/candle.ts"
@@ -11,7 +12,7 @@ import { dayMs, hourMs } from "../../market/timeframe.ts"
 /** The period in which the model assumes that positions are opened, in ms. */
 export const entryPeriodMs = 7 * dayMs
 
-/** The modelled leverages, and the share of opened positions with each leverage. */
+/** The leverages in the model. `weight` is the share of opened positions with a leverage. */
 export const leverageWeights = [
   { leverage: 5, weight: 0.2 },
   { leverage: 10, weight: 0.3 },
@@ -22,7 +23,7 @@ export const leverageWeights = [
 
 export const maintenanceMarginRate = 0.005
 
-/** The width of a bin of liquidation prices, in percent of the current price. */
+/** The width of a price bin in which liquidation prices are merged, in percent of the current price. */
 export const binPct = 0.5
 
 export const modelDescription =
@@ -33,7 +34,7 @@ export const modelDescription =
 
 export type PositionSide = "long" | "short"
 
-/** The estimated positions opened in an hour, for each side. */
+/** The estimated positions that were opened in an hour, with equal amounts of longs and shorts. */
 export interface PositionEntry {
   /** The end of the hour in which the positions were opened, in epoch ms. */
   readonly time: number
@@ -43,7 +44,7 @@ export interface PositionEntry {
 
 export interface EstimatedEntries {
   readonly entries: ReadonlyArray<PositionEntry>
-  /** The number of hours whose price and change of open interest are known. */
+  /** The number of hours in which both the price and the change of open interest are known. */
   readonly knownHours: number
 }
 
@@ -69,7 +70,7 @@ export const estimateEntries = (
   return { entries, knownHours }
 }
 
-/** The estimated remaining positions opened in one hour, with one side and leverage. */
+/** The estimated positions with one side and one leverage that were opened in one hour and are still open. */
 export interface OpenPosition {
   readonly side: PositionSide
   readonly leverage: number
@@ -80,8 +81,8 @@ export interface OpenPosition {
 const sides = ["long", "short"] as const
 
 /**
- * Returns the positions whose liquidation price no later price has crossed. `candles` must ascend by time.
- * `newestPrices` are prices after the last entry that `candles` may not contain yet.
+ * Returns the estimated positions whose liquidation price has not been crossed since the positions were opened.
+ * `candles` must ascend by time. `newestPrices` contains recent prices that `candles` may not include yet.
  */
 export const findOpenPositions = (
   entries: ReadonlyArray<PositionEntry>,
@@ -113,7 +114,7 @@ export const findOpenPositions = (
   return openPositions
 }
 
-/** Positions of one side and leverage with similar liquidation prices. */
+/** A group of positions with the same side, the same leverage and similar liquidation prices. */
 export interface LiquidationLevel {
   readonly side: PositionSide
   readonly leverage: number
@@ -122,7 +123,7 @@ export interface LiquidationLevel {
   readonly usd: number
 }
 
-/** Merges the positions within each price bin into levels, lowest price first. */
+/** Merges positions with close liquidation prices into levels, lowest price first. */
 export const mergeIntoLevels = (
   positions: ReadonlyArray<OpenPosition>,
   priceNow: number
@@ -156,6 +157,9 @@ export const sumUsdWithin = (
     0
   )
 
-/** Returns the share of the open interest that the liquidation map covers, in percent: the mean of both sides. */
+/**
+ * Returns the percentage of the open interest that the liquidation map explains. The percentage is the mean of the long
+ * and the short side.
+ */
 export const getCoveragePct = (positions: ReadonlyArray<OpenPosition>, openInterest: number): number | null =>
   openInterest > 0 ? (50 * positions.reduce((sum, { coins }) => sum + coins, 0)) / openInterest : null

@@ -32,6 +32,8 @@ export const tapeNotes = (tape: LiquidationTape): ReadonlyArray<string> => [
   ...tape.gaps.length > 0 ? ["Parts of the period were not recorded (gaps): sums are lower bounds."] : []
 ]
 
-/** Returns whether no part of an interval is recorded, so that the interval's totals are unknown rather than 0. */
+/**
+ * Returns true if no data were recorded in the whole interval. The totals of an unrecorded interval are unknown, not 0.
+ */
 export const isUnrecorded = ({ gaps }: LiquidationTape, { from, to }: Interval): boolean =>
   mergeGaps(gaps).some((gap) => gap.from <= from && to <= gap.to)

@@ -10,7 +10,7 @@ type DerivativesService = CoinDerivatives["Service"]
 
 const recordStepMs = 5 * minuteMs
 
-/** The taker volume of a perpetual in an hour, in USD, or null if the hour was not recorded completely. */
+/** The taker volume of a perpetual in an hour, in USD. The volume is null if the hour was not recorded completely. */
 export interface TakerHour {
   readonly buyUsd: number | null
   readonly sellUsd: number | null
@@ -26,7 +26,7 @@ const makeTakerHour = (buyUsd: number, sellUsd: number): TakerHour => ({
   buyRatio: takerBuyShare(buyUsd, sellUsd)
 })
 
-/** Reads the taker volume of the hour that ends at `end`, a multiple of five minutes. */
+/** Reads the taker volume of the hour that ends at `end`. `end` must be a multiple of five minutes. */
 export const readTakerHour = (derivatives: DerivativesService, coin: string, end: number): MarketRead<TakerHour> =>
   Effect.map(
     orEmptySeries(derivatives.takerFlow({ coin, from: end - hourMs, to: end, stepMs: recordStepMs })),
@@ -41,7 +41,7 @@ export const readTakerHour = (derivatives: DerivativesService, coin: string, end
       )
   )
 
-/** Reads the taker volume of the full hours that end in `[from, to]`, keyed by their ends, and the recording gaps. */
+/** Reads the taker volume of each full hour that ends in `[from, to]`, and the gaps in the recording. */
 export const readTakerHours = (
   derivatives: DerivativesService,
   coin: string,

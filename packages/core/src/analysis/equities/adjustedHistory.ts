@@ -26,7 +26,10 @@ interface HistoryQuery {
   readonly bars: number
 }
 
-/** Reads candles in present shares, and merges a week with a split from daily candles. */
+/**
+ * Reads a stock's candles and adjusts the candles for splits. A weekly candle that contains a split is computed from
+ * daily candles.
+ */
 const readSplitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["Service"], query: HistoryQuery) {
   const read = yield* equities.history({ ...query, adjusted: false })
   const { candles, splits } = read.value

@@ -1,4 +1,7 @@
-/** The stock that an argument `symbol` means: a ticker, or a company's name in English or Korean. */
+/**
+ * Finds the stock that a tool's `symbol` argument names. The argument is a ticker, or a company's name in English or
+ * Korean.
+ */
 import { Effect } from "effect"
 import { ToolFailure } from "../../engine/tool/failure.ts"
 import type { EquityMarkets } from "../../market/EquityMarkets.ts"
@@ -9,7 +12,7 @@ import { findStocksByName } from "./matchName.ts"
 
 export interface FoundStock {
   readonly stock: Stock
-  /** A note that names the chosen stock, unless the argument was the stock's ticker. */
+  /** A note that names the chosen stock. The list of notes is empty if the argument was the stock's ticker. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -31,7 +34,10 @@ const makeAmbiguousNameError = (name: string, stocks: ReadonlyArray<Stock>): Too
 interface CountryQuery {
   readonly country: EquityCountry
   readonly otherTool: string
-  /** Reads the stock's data from the caller's own source if the stock markets are unavailable. */
+  /**
+   * Reads the calling tool's own data. `nextRead` runs only if the stock markets are unavailable, and only its error is
+   * used.
+   */
   readonly nextRead?: (symbol: string) => MarketRead<unknown>
 }
 
@@ -84,9 +90,9 @@ const failWithNextReadError = (
   })
 
 /**
- * Finds a stock of one country by ticker, or else by name. Fails with the candidates of an ambiguous name. Fails with
- * the other country's tool if the stock is listed there. If the stock markets and `nextRead` are unavailable, fails
- * with the error of `nextRead`.
+ * Finds a stock of one country by ticker, or else by name. If the name is ambiguous, fails with an error that lists the
+ * matching stocks. If the stock is listed in another country, fails with an error that names the tool for that country.
+ * If both the stock markets and `nextRead` are unavailable, fails with the error of `nextRead`.
  */
 export const findStock: (
   equities: EquityMarkets["Service"],

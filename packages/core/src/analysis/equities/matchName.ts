@@ -4,12 +4,12 @@ import { commonNames } from "./commonNames.ts"
 const splitWords = (text: string): ReadonlyArray<string> =>
   text.normalize("NFKC").toUpperCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "")
 
-/** Joins the words of a name, so that `S-Oil`, `S OIL` and `soil` become equal, as do `SK 하이닉스` and `SK하이닉스`. */
+/** Joins the words of a name in upper case. `S-Oil` and `S OIL` both become `SOIL`. */
 const joinWords = (text: string): string => splitWords(text).join("")
 
 const symbolsByCommonName = new Map(Object.entries(commonNames).map(([name, symbol]) => [joinWords(name), symbol]))
 
-/** The minimum length of a partial name, in letters, because a shorter text, such as T or US, is a ticker. */
+/** The minimum length of a partial name, in letters. A shorter text, such as T or US, is a ticker. */
 const minLetters = 4
 const minSyllables = 2
 const hangulPattern = /\p{Script=Hangul}/u
@@ -17,7 +17,7 @@ const hangulPattern = /\p{Script=Hangul}/u
 const containsWordsAt = (name: ReadonlyArray<string>, queryWords: ReadonlyArray<string>, from: number): boolean =>
   queryWords.every((word, i) => name[from + i] === word)
 
-/** Ranks a match of a name, from 0 for an exact match to 4, or returns undefined for no match. */
+/** Ranks how well a name matches a query. The rank is 0 for an exact match, at most 4, and undefined for no match. */
 const rankMatch = (name: string, queryWords: ReadonlyArray<string>): number | undefined => {
   const [joinedName, joinedQuery] = [joinWords(name), queryWords.join("")]
   if (joinedName === joinedQuery) return 0

@@ -11,7 +11,7 @@ export const toHistoryRows = ({ candles, dividends, splits }: EquityHistory) => 
   dividends: dividends.map(({ amount, time }) => ({ time: formatInstant(time), amount }))
 })
 
-/** Returns notes on a candle history that is shorter than requested, or whose stock is delisted. */
+/** Returns notes for a candle history that is shorter than requested or that belongs to a delisted stock. */
 export const makeHistoryNotes = ({ candles }: EquityHistory, bars: number, stock: Stock): ReadonlyArray<string> => {
   const notes: Array<string> = []
   if (candles.length < bars) {
@@ -51,7 +51,7 @@ const explainNullRatio = (name: string, divisor: number | null, divisorDescripti
 const getRangePosition = ({ high52w, low52w, price }: StockQuote): number | null =>
   low52w === null || high52w === null ? null : finiteOrNull((price - low52w) / (high52w - low52w) * 100)
 
-/** Returns notes on the missing fields of a stock quote, whose names end with the currency `suffix`. */
+/** Returns notes on the missing fields of a stock quote. `suffix` is the currency at the end of the fields' names. */
 export const makeQuoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): ReadonlyArray<string> => {
   const { bookValue, changePct, eps, high52w, low52w, marketCap, pb, pe, turnover } = quote
   const notes: Array<string> = []
@@ -72,7 +72,7 @@ export const makeQuoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): Readon
   return notes
 }
 
-/** Returns the quote fields that all countries share, without amounts of money. */
+/** Returns the quote fields that all countries share. Amounts of money are not included. */
 export const toQuoteRow = (quote: StockQuote) => {
   const { extended } = quote
   return {

@@ -11,12 +11,12 @@ import { makeSearch } from "./search.ts"
 /**
  * Searches the feed's articles by meaning and by words, and merges the two rankings with reciprocal rank fusion.
  *
- * - A query fills the index from the feed, the requested days first. If filling takes too long, the result has a note,
- *   and the remaining days are filled in the background. If nothing is found in the filled days, the query fails with a
- *   retryable error.
- * - Articles are omitted if they are far from the question, concern other coins, shares or subjects, or state the
+ * - A query fills the index from the feed, starting with the requested days. If filling takes too long, the result has
+ *   a note, and the remaining days are filled in the background. If the index is incomplete and a query finds nothing,
+ *   the query fails with a retryable error.
+ * - A search omits articles that are unrelated to the question, concern other instruments or subjects, or state the
  *   opposite.
- * - A question is any text, and no text can act as a database instruction.
+ * - The text of a question is unrestricted and cannot act as a database instruction.
  * - Once the requested days are filled, the result depends only on the question, the time, the feed and the model.
  * - An unlisted coin fails with `UnknownSymbol`. If the feed fails, a query fails only if a requested day was never
  *   read. If texts cannot be embedded, the query fails.
@@ -37,7 +37,10 @@ export const NewsSearch = Context.Reference<{
   })
 })
 
-/** Implements `NewsSearch` on the feed, with the `NewsIndex` of the context or else its own index in memory. */
+/**
+ * Provides `NewsSearch` for the news feed. The `NewsSearch` layer uses the `NewsIndex` of the context, or its own index
+ * in memory.
+ */
 export const layerNewsSearch: Layer.Layer<never, never, NewsFeed | Embeddings> = Layer.effect(
   NewsSearch,
   Effect.gen(function*() {

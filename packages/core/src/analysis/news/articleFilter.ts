@@ -1,4 +1,4 @@
-/** Selects the articles that answer a question among the articles that are similar to the question. */
+/** Selects the articles that answer a question. Similar articles do not always answer the question. */
 import { findMentionSpans, isKnownTicker, type MentionSpan } from "../../market/instrumentMentions.ts"
 import { makeMoveReader, makeOppositeTest } from "./oppositeDirections.ts"
 import { type CompanyNames, getTitleAndFirstSentence, makeSubjectMatcher, sentenceEndPattern } from "./subjects.ts"
@@ -11,9 +11,9 @@ export interface Candidate {
 
 export interface ArticleFilter {
   readonly accepts: (article: Candidate) => boolean
-  /** Whether the question names a subject, which `accepts` then requires. */
+  /** Whether the question names a subject, such as an institution or a commodity. */
   readonly hasSubject: boolean
-  /** Whether the question names instruments and a subject or a move, so that `accepts` is enough to select articles. */
+  /** Whether the question names an instrument together with a subject or a price move. */
   readonly isNarrow: boolean
 }
 
@@ -22,15 +22,19 @@ const findKnownSpans = (text: string): ReadonlyArray<MentionSpan> =>
 
 const findTickers = (text: string): ReadonlyArray<string> => findKnownSpans(text).map(({ ticker }) => ticker)
 
-/** Returns whether an article's source, title or first sentence names one of `tickers`, or its text does so twice. */
+/**
+ * Returns whether an article is about one of `tickers`. The article's `coins`, title or first sentence contains a
+ * ticker, or the text mentions `tickers` twice.
+ */
 const isAboutAny = (tickers: ReadonlySet<string>, { body, coins, title }: Candidate): boolean =>
   [...coins, ...findTickers(getTitleAndFirstSentence({ body, title }))].some((ticker) => tickers.has(ticker)) ||
   findTickers(`${title}\n${body}`).filter((ticker) => tickers.has(ticker)).length > 1
 
 /**
- * Returns the rule that selects the articles for a question: an article must be about a named instrument and all
- * subjects of the question, and must not state the opposite. If the question asks whether a price rose or fell, one
- * sentence of the article must state the move. `wordings` contains the original question first.
+ * Returns the rule that selects the articles for a question. An article must be about one of the question's instruments
+ * and about all of the question's subjects. An article that states the opposite of the question is rejected. If the
+ * question asks whether a price rose or fell, one sentence of the article must state the move. The first item of
+ * `wordings` is the original question.
  */
 export const makeArticleFilter = (wordings: ReadonlyArray<string>, companies: CompanyNames = []): ArticleFilter => {
   const query = wordings[0] ?? ""

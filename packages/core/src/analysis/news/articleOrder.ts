@@ -1,4 +1,6 @@
-/** Compares strings by code points, as the collation "C" does; UTF-16 order would put U+10000 before U+E000. */
+/**
+ * Compares strings by code points, like the collation "C" of databases. UTF-16 order would put U+10000 before U+E000.
+ */
 const compareCodePoints = (a: string, b: string): number => {
   const rank = (unit: number): number => unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit
   for (let i = 0; i < a.length && i < b.length; i++) {
@@ -27,7 +29,7 @@ export class TopItems<A> {
     this.#limit = limit
   }
 
-  /** Adds an item, and sorts only occasionally, so that adding is cheap. */
+  /** Adds an item. Items are sorted only after many additions, because sorting is expensive. */
   add(item: A): void {
     this.#items.push(item)
     if (this.#items.length >= 4 * this.#limit + 64) this.#items = this.toArray()

@@ -9,7 +9,10 @@ const maxToneCharacters = 600
 const Texts = Schema.Array(Schema.String)
 const Tones = Schema.Array(Schema.NullOr(Schema.Finite))
 
-/** Returns the tone of an English, Korean or Russian text by its words, -1 to 1, or null if no word has a tone. */
+/**
+ * Returns the tone of a text in English, Korean or Russian, from -1 to 1. The tone is null if no word of the text has a
+ * tone.
+ */
 export const getTone = (text: string): number | null => {
   const { hits, score } = sentiment(text)
   return hits === 0 ? null : score
@@ -22,15 +25,18 @@ export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
   run: (texts) => texts.map(getTone)
 }
 
-/** An article with its tone, -1 to 1, or null for an unknown tone. */
+/** An article with its tone, from -1 to 1. The tone is null if it is unknown. */
 export interface ArticleWithTone {
   readonly article: Article
   readonly tone: number | null
-  /** Whether the tone was computed from words, because the source reports no tone. */
+  /** Whether the tone was computed from the article's words instead of being reported by the source. */
   readonly isComputed: boolean
 }
 
-/** Returns articles with their tones, computed from title and body for sources that report no tone. */
+/**
+ * Returns articles with their tones. If the source reports no tone, the tone is computed from the article's title and
+ * body.
+ */
 export const addTones = (
   { run }: typeof Compute["Service"],
   articles: ReadonlyArray<Article>

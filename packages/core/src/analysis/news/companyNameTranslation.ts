@@ -2,12 +2,12 @@ import type { Stock } from "../../market/instrument.ts"
 import { commonNames } from "../equities/commonNames.ts"
 
 const hangulPattern = /\p{Script=Hangul}/u
-/** The minimum length of a company name, because a single syllable or letter is too ambiguous. */
+/** The minimum length of a company name. A single syllable or letter is too ambiguous. */
 const minCharacters = 2
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 const normaliseName = (text: string): string => text.normalize("NFKC").toLowerCase()
-/** Removes the spaces of a Korean name, because Korean names are written with or without spaces. */
+/** Removes the spaces of a Korean name. Korean names are written with or without spaces. */
 const toNameKey = (name: string): string => hangulPattern.test(name) ? name.replace(/\s+/gu, "") : name
 
 /** The particles that may follow a Korean name and are not part of the name. */
@@ -36,8 +36,8 @@ const mapToOtherLanguage = (stocks: ReadonlyArray<Stock>): ReadonlyMap<string, s
 }
 
 /**
- * Replaces the company names in a question with the names that articles in the other language use, such as 삼성전자 with
- * Samsung Electronics. The longest matching name wins. Returns undefined if the question names no company.
+ * Translates the company names in a question between Korean and English. For example, 삼성전자 becomes Samsung Electronics.
+ * The longest matching name wins. Returns undefined if the question names no company.
  */
 export const translateCompanyNames = (query: string, stocks: ReadonlyArray<Stock>): string | undefined => {
   const names = mapToOtherLanguage(stocks)

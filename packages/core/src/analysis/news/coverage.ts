@@ -1,4 +1,7 @@
-/** Measures how much of a question an article contains, by the question's words and by the model's concepts. */
+/**
+ * Measures the share of a question's words that an article contains. An article also contains a word if it contains an
+ * equal concept.
+ */
 import { findMentionSpans, isKnownTicker } from "../../market/instrumentMentions.ts"
 import type { Article } from "../../market/news.ts"
 import type { Embeddings } from "./Embeddings.ts"
@@ -7,15 +10,17 @@ import { getTermWeight, type TermMatches } from "./ranking.ts"
 import { type QueryTerms, toConceptTerm } from "./terms.ts"
 import { foldText, isStopWord, splitWords } from "./words.ts"
 
-/** Returns whether a text begins with Hangul or Han characters, whose words are often written without spaces. */
+/**
+ * Returns whether a text begins with Hangul or Han characters. Words in these scripts are often written without spaces.
+ */
 const isUnspacedScript = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
-/** Returns whether `stem` equals `queryStem`, or extends it by a short ending, such as issu and issuer. */
+/** Returns whether `stem` is `queryStem`, possibly with a short ending: `issuer` is an inflection of `issu`. */
 const isInflectionOf = (stem: string, queryStem: string): boolean =>
   stem.startsWith(queryStem) &&
   (stem.length === queryStem.length || (queryStem.length > 3 && stem.length - queryStem.length <= 2))
 
-/** A word of a question: its stem, the index of the stem among the question's stems, and its concepts. */
+/** A word of a question, with its stem, its position among the question's stems, and its concepts. */
 export interface QueryWord {
   readonly stem: string
   readonly index: number
@@ -24,7 +29,7 @@ export interface QueryWord {
 
 type GetConcepts = NonNullable<Embeddings["Service"]["getConcepts"]>
 
-/** Returns the distinct words of a question in order, without the names of coins and shares. */
+/** Returns the distinct words of a question, in order. The names of coins and shares are omitted. */
 export const getQueryWords = (
   query: string,
   { words: stems }: QueryTerms,
@@ -44,11 +49,14 @@ export const getQueryWords = (
   })
 }
 
-/** Returns the terms of the question's concepts, at most 48, the maximum that an index accepts. */
+/** Returns the terms of the question's concepts, limited to the 48 terms that an index accepts. */
 export const getConceptTerms = (queryWords: ReadonlyArray<QueryWord>): ReadonlyArray<number> =>
   [...new Set(queryWords.flatMap(({ concepts }) => [...concepts].map(toConceptTerm)))].slice(0, 48)
 
-/** Returns the weights of a question's words, computed from the number of articles with the word or its concepts. */
+/**
+ * Returns the weight of each question word. The weight of a word is the lowest of the weights of the word and its
+ * concepts.
+ */
 export const getConceptWeights = (
   queryWords: ReadonlyArray<QueryWord>,
   wordWeights: ReadonlyArray<number>,
@@ -63,9 +71,9 @@ export const getConceptWeights = (
   )
 
 /**
- * Returns a test whether an article has more than `minShare` of the weight of a question's words. An article has a word
- * if it contains an inflected stem or an equal concept. If an article has only one of several words, its title must
- * contain the word.
+ * Returns a function that tests whether an article contains more than `minShare` of a question's words, by weight. An
+ * article contains a word if it contains an inflected form of the word or an equal concept. If the question has several
+ * words and an article contains only one of them, the article's title must contain the word.
  */
 export const makeCoverageTest = (
   queryWords: ReadonlyArray<QueryWord>,

@@ -16,7 +16,7 @@ export interface IndexServices {
 }
 
 const maxArticlesPerDay = 5_000
-/** The maximum lengths of an article's fields in UTF-16 units, and the maximum number of its coins. */
+/** The maximum lengths of an article's fields, in UTF-16 units. `coins` is the maximum number of coins. */
 const maxLengths = { id: 200, source: 200, url: 2_000, title: 500, body: 4_000, coins: 50 } as const
 const maxEmbeddedCharacters = 1_500
 /** The time limit of a request to the feed, in ms. */
@@ -25,8 +25,9 @@ const feedTimeoutMs = 5_000
 export type DayState = "missing" | "stale" | "old" | "fresh"
 
 /**
- * Returns whether a day must be read again, because articles arrive late, are corrected or withdrawn. A query waits for
- * `missing` and `stale` days. An `old` day is read again occasionally, in the background.
+ * Returns whether a day must be read from the feed again. Articles can arrive late, be corrected, or be withdrawn. A
+ * query waits until days in the state `missing` or `stale` have been read. A day in the state `old` is read again in
+ * the background.
  */
 export const getDayState = (day: number, indexedDay: IndexedDay | undefined, now: number): DayState => {
   if (indexedDay === undefined) return "missing"
@@ -117,7 +118,10 @@ const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexS
   })
 })
 
-/** Updates a day of the index, or after one retry, accepts the later read of another process. */
+/**
+ * Reads a day of the feed into the index, with one retry. If another process writes a later read both times, that later
+ * read is kept.
+ */
 export const indexDay = (services: IndexServices, day: number) =>
   Effect.flatMap(
     writeDay(services, day),

@@ -11,7 +11,7 @@ import { mapReading, type Reading } from "../../market/reading.ts"
 import type { Interval } from "../../market/series.ts"
 import { findStockByName } from "../equities/findStock.ts"
 
-/** The instrument that articles must be about: a coin, a stock, or any instrument if empty. */
+/** The instrument that articles must concern: a coin or a stock. Without a coin and a symbol, all articles match. */
 export interface InstrumentFilter {
   readonly coin?: string
   readonly symbol?: string
@@ -20,7 +20,7 @@ export interface InstrumentFilter {
 export interface InstrumentArticles {
   /** The found articles, oldest first. */
   readonly read: Reading<ReadonlyArray<Article>>
-  /** The ticker of the requested stock, which may have been requested by name; null if unknown. */
+  /** The ticker of the requested stock; null if unknown. */
   readonly symbol: string | null
   readonly notes: ReadonlyArray<string>
 }
@@ -36,7 +36,7 @@ const getCompanyNames = ({ koreanName, name, symbol }: Stock): ReadonlyArray<str
   ...(koreanName === null ? [] : [koreanName])
 ]
 
-/** Matches a short ticker, whose case must match, because the ticker may also be an ordinary word. */
+/** Matches a short ticker only in the exact case. A short ticker may also be an ordinary word. */
 const shortTickerPattern = /^[A-Z0-9.]{1,4}$/u
 
 const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean => {
@@ -50,7 +50,10 @@ const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean =
   return (text) => patterns.some((pattern) => pattern.test(text))
 }
 
-/** Returns articles whose title or body contains one of the words, with a note if the search was cut off. */
+/**
+ * Returns articles whose title or body contains one of the words. If too many articles exist, a note reports that the
+ * search is incomplete.
+ */
 const findArticlesWithWords = (
   feed: NewsFeed["Service"],
   words: ReadonlyArray<string>,
@@ -74,7 +77,10 @@ const findArticlesWithWords = (
 
 type ArticlesEffect = Effect.Effect<InstrumentArticles, MarketError | ToolFailure>
 
-/** Finds the articles of a stock by its ticker or names, or by `name` if the stock markets are unavailable. */
+/**
+ * Finds the articles of a stock by its ticker or names. If the stock markets are unavailable, searches for articles
+ * that contain `name`.
+ */
 const findByName = (
   feed: NewsFeed["Service"],
   equities: EquityMarkets["Service"],
@@ -114,7 +120,9 @@ const findByName = (
         })))
   )
 
-/** Returns articles about a coin, about a stock by its ticker or company name, or about anything. */
+/**
+ * Returns articles about a coin or a stock, or about any instrument. A stock is given by its ticker or company name.
+ */
 export const findArticlesAbout = (
   feed: NewsFeed["Service"],
   equities: EquityMarkets["Service"],

@@ -1,14 +1,17 @@
-/** The integer for the number 1 in integer vectors, small enough that sums of products stay below 2^24. */
+/**
+ * The factor that converts a number of a vector to an integer. The factor is small enough that inner products stay
+ * below 2^24.
+ */
 const scale = 4_000
 
-/** Converts a vector to the integers that an index compares. */
+/** Converts a floating-point vector to an integer vector. */
 export const toIntegerVector = (vector: Float32Array): Int16Array =>
   Int16Array.from(vector, (x) => Math.round(x * scale))
 
 /** Converts an inner product of original vectors to an inner product of integer vectors. */
 export const toIntegerProduct = (product: number): number => Math.max(1, Math.ceil(product * scale * scale))
 
-/** Returns the inner product of two integer vectors, with 0 for missing numbers. */
+/** Returns the inner product of two integer vectors. A number that `b` lacks counts as 0. */
 export const innerProduct = (a: Int16Array, b: Int16Array): number => {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * (b[i] ?? 0)

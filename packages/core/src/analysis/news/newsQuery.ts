@@ -3,9 +3,11 @@ export const newsRetentionDays = 90
 
 export interface NewsQuery {
   readonly query: string
-  /** The question in other words, for which a search also finds articles. */
+  /** The same question in other words. A search uses both wordings. */
   readonly alternativeWording?: string | undefined
-  /** The names of each listed company, in which a word such as oil in S-Oil is not a subject. */
+  /**
+   * The names of each listed company. A word in a company's name, such as oil in S-Oil, does not count as a subject.
+   */
   readonly companies?: ReadonlyArray<ReadonlyArray<string>> | undefined
   readonly coin?: string | undefined
   /** The earliest time of publication, in epoch ms, at most `newsRetentionDays` ago. */
@@ -20,14 +22,17 @@ export interface NewsSearchHit {
   readonly url: string
   readonly source: string
   readonly time: number
-  /** The combined ranking score by meaning and by words, 0 to 1. */
+  /** The combined score of the rankings by meaning and by words, from 0 to 1. */
   readonly score: number
   /** The part of the body that contains the question's words, or else the beginning of the body. */
   readonly snippet: string
 }
 
 export interface NewsSearchResult {
-  /** The found articles by score, best first, and then by time, newest first. */
+  /**
+   * The found articles, sorted by score in descending order. Articles with equal scores are sorted by time, newest
+   * first.
+   */
   readonly articles: ReadonlyArray<NewsSearchHit>
   readonly asOf: number
   readonly sources: ReadonlyArray<string>

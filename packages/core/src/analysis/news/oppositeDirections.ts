@@ -1,11 +1,14 @@
 /**
  * Detects opposite directions of news, such as rising and falling prices. An article about the opposite of a question
- * has most of the question's words, so neither words nor vectors distinguish the directions.
+ * has most of the question's words. Neither words nor vectors can distinguish the directions.
  */
 import type { MentionSpan } from "../../market/instrumentMentions.ts"
 import { foldText } from "./words.ts"
 
-/** Regular expression sources for a direction: beginnings of words in English and Russian, parts of words in Korean. */
+/**
+ * Regular expression sources for the words of one direction. English and Russian patterns match beginnings of words;
+ * Korean patterns match any part of a word.
+ */
 interface DirectionPatterns {
   readonly en: string
   readonly ko: string
@@ -16,7 +19,7 @@ const preposition =
   "about|after|against|ahead|amid|as|at|before|below|by|despite|following|for|from|in|of|on|over|since|to|under|with"
 const upToThreeWords = `(?:(?!(?:${preposition}) )[a-z0-9'’-]+ ){0,3}`
 
-/** Matches "drops after the appeal", but not "drops its appeal", which is not about a price. */
+/** Matches "drops after the appeal", which reports a falling price, but not "drops its appeal". */
 const priceDrop = `drop(?!(?:s|ped|ping)? ${upToThreeWords}` +
   "(?:appeal|case|charge|claim|complaint|investigation|lawsuit|plan|probe|suit)s?(?![a-z]))"
 
@@ -51,7 +54,8 @@ const reportedFigure = "(?:earnings|eps|payrolls|profits?|results|revenues?|sale
 
 /**
  * Matches "misses estimates", "an earnings miss" and "missed on revenue", but not "did I miss the forecast". A
- * `forecastVerb` needs an estimate; a `verb` needs an estimate or a reported figure.
+ * `forecastVerb` matches only together with a word for a forecast. A `verb` also matches together with a reported
+ * figure, such as earnings.
  */
 const versusForecast = (verb: string, forecastVerb = verb): string =>
   `(?<!\\b(?:i|we|you) )(?:(?:${verb}|${forecastVerb}) ${upToThreeWords}${forecastNouns}|(?:${verb}) on ${reportedFigure}(?![a-z]))|` +
@@ -123,13 +127,19 @@ const oppositePatterns = oppositePairs.map(([first, second]) =>
 
 const fallPattern = compilePattern(oppositePairs[0][1])
 
-/** Returns the direction of a text on each axis: 1 for the first side, -1 for the second, 0 for both or neither. */
+/**
+ * Returns one number for each pair of opposite directions. The number is 1 if the text has only the first direction, -1
+ * if only the second, and 0 otherwise.
+ */
 const detectDirections = (text: string): ReadonlyArray<number> => {
   const foldedText = foldText(text)
   return oppositePatterns.map(([first, second]) => Number(first.test(foldedText)) - Number(second.test(foldedText)))
 }
 
-/** Returns a test whether an article states the opposite of a question in its title, or else in its body. */
+/**
+ * Returns a function that tests whether an article states the opposite of a question. The body is tested only if the
+ * title states no direction.
+ */
 export const makeOppositeTest = (
   query: string
 ): (article: { readonly title: string; readonly body: string }) => boolean => {
@@ -143,7 +153,10 @@ export const makeOppositeTest = (
 
 /** Matches the words of a question about a rising or falling price. */
 const queryMovePatterns = [compilePattern(risingWords), compilePattern(fallingWords)] as const
-/** Matches the words of an article about a rising price. "Record" is not included, because volumes set records too. */
+/**
+ * Matches the words of an article about a rising price. The word "record" is not included, because volumes set records
+ * too.
+ */
 const risePattern = compilePattern(
   extendPatterns(risingWords, {
     en: `all-time high|${percentMove("up")}`,
@@ -153,16 +166,16 @@ const risePattern = compilePattern(
 )
 const anyMovePattern = new RegExp(`(?:${risePattern.source})|(?:${fallPattern.source})`, "gu")
 
-/** The end of the clause in which an instrument may follow its move. */
+/** Matches the end of a clause. */
 const clauseEnd = /[,;:—–…]|\.{3}/u
 /** Matches the words between an English verb and its direct object, as in "drops the bitcoin plan". */
 const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
 
 /**
- * Returns the instruments that a move concerns. Moved instruments are named between the previous move and the move: in
- * "bitcoin rose and ether fell", ether fell. If no instrument is named before the move, the instruments follow in the
- * same clause, as in "a slump hit bitcoin". A direct object of an English verb does not count, as in "merchants drop
- * bitcoin".
+ * Returns the instruments that a price move in a sentence is about. A price move concerns the instruments that are
+ * named since the previous move: in "bitcoin rose and ether fell", ether fell. If no instrument is named before a price
+ * move, the move concerns the instruments after it in the clause, as in "a slump hit bitcoin". A direct object of an
+ * English verb does not count, as in "merchants drop bitcoin".
  */
 const findMovedTickers = (
   foldedText: string,
@@ -190,13 +203,18 @@ const findMovedTickers = (
   return isObject ? [] : after.map(({ ticker }) => ticker)
 }
 
-/** Returns the tickers of the instruments, found in a text by `spansOf`, that moved according to a sentence. */
+/**
+ * Returns the tickers of the instruments that moved according to a sentence. `spansOf` finds the instruments in a text.
+ */
 export type MoveReader = (
   sentence: string,
   spansOf: (text: string) => ReadonlyArray<MentionSpan>
 ) => ReadonlyArray<string>
 
-/** Returns a reader of the price move that a question names, or null if the question names no or both directions. */
+/**
+ * Returns a reader that finds the instruments that moved in the direction of the question. Returns null if the question
+ * names no direction or both directions.
+ */
 export const makeMoveReader = (query: string): MoveReader | null => {
   const foldedQuery = foldText(query)
   const [isUp, isDown] = [queryMovePatterns[0].test(foldedQuery), queryMovePatterns[1].test(foldedQuery)]

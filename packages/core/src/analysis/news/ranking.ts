@@ -3,12 +3,12 @@ import type { FoundArticle, TermGroup } from "./NewsIndex.ts"
 import type { QueryTerms } from "./terms.ts"
 import { splitWords } from "./words.ts"
 
-/** The weight of a part of a word relative to the whole word, and the additional weight of a term in the title. */
+/** The weight factor of a part of a word, and the additional weight factor of a term in the title. */
 const [partWeight, titleWeight] = [0.25, 0.5]
-/** The share of the weight of a question's terms that a matching article must exceed. */
+/** The share of a question's total term weight that the terms of a matching article must exceed. */
 const minShare = 0.5
 
-/** The words of questions that match nearly every article about a market, so that they carry no information. */
+/** The words that match nearly every article about a market. These words carry no information in a question. */
 const genericStems = new Set(
   splitWords("price prices news latest update headlines article 가격 시세 뉴스 소식 기사 цена цены новости статьи")
     .map(({ stem }) => stem)
@@ -22,13 +22,16 @@ export interface TermMatches {
 
 const hasTerm = (mask: number, i: number): boolean => Math.floor(mask / 2 ** i) % 2 === 1
 
-/** Returns the weight of the term at `termIndex`: ln(1 + articles / articles with the term), in thousandths. */
+/** Returns the weight of a term: ln(1 + articles / articles with the term), in thousandths. */
 export const getTermWeight = ({ articles, groups }: TermMatches, termIndex: number): number => {
   const count = groups.reduce((sum, group) => hasTerm(group.mask, termIndex) ? sum + group.count : sum, 0)
   return Math.round(1_000 * Math.log(1 + articles / Math.max(1, count)))
 }
 
-/** Returns the weights of a question's words and word parts, with 0 for generic words among other words. */
+/**
+ * Returns the weights of a question's words and word parts. A generic word has a weight of 0 if the question also has
+ * other words.
+ */
 export const getTermWeights = (matches: TermMatches, { terms, words }: QueryTerms): ReadonlyArray<number> => {
   const isGeneric = words.map((word) => genericStems.has(word))
   const hasOther = isGeneric.includes(false)
@@ -39,9 +42,9 @@ export const getTermWeights = (matches: TermMatches, { terms, words }: QueryTerm
 }
 
 /**
- * Ranks articles by the words of a question, best first. Each term of an article adds its weight, and half of its
- * weight again if the title contains the term. If an article has only one of several words, its title must contain the
- * word.
+ * Ranks articles by the words of a question, best first. Each term of the question that an article contains adds the
+ * term's weight. A term in the title adds half of its weight again. If the question has several words and an article
+ * contains only one of them, the article's title must contain the word.
  */
 export const rankByWords = (
   matches: TermMatches,
@@ -66,7 +69,7 @@ export const rankByWords = (
   return scored.sort((a, b) => b.score - a.score || newestFirst(a, b)).slice(0, limit)
 }
 
-/** Merges the rankings of several wordings by each article's best rank, and then by time, newest first. */
+/** Merges the rankings of several wordings. Articles are sorted by their best rank, and then by time, newest first. */
 export const mergeByBestRank = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>>): ReadonlyArray<FoundArticle> => {
   const [first, ...others] = lists
   if (first === undefined || others.length === 0) return first ?? []
@@ -79,17 +82,17 @@ export const mergeByBestRank = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>
   return [...best.values()].sort((a, b) => a.rank - b.rank || newestFirst(a, b))
 }
 
-/** The usual constant of reciprocal rank fusion, which reduces the difference between the first ranks of a list. */
+/** The usual constant of reciprocal rank fusion. A larger constant reduces the difference between the first ranks. */
 const fusionConstant = 60
 
 export interface RankedArticle extends FoundArticle {
-  /** The fused score of an article, which is 1 if the article is first by meaning and by words. */
+  /** The fused score of an article. An article that is first in both rankings has a score of 1. */
   readonly score: number
 }
 
 /**
- * Merges two rankings by reciprocal rank fusion. An article's score is the sum of 1 / (60 + rank) over the lists that
- * contain the article, divided by the sum of an article that is first in both lists.
+ * Merges two rankings by reciprocal rank fusion. The score of an article is the sum of 1 / (60 + rank) over the
+ * rankings that contain it, divided by the largest possible sum.
  */
 export const fuseRankings = (
   lists: readonly [ReadonlyArray<FoundArticle>, ReadonlyArray<FoundArticle>]

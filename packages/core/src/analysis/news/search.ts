@@ -15,10 +15,10 @@ import { fuseRankings, getTermWeights, mergeByBestRank, rankByWords, type TermMa
 import { makeSnippet } from "./snippet.ts"
 import { getQueryTerms } from "./terms.ts"
 
-/** The time after which a query stops waiting for days older than the newest two, in ms. */
+/** The maximum time that a query waits for older days, in ms. A query always waits for the newest two days. */
 const waitMs = 700
 const newestDays = 2
-/** The number of articles of each ranking that are merged. */
+/** The maximum number of articles that are used from each ranking. */
 const maxListedArticles = 100
 
 interface FilledDays {
@@ -27,7 +27,10 @@ interface FilledDays {
   readonly notes: ReadonlyArray<string>
 }
 
-/** Creates a function that fills the days of `[from, now]`, newest first, one day at a time for all queries. */
+/**
+ * Creates a function that fills the index for the days of `[from, now]`, newest day first. Only one day is filled at a
+ * time, even if several queries run.
+ */
 const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
   const scope = yield* Effect.scope
   const { embeddings: { model }, index } = services
@@ -110,12 +113,18 @@ const failWhileFilling = () =>
 const getWordings = ({ alternativeWording, query }: NewsQuery): ReadonlyArray<string> =>
   alternativeWording === undefined ? [query] : [query, alternativeWording]
 
-/** The minimum product relative to the nearest article's product, because products depend on the question's length. */
+/**
+ * The minimum inner product of an article, as a share of the nearest article's inner product. The minimum is relative
+ * because inner products depend on the length of the question.
+ */
 const minNearestShare = 0.55
-/** The minimum product for a narrow question, as a share of the usual minimum. */
+/** The factor that lowers the minimum inner product for a narrow question. */
 const narrowMinShare = 0.5
 
-/** The share of the question's words, by weight, that an article must exceed for a model that compares words. */
+/**
+ * The minimum shares of a question's words, by weight, that an article must contain if the model returns concepts. A
+ * lower share applies to questions that name a subject.
+ */
 const [defaultCoverageShare, subjectCoverageShare] = [1 / 2, 1 / 3]
 
 const noMatches: TermMatches = { articles: 0, groups: [] }

@@ -7,7 +7,7 @@ const contextLength = 40
 
 /**
  * Returns the part of an article's body with the most words of the question, or else the beginning of the body. The
- * article's text is untrusted: the snippet is one line, without hidden or direction-changing characters.
+ * text of an article is untrusted. The snippet is therefore one line without hidden or direction-changing characters.
  */
 export const makeSnippet = (body: string, { parts, words }: QueryTerms): string => {
   const queryStems = new Set(words)

@@ -1,11 +1,14 @@
 /**
- * Detects the subjects that a question names by one word, such as institutions, goods and kinds of news. An article
- * about the Bank of Korea is similar to a question about the Fed, but does not answer the question.
+ * Detects the subjects of a question, such as institutions, commodities and kinds of news. An article about the Bank of
+ * Korea is similar to a question about the Fed, but does not answer the question.
  */
 import type { Article } from "../../market/news.ts"
 import { foldText } from "./words.ts"
 
-/** Regular expression sources for names: beginnings of words in English and Russian, parts of words in Korean. */
+/**
+ * Regular expression sources for the names of one subject. English and Russian patterns match beginnings of words;
+ * Korean patterns match any part of a word.
+ */
 type NamePatterns = readonly [en: string, ko: string, ru: string]
 
 const topics: ReadonlyArray<NamePatterns> = [
@@ -78,7 +81,7 @@ const countries: ReadonlyArray<readonly [country: NamePatterns, ofCountry: NameP
 const compilePattern = ([en, ko, ru]: NamePatterns): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "gu")
 const queryPatterns = [...topics, ...countries.map(([country]) => country)].map(compilePattern)
-/** Matches the subjects in articles, in the order of `queryPatterns`. */
+/** The patterns that match subjects in articles, in the order of `queryPatterns`. */
 const articlePatterns = [
   ...queryPatterns.slice(0, topics.length),
   ...countries.map(([[en, ko, ru], [en2, ko2, ru2]]) =>
@@ -94,13 +97,13 @@ const countMatches = (patterns: ReadonlyArray<RegExp>, text: string): ReadonlyAr
 
 export const sentenceEndPattern = /\n|(?<=[.!?;。])\s/u
 
-/** Returns the title and the first sentence of an article, which show its subject. */
+/** Returns the title and the first sentence of an article. */
 export const getTitleAndFirstSentence = ({ body, title }: Pick<Article, "body" | "title">): string =>
   `${title}\n${body.split(sentenceEndPattern, 1)[0]!}`
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 
-/** Returns whether a name contains the name of a subject and other words. */
+/** Returns whether a company's name contains the name of a subject and other words. */
 const containsSubject = (name: string): boolean => {
   const foldedName = foldText(name)
   return anySubject.test(foldedName) && queryPatterns.some((pattern) => {
@@ -111,21 +114,28 @@ const containsSubject = (name: string): boolean => {
 
 export type CompanyNames = ReadonlyArray<ReadonlyArray<string>>
 
-/** Returns a pattern that matches the names in a folded text, also before a Korean particle. */
+/**
+ * Creates a pattern that matches company names in a normalised text. A name also matches if a Korean particle follows
+ * it.
+ */
 const compileNamesPattern = (names: ReadonlyArray<string>): RegExp => {
   const longestFirst = names.toSorted((a, b) => b.length - a.length).map((name) => escapeRegExp(foldText(name)))
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${longestFirst.join("|")})(?![\p{Script=Latin}\p{N}])`, "gu")
 }
 
 export interface SubjectMatcher {
-  /** Returns the subjects that a question names, as indices in the list of subjects. */
+  /** Returns the indices of the subjects that a question names. */
   readonly findSubjects: (query: string) => ReadonlyArray<number>
   /**
-   * Returns whether an article names each subject of a list in its title or first sentence, or twice. A country's
-   * central bank, capital and main index count as the country.
+   * Returns whether an article is about all subjects of a list. An article is about a subject if its title or first
+   * sentence names the subject, or if its text names the subject twice. A country's central bank, capital or main index
+   * counts as the country.
    */
   readonly isAbout: (subjects: ReadonlyArray<number>, article: Pick<Article, "body" | "title">) => boolean
-  /** Returns a test whether a text names one of the question's companies whose names contain a subject. */
+  /**
+   * Returns a function that tests whether a text names a company of the question. Only companies whose names contain a
+   * subject are considered.
+   */
   readonly makeCompanyTest: (query: string) => (text: string) => boolean
 }
 

@@ -1,6 +1,9 @@
 import { hashText, isStopWord, splitWords, type Word } from "./words.ts"
 
-/** Matches a word in Hangul or Han, which may contain further words without spaces, found by pairs of characters. */
+/**
+ * Matches a word in Hangul or Han script. A word in these scripts may contain several words without spaces, so it is
+ * also found by pairs of characters.
+ */
 const unspacedScriptPattern = /^[\p{Script=Hangul}\p{Script=Han}]/u
 
 const getCharacterPairs = ({ text }: Word): ReadonlyArray<string> => {
@@ -22,10 +25,13 @@ export const getArticleTerms = (title: string, body: string): ReadonlyArray<numb
   return [...new Set([...[...titleStems, ...getStemsAndPairs(body)].map(toTerm), ...titleStems.map(toTitleTerm)])]
 }
 
-/** Returns the term of a concept, which differs from the term of any word. */
+/** Returns the term of a concept. The term of a concept differs from the term of every word. */
 export const toConceptTerm = (concept: string): number => hashText(`#${concept}`)
 
-/** The terms of a question: the first half of `terms` matches anywhere, and the second half in titles. */
+/**
+ * The terms of a question. The first half of `terms` matches anywhere in an article, and the second half matches only
+ * in titles.
+ */
 export interface QueryTerms {
   /** The stems of the question's words. */
   readonly words: ReadonlyArray<string>
@@ -33,7 +39,7 @@ export interface QueryTerms {
   readonly terms: ReadonlyArray<number>
 }
 
-/** The maximum number of words and parts that are searched. */
+/** The maximum number of a question's words and character pairs that are searched. */
 const maxTerms = 24
 
 export const getQueryTerms = (query: string): QueryTerms => {

@@ -1,15 +1,15 @@
 /** A word in a text. */
 export interface Word {
-  /** The normalised word: composed and in lower case. */
+  /** The word in composed Unicode form and in lower case. */
   readonly text: string
-  /** The part of the word that its inflected forms share, as far as the ending shows. */
+  /** The stem of the word, without the endings that the stemmer recognises. */
   readonly stem: string
   /** The position of the word in the text, in UTF-16 units. */
   readonly at: number
   readonly length: number
 }
 
-/** Matches a run of letters of one script, so that a ticker before a Korean particle is a separate word. */
+/** Matches consecutive letters of one script. A ticker and a following Korean particle are therefore separate words. */
 const wordPattern =
   /\p{Script=Hangul}+|\p{Script=Han}+|\p{Script=Cyrillic}+|(?:(?!\p{Script=Hangul}|\p{Script=Han}|\p{Script=Cyrillic})[\p{L}\p{M}\p{N}])+/gu
 
@@ -40,7 +40,7 @@ const getStem = (word: string): string => {
   return ending?.exec(word)?.[1] ?? word
 }
 
-/** Normalises a text for comparison: composed, in lower case, ё as е. */
+/** Normalises a text for comparison: composed Unicode form, lower case, and е instead of ё. */
 export const foldText = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("ё", "е")
 
 /** Returns the words of a text, in order. */
@@ -50,7 +50,7 @@ export const splitWords = (text: string): ReadonlyArray<Word> =>
     return { text, stem: getStem(text), at: index, length: match.length }
   })
 
-/** The words that carry no information about the subject of a text. */
+/** The stop words, which carry no information about the subject of a text. */
 const stopWords = new Set(
   ("a an the of in on at to for from by with and or but as is are was were be been it its this that these those what " +
     "which who how why when where did do does has have had will would can could about after before over into than " +
@@ -63,7 +63,9 @@ const stopWords = new Set(
 
 export const isStopWord = ({ stem, text }: Word): boolean => stopWords.has(text) || stopWords.has(stem)
 
-/** Returns the hash of a text as a signed 32-bit integer: FNV-1a of its UTF-16 units, with MurmurHash3's last steps. */
+/**
+ * Hashes the UTF-16 units of a text to a signed 32-bit integer. The hash is FNV-1a with the final steps of MurmurHash3.
+ */
 export const hashText = (text: string): number => {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

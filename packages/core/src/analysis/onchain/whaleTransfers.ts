@@ -10,11 +10,14 @@ const maxReads = 20
 export interface AllTransfers {
   /** The transfers, oldest first. */
   readonly transfers: ReadonlyArray<WhaleTransfer>
-  /** The time from which the list is complete: the start of the interval, or later if there were too many transfers. */
+  /**
+   * The time from which the list of transfers is complete, in epoch ms. The time is later than the start of the
+   * interval if there were too many transfers.
+   */
   readonly completeFrom: number
 }
 
-/** Returns the transfers of an interval, reading backwards in time with at most `maxReads` reads. */
+/** Returns the transfers of an interval. The transfers are read backwards in time with at most `maxReads` reads. */
 export const readAllTransfers: (
   tokens: TokenMarkets["Service"],
   query: { readonly coin: string; readonly from: number; readonly to: number; readonly minUsd: number }

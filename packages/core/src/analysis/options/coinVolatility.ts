@@ -11,7 +11,7 @@ export interface RealisedVolatility extends MeasuredVolatility {
   readonly hours: ReadonlyArray<Candle>
 }
 
-/** Reads the realised volatility of the last 30 days, or null without candles if nothing is recorded. */
+/** Reads the realised volatility of the last 30 days. The volatility is null if no candles are recorded. */
 export const readRealised30d = (
   prices: CoinPrices["Service"],
   coin: string

@@ -4,9 +4,9 @@ import { formatExpiryDate } from "./expiry.ts"
 import type { TermPoint } from "./termStructure.ts"
 
 /**
- * Returns the undiscounted price of the straddle at the forward, in percent of the forward, which equals the mean
- * absolute move `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log price over the period. Source:
- * F. Black, The pricing of commodity contracts (1976).
+ * Returns the undiscounted price of the straddle at the forward, in percent of the forward. The price equals the mean
+ * absolute move `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log return over the straddle's
+ * period. Source: Black, The pricing of commodity contracts (1976).
  */
 export const getStraddlePct = (deviation: number): number =>
   200 * black76({ forward: 1, strike: 1, years: 1, sigma: deviation, type: "call" }).price
@@ -18,7 +18,7 @@ export interface Announcement {
 }
 
 export interface EventMove {
-  /** The mean absolute move in percent, which is the price of a straddle that covers only the announcement. */
+  /** The mean absolute price move on the announcement, in percent. */
   readonly pct: number
   /** The first expiry after the announcement, in epoch ms. */
   readonly expiryAt: number
@@ -28,15 +28,15 @@ export interface EventMove {
 export type NoEventMove =
   /** No quoted expiry is after the announcement. */
   | "no_expiry_after"
-  /** No interval between two expiries without an announcement is adjacent to the announcement's interval. */
+  /** The usual variance per day is unknown, because no neighbouring interval is free of announcements. */
   | "no_usual_rate"
-  /** The announcement's interval has no more variance than the usual rate explains. */
+  /** The options imply no more variance around the announcement than at usual times. */
   | "no_excess"
 
-/** The minimum time between two announcements, about 91 days apart, in ms. */
+/** The minimum time between two announcements of a company, in ms. Announcements are usually about 91 days apart. */
 const minQuietMs = 75 * dayMs
 
-/** A point of the term structure: days from now, and the total at-the-money variance until then. */
+/** A point of the term structure. `variance` is the total at-the-money variance of the next `days` days. */
 interface TermNode {
   readonly days: number
   readonly variance: number
@@ -44,25 +44,29 @@ interface TermNode {
 
 const toTermNode = ({ atm, days }: TermPoint): TermNode => ({ days, variance: (atm! / 100) ** 2 * (days / 365) })
 
-/** Returns the variance per day between two nodes, and the middle of the interval in days. */
+/** Returns the variance per day between two points of the term structure, and the middle of their interval in days. */
 const getVarianceRate = (from: TermNode, to: TermNode): { readonly rate: number; readonly middle: number } => ({
   rate: Math.max(0, (to.variance - from.variance) / (to.days - from.days)),
   middle: (from.days + to.days) / 2
 })
 
-/** Returns whether an expiry is after an announcement; false on the date of an announcement without a time. */
+/**
+ * Returns whether an expiry is after an announcement. Without an announcement time, an expiry on the same date is not
+ * after the announcement.
+ */
 const isAfter = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>
   time === null ? formatExpiryDate(expiryAt) > date : expiryAt > time
 const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>
   time === null ? formatExpiryDate(expiryAt) < date : expiryAt <= time
 
 /**
- * Derives the move that option prices imply for the first of `announcements`, which are of one company, soonest first.
+ * Derives the price move that option prices imply for the first of `announcements`. All announcements belong to one
+ * company and are sorted soonest first.
  *
- * The announcement's interval ends at the first expiry after the announcement and starts at the expiry before (or now).
- * The announcement's variance is the interval's total variance minus the usual rate times the interval's days. The
- * usual rate is the variance per day of the adjacent intervals without an announcement, interpolated between their
- * middles, because the rate changes with the maturity.
+ * The announcement's interval lies between the last expiry before the announcement (or now) and the first expiry after
+ * the announcement. The announcement's variance is the interval's total variance minus the usual rate times the
+ * interval's days. The usual rate is the variance per day in the neighbouring intervals without an announcement. The
+ * usual rate changes with the maturity, so it is interpolated between the middles of the intervals.
  */
 export const deriveEventMove = (
   term: ReadonlyArray<TermPoint>,

@@ -18,7 +18,7 @@ export const isLastFriday = (expiryAt: number): boolean =>
   new Date(expiryAt).getUTCDay() === 5 &&
   new Date(expiryAt + weekMs).getUTCMonth() !== new Date(expiryAt).getUTCMonth()
 
-/** The target maturity of the default expiry in days, similar to the maturity of volatility indices. */
+/** The target maturity of the default expiry, in days. */
 const defaultExpiryDays = 30
 
 /** Returns the monthly expiry nearest to 30 days, or the nearest of all expiries if no monthly expiry is listed. */
@@ -34,7 +34,10 @@ export const findDefaultExpiry = (
   )
 }
 
-/** Returns the expiry on a date, or the default expiry, or fails with `NoData`, which lists the available dates. */
+/**
+ * Returns the expiry on a date, or the default expiry if no date is requested. Fails with `NoData` and the available
+ * dates if no expiry exists on the date.
+ */
 export const findExpiry = (
   chain: OptionChain,
   date: string | undefined,

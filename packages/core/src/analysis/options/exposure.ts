@@ -1,4 +1,4 @@
-/** Computes open interest by strike, and dealers' exposure under an assumption about their positions. */
+/** Computes the open interest by strike, and the exposure of dealers under an assumption about dealers' positions. */
 import {
   black76,
   black76Cross,
@@ -12,7 +12,7 @@ import {
 import type { OptionExpiry } from "../../market/option.ts"
 import { getGreekInputs } from "./greeks.ts"
 
-/** The assumption about the sides of open interest, which are not published. */
+/** The assumption about which options dealers hold. Actual holdings are not published. */
 export const dealerSignAssumption =
   "Assumes that dealers are long every call and short every put (customers sell calls and buy puts): calls count +, puts -. Actual holdings are not published."
 
@@ -48,7 +48,7 @@ export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null =>
   }, expiry.forward ?? spot)
 }
 
-/** Returns the put/call ratio, or null if no values are reported or there are no calls. */
+/** Returns the put/call ratio. The ratio is null if no values are reported or there are no calls. */
 export const getPutCallRatio = (
   expiries: ReadonlyArray<OptionExpiry>,
   field: "openInterest" | "volume24h"
@@ -60,7 +60,10 @@ export const getPutCallRatio = (
   return putCallRatio(valuesOf("put"), valuesOf("call"))
 }
 
-/** The gamma exposure at a strike, in whole USD per 1% move: at least 0 for calls, at most 0 for puts. */
+/**
+ * The gamma exposure of the options at a strike, in whole USD per price move of 1%. Call exposure is never negative,
+ * and put exposure is never positive.
+ */
 export interface StrikeGex {
   readonly strike: number
   readonly callUsd: number
@@ -68,7 +71,10 @@ export interface StrikeGex {
 }
 
 export interface Exposure {
-  /** The gamma exposure by strike, ascending, without strikes whose exposure rounds to 0 USD. */
+  /**
+   * The gamma exposure of each strike, in ascending order of strikes. Strikes whose exposure rounds to 0 USD are
+   * omitted.
+   */
   readonly byStrike: ReadonlyArray<StrikeGex>
   /** The total gamma exposure: the sum of `byStrike`. */
   readonly gexUsd: number
@@ -81,7 +87,10 @@ export interface Exposure {
   /** The change of dealers' delta in USD per volatility point. */
   readonly vannaUsdPerPt: number
   readonly charmUsdPerDay: number
-  /** The number of options with open interest but without a volatility or forward, which all exposures exclude. */
+  /**
+   * The number of options with open interest that lack a volatility or a forward price. All exposures exclude these
+   * options.
+   */
   readonly excludedCount: number
 }
 
@@ -121,7 +130,10 @@ const sumGexByStrike = (positions: ReadonlyArray<Position>, spot: number): Reado
     .sort((a, b) => a.strike - b.strike)
 }
 
-/** Returns the strike of the largest value above 0, or the lower strike among equal values. */
+/**
+ * Returns the strike with the largest positive value, or null if no value is positive. If several strikes have equal
+ * values, the lowest strike is returned.
+ */
 const findLargestStrike = (rows: ReadonlyArray<StrikeGex>, value: (row: StrikeGex) => number): number | null =>
   rows.reduce<StrikeGex | null>(
     (best, row) => value(row) > (best === null ? 0 : value(best)) ? row : best,

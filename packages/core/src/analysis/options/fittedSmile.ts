@@ -1,4 +1,7 @@
-/** The smile of an expiry, fitted as an arbitrage-free slice, from which all tools derive volatilities and skews. */
+/**
+ * Fits an arbitrage-free smile to the option quotes of an expiry. All option tools derive volatilities and skews from
+ * the fitted smile.
+ */
 import { ivAtDelta, ivAtStrike, type Smile, strikeAtDelta, sviAtDelta, sviVariance } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import type { Compute, ComputeError } from "../../engine/compute/Compute.ts"
@@ -8,14 +11,17 @@ import { fitSurfaceJob, type SliceFit } from "./surfaceJob.ts"
 
 export interface FittedSmile {
   readonly quotes: Smile
-  /** The fitted SVI slice; null for fewer than five quotes, between which volatilities are then interpolated. */
+  /**
+   * The fitted SVI slice; null for fewer than five quotes. Without a fit, volatilities are interpolated between the
+   * quotes.
+   */
   readonly fit: typeof SliceFit.Type | null
 }
 
-/** Returns whether an option has a volatility and a bid, without which its price comes from a model. */
+/** Returns whether an option has a volatility and a bid. The price of an option without a bid comes from a model. */
 const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
 
-/** Returns volatilities of the out-of-the-money options by strike, or null without a forward or without bids. */
+/** Returns the volatilities of out-of-the-money options by strike. Returns null without a forward or without bids. */
 const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smile | null => {
   if (forward === null) return null
   const outOfTheMoney = quotes.filter((quote) =>
@@ -30,10 +36,10 @@ const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smi
   }
 }
 
-/** The minimum weight of a quote, as a share of the weight at the money. */
+/** The minimum weight of a quote, relative to the weight of a quote at the money. */
 const minWeight = 0.01
 
-/** Converts a smile to a slice for fitting, with weights about proportional to the quotes' vegas. */
+/** Converts a smile to the input of the fit. The weights of quotes are roughly proportional to the quotes' vegas. */
 const toSlice = ({ forward, ivs, strikes, years }: Smile) => {
   const k = Float64Array.from(strikes, (strike) => Math.log(strike / forward))
   return {
@@ -47,7 +53,7 @@ const toSlice = ({ forward, ivs, strikes, years }: Smile) => {
 const emptySlice = { years: 1, k: new Float64Array(0), ivs: new Float64Array(0), weights: new Float64Array(0) }
 
 export interface FittedSurface {
-  /** The fitted smile of each expiry, in the order of expiries; null if the expiry has no quotes. */
+  /** The fitted smiles in the order of the expiries. A smile is null if the expiry has no quotes. */
   readonly smiles: ReadonlyArray<FittedSmile | null>
   /** Whether total variance never falls with the expiry; null for fewer than two slices. */
   readonly calendarFree: boolean | null
@@ -80,7 +86,10 @@ const getStrikeRange = ({ forward, strikes }: Smile): readonly [from: number, to
   Math.log(strikes[strikes.length - 1]! / forward)
 ]
 
-/** Returns the volatility at the forward, 1.00 = 100% a year, or null if the forward is outside the quoted strikes. */
+/**
+ * Returns the volatility at the forward, where 1.00 is 100% a year. Returns null if the forward is outside the quoted
+ * strikes.
+ */
 export const getIvAtForward = ({ fit, quotes }: FittedSmile): number | null => {
   if (fit === null) return ivAtStrike(quotes, quotes.forward)
   const [from, to] = getStrikeRange(quotes)
@@ -93,7 +102,10 @@ export interface OptionAtDelta {
   readonly iv: number
 }
 
-/** Returns the option with a delta (0 to 1, also for puts), or null if its strike is outside the quoted strikes. */
+/**
+ * Returns the option with a given delta, from 0 to 1 for calls and puts. Returns null if the option's strike is outside
+ * the quoted strikes.
+ */
 export const findOptionAtDelta = (
   { fit, quotes }: FittedSmile,
   delta: number,

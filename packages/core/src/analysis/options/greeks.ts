@@ -1,4 +1,4 @@
-/** Computes greeks of listed options with Black-76 on the expiry's own forward, act/365. */
+/** Computes the greeks of listed options with the Black-76 model from the expiry's own forward. A year has 365 days. */
 import { black76, type Greeks } from "@tapeline/quant/options"
 import type { OptionExpiry, OptionQuote } from "../../market/option.ts"
 import { yearMs } from "./expiry.ts"
@@ -11,7 +11,10 @@ export interface GreekInputs {
   readonly sigma: number
 }
 
-/** Returns the Black-76 inputs of an option, or null without a forward or a volatility, or at the expiry. */
+/**
+ * Returns the Black-76 inputs of an option. Returns null if the forward or the volatility is missing, or if the option
+ * has expired.
+ */
 export const getGreekInputs = (expiry: OptionExpiry, { ivPct }: OptionQuote, time: number): GreekInputs | null =>
   expiry.forward === null || ivPct === null || !(ivPct > 0) || !(expiry.expiryAt > time)
     ? null
@@ -28,7 +31,7 @@ export interface OptionGreeks {
   readonly vegaUsdPerPt: number
 }
 
-/** Rounds greeks as in results, so that sums over legs equal the sums of the displayed values. */
+/** Rounds greeks to the precision that tool results display. */
 const roundGreeks = ({ delta, gamma, theta, vega }: Greeks): OptionGreeks => ({
   delta: roundDelta(delta),
   gamma: roundGreek(gamma),
@@ -36,7 +39,9 @@ const roundGreeks = ({ delta, gamma, theta, vega }: Greeks): OptionGreeks => ({
   vegaUsdPerPt: roundGreek(vega / 100)
 })
 
-/** Returns the greeks of a quote, discounted if the discount is known, or null without a forward or a volatility. */
+/**
+ * Returns the greeks of a quote, discounted if the discount is known. Returns null without a forward or a volatility.
+ */
 export const computeGreeks = (expiry: OptionExpiry, quote: OptionQuote, time: number): OptionGreeks | null => {
   const inputs = getGreekInputs(expiry, quote, time)
   if (inputs === null) return null

@@ -6,13 +6,13 @@ import type { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
 import type { IvHistory, IvMethod } from "../../market/option.ts"
 import type { Reading } from "../../market/reading.ts"
 
-/** The number of days of history for rank and percentile. */
+/** The number of days of volatility history that determine the rank and the percentile. */
 export const rankDays = 365
 
 export interface IvRank {
-  /** The position of the current volatility between the year's low (0) and high (100). */
+  /** The position of the current volatility between the lowest (0) and the highest (100) volatility of the year. */
   readonly rank: number | null
-  /** The share of days with a volatility strictly below the current volatility, in percent. */
+  /** The percentage of days on which the volatility was lower than the current volatility. */
   readonly percentile: number | null
   /** The ranked volatility, in percent per year. */
   readonly current: number
@@ -21,7 +21,10 @@ export interface IvRank {
   readonly method: IvMethod
 }
 
-/** Ranks the current volatility in a history; for a published index, ranks the index's own newest value. */
+/**
+ * Ranks the current implied volatility in its history. For a published volatility index, the current volatility is the
+ * newest value of the index.
+ */
 export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null): IvRank | null => {
   const last = points.at(-1)
   const current = method === "index" ? last?.ivPct : chainIvPct
@@ -37,7 +40,7 @@ export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null)
   }
 }
 
-/** Reads a year of implied volatility at a maturity, or null if nothing is recorded. */
+/** Reads the implied volatilities of one maturity over a year. Returns null if nothing is recorded. */
 export const readIvYear = (
   volatilities: ImpliedVolatilities["Service"],
   coin: string,

@@ -1,3 +1,3 @@
-/** The terciles of a year's implied volatility. */
+/** The lowest, middle and highest third of a year's implied volatilities. */
 export const ivRegimes = ["low", "mid", "high"] as const
 export type IvRegime = (typeof ivRegimes)[number]

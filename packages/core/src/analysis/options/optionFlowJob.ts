@@ -1,4 +1,4 @@
-/** The compute job that sums option trades, in some tens of milliseconds for a month at a busy venue. */
+/** The compute job that sums the premiums and greeks of option trades. */
 import { black76 } from "@tapeline/quant/options"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
@@ -8,7 +8,7 @@ import { yearMs } from "./expiry.ts"
 const TradeColumns = Schema.Struct({
   years: Column,
   strike: Column,
-  /** The implied volatilities, 1.00 = 100% a year. */
+  /** The implied volatility of each trade, where 1.00 is 100% a year. */
   sigma: Column,
   spot: Column,
   /** The trade sizes in units of the underlying, positive if the taker bought. */
@@ -41,7 +41,10 @@ export const toTradeColumns = (trades: ReadonlyArray<OptionTrade>): typeof Trade
   }
 }
 
-/** Sums the premiums of trades, and their greeks with the taker's sign, by Black-76 on the index price. */
+/**
+ * Sums the premiums and greeks of option trades. The greeks describe the taker's position and are computed with
+ * Black-76 from the index price.
+ */
 export const optionFlowJob: Job<typeof TradeColumns.Type, typeof FlowSums.Type> = {
   name: "add up option flow",
   input: TradeColumns,

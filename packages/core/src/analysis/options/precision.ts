@@ -1,4 +1,7 @@
-/** The precision of greeks, in a file that imports only rounding, so that specifications can import it. */
+/**
+ * Rounds deltas and other greeks for tool results. Tool specifications import this file, so the file may import only
+ * rounding functions.
+ */
 import { roundToDecimals, roundToDigits } from "../../engine/tool/rounding.ts"
 
 export const roundDelta = roundToDecimals(6)

@@ -1,4 +1,4 @@
-/** Prices structures of listed options at quotes rather than at model prices. */
+/** Prices combinations of listed options at the options' quotes instead of model prices. */
 import { probabilityOfProfit, structurePayoff } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import { percent, roundToDecimals } from "../../engine/tool/rounding.ts"
@@ -16,7 +16,10 @@ export interface LegRequest {
   readonly qty: number
 }
 
-/** The origin of a leg's price: the side of the book that the leg would hit, or the mark if that side is empty. */
+/**
+ * The quote that determines a leg's price: the ask for a bought leg, and the bid for a sold leg. If the ask or the bid
+ * is missing, the mark determines the price.
+ */
 export type PriceSource = "ask" | "bid" | "mark"
 
 /** A priced leg, at the listed strike nearest to the requested strike. */
@@ -34,7 +37,7 @@ export interface PricedOptionLeg {
 
 export interface PricedOptionStructure {
   readonly legs: ReadonlyArray<PricedOptionLeg>
-  /** The total premium paid, in USD, or below 0 if premium is received. */
+  /** The total premium that the buyer of the structure pays, in USD. A negative premium is received. */
   readonly debitUsd: number
   readonly midDebitUsd: number
   readonly breakEvens: ReadonlyArray<number>
@@ -44,10 +47,10 @@ export interface PricedOptionStructure {
   readonly probabilityOfProfit: number | null
   /** The sums of the greeks over all legs; null if a leg has no greeks. */
   readonly greeks: OptionGreeks | null
-  /** The at-the-money volatility in percent per year, rounded as in results; null without a quote at the money. */
+  /** The at-the-money volatility in percent per year, rounded for results; null if no option at the money is quoted. */
   readonly atmIvPct: number | null
   readonly days: number
-  /** Profit and loss at the expiry, at selected prices of the underlying. */
+  /** The profit or loss at the expiry, for selected prices of the underlying. */
   readonly payoff: ReadonlyArray<{ readonly price: number; readonly pnlUsd: number }>
   readonly notes: ReadonlyArray<string>
 }
@@ -93,7 +96,7 @@ const priceLeg = (
 
 const getSignedQuantity = ({ request }: PricedOptionLeg): number => request.side === "buy" ? request.qty : -request.qty
 
-/** Sums the rounded greeks of legs, so that a user can reproduce the sums. */
+/** Sums the rounded greeks of legs. A user can therefore reproduce the sums. */
 const sumGreeks = (legs: ReadonlyArray<PricedOptionLeg>): OptionGreeks | null => {
   const sum = { delta: 0, gamma: 0, thetaUsdPerDay: 0, vegaUsdPerPt: 0 }
   for (const leg of legs) {
@@ -109,7 +112,9 @@ const sumGreeks = (legs: ReadonlyArray<PricedOptionLeg>): OptionGreeks | null =>
 
 const gridPoints = 9
 
-/** Returns the prices at which the payoff is reported: 0, strikes, break-evens, and a grid. */
+/**
+ * Returns the underlying's prices at which the payoff is reported: 0, the strikes, the break-evens, and a regular grid.
+ */
 const makePayoffPrices = (
   strikes: ReadonlyArray<number>,
   breakEvens: ReadonlyArray<number>,
@@ -160,7 +165,9 @@ const makeStructureNotes = (
   ]
 }
 
-/** Prices the legs of one expiry at bid or ask, and fails with `NoData` if an option has no price. */
+/**
+ * Prices the legs of an option structure in one expiry at bid or ask. Fails with `NoData` if an option has no price.
+ */
 export const priceStructure = Effect.fnUntraced(function*(
   chain: OptionChain,
   expiry: OptionExpiry,

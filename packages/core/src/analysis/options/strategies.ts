@@ -1,10 +1,12 @@
-/** Option structures for a market view, with strikes at deltas of the expiry's smile. */
+/**
+ * The option structures that suit each market view. Each strike is at the forward or at a delta of the expiry's smile.
+ */
 import type { OptionType } from "../../market/option.ts"
 
 export const marketViews = ["bullish", "bearish", "neutral", "volatile"] as const
 export type MarketView = (typeof marketViews)[number]
 
-/** The target of a strike: the forward, or the strike of the option with a given absolute delta. */
+/** The target of a strike: the forward, or the absolute delta that the option must have. */
 export type Anchor = "forward" | 0.25 | 0.1
 
 export interface PlannedLeg {
@@ -138,18 +140,21 @@ const volatile: ReadonlyArray<StrategyPlan> = [
 
 const plansByView: Readonly<Record<MarketView, ReadonlyArray<StrategyPlan>>> = { bullish, bearish, neutral, volatile }
 
-/** Returns a sort key that ranks plans that sell volatility first if options are expensive, and last if cheap. */
+/**
+ * Returns a sort key for an option plan. Plans that sell volatility come first if options are expensive, and last if
+ * options are cheap.
+ */
 const rankPlan = ({ volatility }: StrategyPlan, isExpensive: boolean): number =>
   volatility === "neither" ? 1 : (volatility === "sells") === isExpensive ? 0 : 2
 
-/** Returns the plans of a market view, the most suitable first if `isExpensive` is known. */
+/** Returns the option plans for a market view. If `isExpensive` is known, the most suitable plans come first. */
 export const getPlans = (view: MarketView, isExpensive: boolean | null): ReadonlyArray<StrategyPlan> =>
   isExpensive === null
     ? plansByView[view]
     : plansByView[view].toSorted((a, b) => rankPlan(a, isExpensive) - rankPlan(b, isExpensive))
 
 export interface MarketState {
-  /** The 14-day move in its own standard deviations; null if unknown. */
+  /** The price move of the last 14 days, in standard deviations of 14-day moves; null if unknown. */
   readonly moveSd: number | null
   /** The 30-day implied volatility minus the realised volatility, in points; null if unknown. */
   readonly ivMinusRv: number | null
@@ -158,8 +163,9 @@ export interface MarketState {
 export const minTrendSd = 0.75
 
 /**
- * Returns the view that the market suggests. A 14-day trend of at least 0.75 standard deviations decides the direction.
- * Without a trend, the view is `volatile` if implied volatility is below realised volatility, and `neutral` if not.
+ * Derives a market view from the recent trend and the volatilities. A 14-day trend of at least 0.75 standard deviations
+ * decides the direction. Without a trend, the view is `volatile` if implied volatility is below realised volatility,
+ * and `neutral` if not.
  */
 export const chooseView = ({ ivMinusRv, moveSd }: MarketState): MarketView => {
   if (moveSd !== null && Math.abs(moveSd) >= minTrendSd) return moveSd > 0 ? "bullish" : "bearish"

@@ -4,7 +4,7 @@ import type { LegRequest } from "./pricedStructure.ts"
 import type { Anchor, PlannedLeg, StrategyPlan } from "./strategies.ts"
 
 export interface BuiltLeg extends LegRequest {
-  /** The name of the anchor that determines the strike of the option leg. */
+  /** The anchor that determines the strike, such as `forward` or `25-delta call`. */
   readonly anchor: string
   readonly anchorPrice: number
 }
@@ -15,7 +15,10 @@ export const getAnchorName = (anchor: Anchor, type: OptionType): string =>
 const getAnchorPrice = (smile: FittedSmile, anchor: Anchor, type: OptionType): number | null =>
   anchor === "forward" ? smile.quotes.forward : findOptionAtDelta(smile, anchor, type)?.strike ?? null
 
-/** Returns the strikes that have a bid and an ask; at the forward, for both the call and the put of a straddle. */
+/**
+ * Returns the strikes of one option type that have both a bid and an ask. At the forward, both the call and the put
+ * must have a bid and an ask.
+ */
 const getQuotedStrikes = ({ quotes }: OptionExpiry, type: OptionType, anchor: Anchor): ReadonlyArray<number> => {
   const getStrikesOfType = (wantedType: OptionType) =>
     quotes.filter((quote) => quote.type === wantedType && quote.bid !== null && quote.ask !== null)
@@ -39,7 +42,9 @@ const buildLeg = (expiry: OptionExpiry, smile: FittedSmile, { anchor, side, type
     : { type, side, qty: 1, strike, anchor: getAnchorName(anchor, type), anchorPrice: price }
 }
 
-/** Returns the legs of a plan, or null if an anchor has no quotes or two legs of one type have equal strikes. */
+/**
+ * Returns the legs of a plan. Returns null if an anchor has no quotes, or if two legs of one type have equal strikes.
+ */
 export const buildLegs = (
   expiry: OptionExpiry,
   smile: FittedSmile,

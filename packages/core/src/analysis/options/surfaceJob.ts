@@ -5,7 +5,10 @@ import { Column, type Job } from "../../engine/compute/job.ts"
 
 const Slice = Schema.Struct({
   years: Schema.Finite,
-  /** The log-moneyness of each quote, ascending, with volatilities in `ivs`, 1.00 = 100% a year. */
+  /**
+   * The log-moneyness of each quote, in ascending order. `ivs` contains the implied volatility of each quote, where
+   * 1.00 is 100% a year.
+   */
   k: Column,
   ivs: Column,
   weights: Column
@@ -19,22 +22,26 @@ export const SliceFit = Schema.Struct({
     m: Schema.Finite,
     sigma: Schema.Finite
   }),
-  /** The root mean square error of the fit, 1.00 = 100 volatility points. */
+  /** The root mean square error of the fitted volatilities, where 1.00 is 100 volatility points. */
   rmse: Schema.Finite,
   butterflyFree: Schema.Boolean
 })
 
 const Surface = Schema.Struct({
-  /** The fit of each slice; null for fewer than five quotes. */
+  /** The fit of each slice; null for a slice with fewer than five quotes. */
   fits: Schema.Array(Schema.NullOr(SliceFit)),
   /** Whether total variance never falls between slices; null for fewer than two slices. */
   calendarFree: Schema.NullOr(Schema.Boolean)
 })
 
-/** The permitted decrease of total variance between slices: a hundredth of a point at 50% and one month. */
+/** The permitted decrease of total variance between two adjacent slices. */
+// At a volatility of 50% and a maturity of one month, 1e-5 is a hundredth of a volatility point.
 const maxVarianceDecrease = 1e-5
 
-/** Returns whether the total variance of two adjacent slices does not fall in the range that both slices quote. */
+/**
+ * Returns whether total variance does not decrease from the near slice to the far slice. The check covers the range of
+ * log-moneyness that both slices quote.
+ */
 const isCalendarFree = (
   nearSlice: { readonly svi: Svi; readonly k: Float64Array },
   farSlice: { readonly svi: Svi; readonly k: Float64Array }

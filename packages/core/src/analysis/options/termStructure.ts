@@ -5,14 +5,17 @@ import type { OptionChain } from "../../market/option.ts"
 import { getDaysUntil } from "./expiry.ts"
 import { findOptionAtDelta, fitSurface, type FittedSurface, getIvAtForward } from "./fittedSmile.ts"
 
-/** The summary of a smile: volatilities in percent per year, differences in points; null if a value is not quoted. */
+/**
+ * The main volatilities of a smile, in percent per year. Differences between volatilities are in percentage points. A
+ * value is null if the quotes of the smile do not cover it.
+ */
 export interface SmilePoint {
   readonly atm: number | null
   readonly call25: number | null
   readonly put25: number | null
   /** The risk reversal: IV(25-delta call) - IV(25-delta put). */
   readonly rr25: number | null
-  /** The butterfly: the mean of both 25-delta volatilities minus `atm`. */
+  /** The butterfly: the mean of the 25-delta call and put volatilities, minus `atm`. */
   readonly bf25: number | null
 }
 
@@ -21,7 +24,7 @@ export interface TermPoint extends SmilePoint {
   readonly expiryAt: number
   readonly days: number
   readonly forward: number | null
-  /** The number of strikes whose quotes the smile is fitted to. */
+  /** The number of strikes from whose quotes the smile was fitted. */
   readonly strikeCount: number
 }
 
@@ -41,7 +44,7 @@ const makeSmilePoint = (atm: number | null, call25: number | null, put25: number
 const toPercent = (volatility: number | undefined | null): number | null =>
   volatility === undefined || volatility === null ? null : 100 * volatility
 
-/** Summarises every expiry of a chain by its fitted smile, nearest expiry first. */
+/** Summarises the fitted smile of each expiry in an option chain, nearest expiry first. */
 export const summariseTerm = (
   { expiries, time }: Pick<OptionChain, "expiries" | "time">,
   smiles: FittedSurface["smiles"]
@@ -70,7 +73,7 @@ export const readTerm = (
 ): Effect.Effect<ReadonlyArray<TermPoint>, ComputeError> =>
   Effect.map(fitSurface(compute, chain), ({ smiles }) => summariseTerm(chain, smiles))
 
-/** Returns the smile at a constant maturity, linear in total variance between the two nearest quoted expiries. */
+/** Returns the smile at a constant maturity. Total variance is interpolated between the two nearest quoted expiries. */
 export const interpolateAtMaturity = (term: ReadonlyArray<TermPoint>, days: number): SmilePoint => {
   const interpolate = (field: "atm" | "call25" | "put25"): number | null => {
     const quotedPoints = term.filter((point) => point[field] !== null && point.days > 0)

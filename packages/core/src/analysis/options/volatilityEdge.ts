@@ -9,12 +9,18 @@ import { findFirstIndex, getGapAdjustedCloses } from "../signals/candleColumns.t
 import { yearMs } from "./expiry.ts"
 import type { IvRegime } from "./ivRegime.ts"
 
-/** The days in which a window's implied volatility is ranked, and the minimum number of recorded days for a regime. */
+/**
+ * `lookback` is the number of days in which a volatility is ranked. `min` is the minimum number of recorded days for a
+ * volatility regime.
+ */
 export const regimeDays = { lookback: 365, min: 90 } as const
 
 const maxMissingShare = 0.1
 
-/** Returns the timeframe of a window's candles, and the number of days in which windows are searched. */
+/**
+ * Returns the candle timeframe for windows of `fwdDays` days, and the number of past days that are searched for
+ * windows.
+ */
 export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "1d"; readonly days: number } =>
   fwdDays <= 2
     ? { timeframe: "1h", days: 365 }
@@ -22,7 +28,7 @@ export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4
     ? { timeframe: "4h", days: 730 }
     : { timeframe: "1d", days: 1_460 }
 
-/** The rank of a volatility in the year before; percentile and regime are null if too little is recorded. */
+/** The rank of a volatility in the year before. Percentile and regime are null if too few days are recorded. */
 export interface RegimeRank {
   readonly percentile: number | null
   readonly regime: IvRegime | null
@@ -45,20 +51,21 @@ export interface EdgeWindow {
   readonly to: number
   readonly ivPct: number
   readonly realisedPct: number
-  /** The regime of the implied volatility; null if too little of the year before is recorded. */
+  /** The regime of the implied volatility; null if too few days of the year before are recorded. */
   readonly regime: IvRegime | null
 }
 
 export interface EdgeWindows {
-  /** The windows, oldest first, without overlap. */
+  /** The windows, oldest first. Windows do not overlap. */
   readonly windows: ReadonlyArray<EdgeWindow>
   /** The number of windows with too many missing candles. */
   readonly skipped: number
 }
 
 /**
- * Returns windows of `fwdDays` that begin on every `fwdDays`-th day since 1970, so that later calls return identical
- * windows. A window depends only on volatilities up to its start and on the closed candles within it.
+ * Returns the windows of `fwdDays` days that begin on every `fwdDays`-th day since 1970. Windows have fixed dates, so
+ * later calls return identical windows. The result of a window depends only on volatilities up to the window's start
+ * and on closed candles within the window.
  */
 export const findEdgeWindows = (input: {
   readonly points: ReadonlyArray<IvPoint>
@@ -95,7 +102,7 @@ export const findEdgeWindows = (input: {
 
 export const getEdge = ({ ivPct, realisedPct }: EdgeWindow): number => realisedPct - ivPct
 
-/** Summarises windows, with null in all fields except `n` for too few windows. */
+/** Summarises windows. If there are too few windows, all fields except `n` are null. */
 export const summariseEdges = (windows: ReadonlyArray<EdgeWindow>) => {
   const n = windows.length
   const rate = hitRate(windows.filter((window) => getEdge(window) > 0).length, n)

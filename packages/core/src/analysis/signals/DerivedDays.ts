@@ -1,8 +1,8 @@
 import { Context, Effect, Schema } from "effect"
 
-/** The store of derived days failed to respond, which callers of `DerivedStore` never notice. */
+/** The error of a store of derived days that failed to respond. `DerivedStore` never fails with this error. */
 export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavailable>()("DerivedDaysUnavailable", {
-  /** One sentence for a log, without secrets. */
+  /** The reason for the log, in one sentence without secrets. */
   reason: Schema.String
 }) {
   override get message(): string {
@@ -10,39 +10,39 @@ export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavai
   }
 }
 
-/** The key of stored days, with at most 64 printable ASCII characters per field, and case-sensitive. */
+/** The key of stored days. Each field is case-sensitive and has at most 64 printable ASCII characters. */
 export interface DaySeries {
   /** The name of a rule and its version, such as `score/2`. */
   readonly rule: string
   /** The ticker of a coin, or `market`. */
   readonly series: string
-  /** Identifies the data from which the stored values were computed. */
+  /** Identifies the version of the raw data from which the stored values were computed. */
   readonly revision: string
 }
 
-/** The derived values of a UTC day, up to a time of that day. */
+/** The derived values of a UTC day from the start of the day up to `until`. */
 export interface StoredDay {
   /** The start of the UTC day in epoch ms; negative before 1970. */
   readonly day: number
-  /** The end of the stored values, in epoch ms: after `day` and at most one day later. */
+  /** The end of the stored values, in epoch ms. `until` is at most one day after `day`. */
   readonly until: number
-  /** The encoded values, at most 64 KiB, in a format that only core knows. */
+  /** The encoded values, at most 64 KiB. Only the core package can decode the values. */
   readonly bytes: Uint8Array
 }
 
 /**
- * Stores derived values by UTC day, so that several processes compute each value only once. The loss of all stored days
- * costs only time, and no result depends on stored days.
+ * Stores derived values by UTC day. Processes that share the store compute each value only once. Losing stored days
+ * affects only speed, because no result depends on stored days.
  *
- * - A rule, series and day have one stored revision. Another revision replaces the stored revision, which is not
- *   requested again.
- * - Within a revision, the day with the later `until` stays, whatever the order of the writes. If `until` is equal, the
- *   later write stays, which can repair unreadable bytes.
+ * - The store keeps one revision for each combination of rule, series and day. A new revision replaces the stored
+ *   revision.
+ * - Within a revision, the store keeps the day with the latest `until`, regardless of the order of writes. If `until`
+ *   is equal, the store keeps the last write, because the last write may repair unreadable bytes.
  * - `get` returns exactly the bytes that were put under an equal rule, series and revision. A store may drop any day at
  *   any time.
  * - `put` stores all of its days or fails. Only the code that computes derived values may store them.
- * - Callers wait a fraction of a second for `get`, or about a second for months of days, and call `put` in the
- *   background. After a failure, callers do not use the store for some seconds.
+ * - Callers wait less than a second for `get`, or about a second for months of days. Callers run `put` in the
+ *   background. After a failure, callers stop using the store for some seconds.
  */
 export interface DerivedDaysService {
   /** Returns the stored days of a series in `[from, to)`, oldest first. */
@@ -50,7 +50,7 @@ export interface DerivedDaysService {
     query: DaySeries & { readonly from: number; readonly to: number }
   ) => Effect.Effect<ReadonlyArray<StoredDay>, DerivedDaysUnavailable>
 
-  /** Stores days of a series, each day once. */
+  /** Stores several days of a series. `days` must not contain a day twice. */
   readonly put: (
     query: DaySeries & { readonly days: ReadonlyArray<StoredDay> }
   ) => Effect.Effect<void, DerivedDaysUnavailable>
@@ -59,7 +59,7 @@ export interface DerivedDaysService {
 /** A store of derived days that keeps nothing. */
 export const emptyDerivedDays: DerivedDaysService = { get: () => Effect.succeed([]), put: () => Effect.void }
 
-/** The store of derived days, by default without storage, so that processes do not share computed values. */
+/** The store of derived days. By default, nothing is stored, so each process computes all values itself. */
 export const DerivedDays = Context.Reference<DerivedDaysService>("@tapeline/core/signals/DerivedDays", {
   defaultValue: () => emptyDerivedDays
 })

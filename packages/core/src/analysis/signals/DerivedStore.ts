@@ -25,9 +25,9 @@ export interface CoinScore {
 export interface SignalHistory {
   /** The signals, ordered by `openedAt`, oldest first, then by coin. */
   readonly signals: ReadonlyArray<SignalWithOutcome>
-  /** The last recorded hour of the data, in epoch ms, up to which outcomes are determined. */
+  /** The time up to which the outcomes of signals are determined, in epoch ms. */
   readonly until: number
-  /** The trading coins without recorded data in the last hours, whose signals in the last hours are unknown. */
+  /** The trading coins without recorded data in the last hours. Recent signals of these coins are unknown. */
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
@@ -42,26 +42,27 @@ export interface HitRates {
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
-/** A read of derived data, which may fail with a market error or a computation error. */
+/** A read of derived data. The read can fail with a market error or a computation error. */
 export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
 
 /**
  * Derives data from the raw series: scores, divergences, regimes, coils, fear and greed, signals with outcomes, and hit
  * rates.
  *
- * - The grid is the full hour (for fear and greed, the UTC day). A value at an hour depends only on data up to that
- *   hour.
- * - The newest value is at the last closed hour by Effect's Clock, or one or two hours older while the raw series lag.
- *   If the raw series lag more, reads of current values fail with `NoData`, and histories end with the last recorded
- *   hour.
- * - The value of an hour is equal for all callers. A value changes only if its raw data are backfilled or corrected,
- *   and then for all later reads. Changes beyond the watermark appear within five seconds.
+ * - Values exist for full hours; the fear and greed index exists for UTC days. A value at an hour depends only on data
+ *   up to that hour.
+ * - The newest value is at the last closed hour of Effect's Clock. While the raw series lag, the newest value is one or
+ *   two hours older. If the raw series lag more, reads of current values fail with `NoData`, and histories end with the
+ *   last recorded hour.
+ * - The value of an hour is equal for all callers. A value changes only after its raw data were backfilled or
+ *   corrected. All later reads then return the changed value. Changes of raw data after the watermark reach readers
+ *   within five seconds.
  * - If data are backfilled faster than they are read, the read fails with `SourceUnavailable` and can be repeated.
- * - Coins are tickers in upper case. An unlisted ticker fails with `UnknownSymbol`. A stablecoin, or a coin that is too
- *   young, fails with `NoData`; methods over all coins omit these coins.
- * - A delisted coin has no current value (`NoData`) but a history: signals and hit rates include the coins that were
+ * - Coins are tickers in upper case. An unlisted ticker fails with `UnknownSymbol`. A stablecoin or a too young coin
+ *   fails with `NoData`. Methods that return all coins omit these coins.
+ * - A delisted coin has a history, but no current value (`NoData`). Signals and hit rates include the coins that were
  *   delisted within the period.
- * - Each reading names the sources of its raw series. `asOf` is the hour up to which the reading is known.
+ * - Each reading names the sources of its raw series. `asOf` is the hour up to which the data of the reading are known.
  * - Series are oldest first. All methods of `DerivedStore` only read.
  */
 export class DerivedStore extends Context.Service<DerivedStore, {
@@ -70,7 +71,7 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   /** Returns the score of every coin that has a score, largest market capitalisation first. */
   readonly scores: DerivedRead<ReadonlyArray<CoinScore>>
 
-  /** Returns a coin's scores at the last `hours` closed hours, without hours that have no candle or no score yet. */
+  /** Returns a coin's scores at the last `hours` closed hours. Hours without a candle or a score are omitted. */
   readonly scoreHistory: (
     query: { readonly coin: string; readonly hours: number }
   ) => DerivedRead<ReadonlyArray<ScorePoint>>
@@ -83,7 +84,10 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   /** Returns the market's regime at the last closed hour, or fails with `NoData` if BTC's history is too short. */
   readonly regime: DerivedRead<RegimeHour>
 
-  /** Returns the fear and greed index of the last `days` days (1 to 90), the newest value as of the last 00:00 UTC. */
+  /**
+   * Returns the fear and greed index of the last `days` days, from 1 to 90. The newest value is as of the last 00:00
+   * UTC.
+   */
   readonly fearGreed: (days: number) => DerivedRead<ReadonlyArray<FearGreedDay>>
 
   /** Returns signals that opened within the last `hours` hours, of one coin or all coins, with their outcomes. */
@@ -95,9 +99,9 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   readonly hitRates: (query: { readonly coin?: string }) => DerivedRead<HitRates>
 }>()("@tapeline/core/signals/DerivedStore") {
   /**
-   * Computes all values from the raw series on request. Values below the watermark are cached by UTC day and revision,
-   * within the memory limit `DerivedMemory`, and shared through `DerivedDays` if provided. No result depends on the
-   * cache.
+   * Computes all values from the raw series on request. Values up to the watermark are cached by UTC day and revision.
+   * The cache uses at most `DerivedMemory` bytes. Processes share cached days through `DerivedDays` if a store is
+   * provided. No result depends on the cache.
    */
   static readonly layer: Layer.Layer<
     DerivedStore,

@@ -2,19 +2,22 @@ import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { getDayOf } from "./dayCache/dayRows.ts"
 import type { Grid } from "./grid.ts"
 
-/** The start and the bars of recursive averages, for scores, regimes, indicators and divergences on 1h candles. */
+/** Chooses the 1h candles from which recursive averages, such as the EMA, are computed. */
 
 /**
- * The number of hours between the first candle of a UTC day's averages and the day. After 250 hours, EMA(50), RSI, MACD
- * and ATR no longer depend on their start. After 600 hours, the initial mean of 200 hours has a weight of a fiftieth in
+ * The number of hours before a UTC day at which the averages of that day start. After 250 hours, EMA(50), RSI, MACD and
+ * ATR no longer depend on their start. After 600 hours, the initial mean of 200 hours has a weight of a fiftieth in
  * EMA(200).
  */
 export const warmUpHours = 600
 
-/** Returns the opening time of the first 1h candle of an hour's averages, equal for all hours of a UTC day. */
+/**
+ * Returns the opening time of the first 1h candle that the averages of an hour use. The opening time is the same for
+ * all hours of a UTC day.
+ */
 export const getAveragesStart = (close: number): number => getDayOf(close) - warmUpHours * hourMs
 
-/** Yields each UTC day whose hours close in `(from, to]`, as its start in epoch ms. */
+/** Yields the start of each UTC day that has hours closing in `(from, to]`, in epoch ms. */
 export const iterateDays = function*(from: number, to: number): Generator<number> {
   for (let day = getDayOf(from + hourMs); day < to; day += dayMs) yield day
 }
@@ -22,11 +25,14 @@ export const iterateDays = function*(from: number, to: number): Generator<number
 export interface AverageBars {
   readonly rows: Int32Array
   readonly close: Float64Array
-  /** The bars without the price moves across gaps, for indicators that compare consecutive bars, such as the ATR. */
+  /**
+   * The bars without the price moves across gaps. Indicators that compare consecutive bars, such as the ATR, use these
+   * bars.
+   */
   readonly gapAdjusted: { readonly high: Float64Array; readonly low: Float64Array; readonly close: Float64Array }
 }
 
-/** Returns the bars in the rows `[first, end)`, without missing bars, which do not affect an average. */
+/** Returns the bars in the rows `[first, end)` of a grid. Rows without a candle are omitted. */
 export const getBars = ({ close, high, low, open }: Grid, first: number, end: number): AverageBars => {
   const rows: Array<number> = []
   for (let i = Math.max(0, first); i < Math.min(end, close.length); i++) if (!Number.isNaN(close[i]!)) rows.push(i)

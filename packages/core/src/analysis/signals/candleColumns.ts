@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
 import type { Candle } from "../../market/candle.ts"
 
-/** A series of candles by column, oldest first, in the units of candles. */
+/** A series of candles as one array per field, oldest first. Prices and volumes have the units of `Candle`. */
 export interface Columns {
   /** The opening times of the candles, in epoch ms. */
   readonly time: Float64Array
@@ -11,11 +11,11 @@ export interface Columns {
   readonly low: Float64Array
   readonly close: Float64Array
   readonly volume: Float64Array
-  /** The volume that takers bought; NaN if unknown. */
+  /** The volume of taker buys; NaN if unknown. */
   readonly takerBuyVolume: Float64Array
 }
 
-/** Returns the closed candles of a series, which are the only candles that indicators use. */
+/** Returns the closed candles of a series. Indicators use only closed candles. */
 export const filterClosed = <Bar extends Pick<Candle, "closed">>(candles: ReadonlyArray<Bar>): ReadonlyArray<Bar> =>
   candles.length > 0 && !candles[candles.length - 1]!.closed ? candles.slice(0, -1) : candles
 
@@ -43,7 +43,10 @@ export const toColumns = (candles: ReadonlyArray<Candle>): Columns => {
   return columns
 }
 
-/** Returns the index of the first element at or after `time` in `sorted`, ascending by `time`, or the length. */
+/**
+ * Returns the index of the first element at or after `time`, or the array's length if no such element exists. `sorted`
+ * must ascend by `time`.
+ */
 export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>, time: number): number => {
   let low = 0
   let high = sorted.length
@@ -55,7 +58,10 @@ export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>,
   return low
 }
 
-/** Returns closes without the price moves across gaps, so that each return spans one `stepMs`. */
+/**
+ * Returns closes without the price moves across gaps. The return between two consecutive closes always spans one
+ * `stepMs`.
+ */
 export const getGapAdjustedCloses = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<number> => {
   const closes: Array<number> = []
   let factor = 1

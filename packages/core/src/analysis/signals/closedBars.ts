@@ -10,7 +10,9 @@ import { maxLagMs, orEmptyList } from "./readings.ts"
 
 export type ClosePoint = Pick<Candle, "time" | "close" | "closed">
 
-/** The part of `CoinPrices` from which closed candles are read, also implemented by sources that have only closes. */
+/**
+ * The methods of `CoinPrices` that read closed candles. Sources that have only closes also implement this interface.
+ */
 export interface BarSource<Bar extends ClosePoint> {
   readonly coin: (coin: string) => MarketRead<Coin>
   readonly candleRange: (
@@ -18,21 +20,21 @@ export interface BarSource<Bar extends ClosePoint> {
   ) => MarketRead<ReadonlyArray<Bar>>
 }
 
-/** Closed candles over which a quantity is measured. */
+/** The closed candles over which a tool or rule computes a value. */
 export interface ClosedBars<Bar extends ClosePoint = Candle> {
-  /** The candles, oldest first, at least one, without candles that were not recorded. */
+  /** The recorded candles, oldest first; never empty. */
   readonly candles: ReadonlyArray<Bar>
   readonly tf: Timeframe
-  /** The end of the newest candle's interval, or of the coin's market, in epoch ms. */
+  /** The end of the newest candle's interval, or the time of delisting if that is earlier, in epoch ms. */
   readonly end: number
   /** The time at which the coin was delisted, in epoch ms; null if the coin trades. */
   readonly delistedAt: number | null
-  /** Whether the newest candle is older than the permitted lag. */
+  /** Whether the newest candle is older than `maxLagMs` permits. */
   readonly isLate: boolean
   readonly sources: ReadonlyArray<string>
 }
 
-/** Reads the closed candles in the `bars` intervals that end with the newest recorded candle. */
+/** Reads the closed candles of the last `bars` intervals up to the newest recorded candle. */
 export const readClosedBars = Effect.fnUntraced(function*<Bar extends ClosePoint>(
   prices: BarSource<Bar>,
   coin: string,

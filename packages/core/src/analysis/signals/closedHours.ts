@@ -8,8 +8,8 @@ import { filterClosed } from "./candleColumns.ts"
 import { orEmptyList } from "./readings.ts"
 
 /**
- * Reads the closed 1h candles that a value at the newest recorded hour needs. `asOf` is the close of the newest candle,
- * or `to` without candles.
+ * Reads the closed 1h candles that are needed for a value at the newest recorded hour. `asOf` is the close of the
+ * newest candle, or `to` if no candle is recorded.
  *
  * @param lookBack returns the start of the candles for an hour that closed at the given time.
  */

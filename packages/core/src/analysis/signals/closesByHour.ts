@@ -6,7 +6,10 @@ import { findFirstIndex } from "./candleColumns.ts"
 import type { BarSource, ClosePoint } from "./closedBars.ts"
 import { orEmptyList } from "./readings.ts"
 
-/** Computes daily closes from hourly closes, for days whose hours within the listing period are all present. */
+/**
+ * Computes daily closes from hourly closes. A day is omitted if one of the day's hours within the listing period is
+ * missing.
+ */
 const toDailyCloses = (
   hours: ReadonlyArray<ClosePoint>,
   { delistedAt, listedAt }: Pick<Coin, "delistedAt" | "listedAt">
@@ -30,9 +33,9 @@ const toDailyCloses = (
 }
 
 /**
- * Returns a source of a coin's closed hourly and daily closes over the last `days` days, from one read of its hours. A
- * coin's rows are scattered among the rows of all coins, so a second read for its days would double the cost. Queries
- * for other coins, timeframes or times go to `prices`.
+ * Reads a coin's hourly closes of the last `days` days, and returns a source of hourly and daily closes. The daily
+ * closes are computed from the hourly closes, because a second read of the coin would double the cost. The returned
+ * source passes queries for other coins, timeframes or times to `prices`.
  */
 export const readClosesByHour = Effect.fnUntraced(function*(
   prices: BarSource<ClosePoint>,

@@ -7,10 +7,10 @@ import { getFundingZScoreBefore, rankFundingBefore, toPayments, toRatePer8Hours 
 import type { CoilState } from "./vocabulary.ts"
 
 /**
- * A coil: a market that has become quiet within a corridor and may leave the corridor with force.
+ * A coil is a market whose price stays in an unusually narrow corridor, from which the price may break out strongly.
  *
- * The squeeze is defined by J. Carter (Mastering the Trade, 2005): Bollinger bands (20, 2) inside the Keltner channel
- * (EMA(20) +- 1.5 ATR(20)), on closed 1h candles.
+ * In a squeeze, the Bollinger bands (20, 2) of closed 1h candles are inside the Keltner channel (EMA(20) +- 1.5
+ * ATR(20)). Source: Carter, Mastering the Trade (2005).
  */
 
 export interface Corridor {
@@ -18,20 +18,26 @@ export interface Corridor {
   readonly time: number
   readonly close: number
   /**
-   * The phase of the squeeze, a period of narrow Bollinger bands.
+   * The phase of the squeeze. A squeeze is a period of narrow Bollinger bands.
    *
-   * - `coiled`: in a squeeze for at least 12 hours, tighter than in 80% of earlier hours.
-   * - `squeeze`: in a shorter or looser squeeze.
+   * - `coiled`: in a squeeze that has lasted at least 12 hours and is tighter than 80% of earlier hours.
+   * - `squeeze`: in a squeeze that does not meet the conditions of `coiled`.
    * - `released_up`, `released_down`: a squeeze ended within the last 6 hours, and the close is outside its corridor.
    * - `none`: all other cases.
    */
   readonly state: CoilState
-  /** The share of up to 250 earlier hours with wider Bollinger bands, 0 to 100 (tightest). */
+  /**
+   * The percentage of earlier hours with wider Bollinger bands; 100 is tightest. At most 250 earlier hours are
+   * compared.
+   */
   readonly squeezePct: number
-  /** The tightness multiplied by duration, 0 to 100: `squeezePct * (1 - exp(-bars / 12))`, or 0 outside a squeeze. */
+  /**
+   * The tightness and duration of the squeeze, combined to a number from 0 to 100. The charge is
+   * `squeezePct * (1 - exp(-bars / 12))`, or 0 outside a squeeze.
+   */
   readonly charge: number
   readonly barsInSqueeze: number
-  /** The highest high and the lowest low since the squeeze began, over at least 20 hours, in USD. */
+  /** The highest high and the lowest low since the squeeze began, in USD. The corridor spans at least 20 hours. */
   readonly corridor: {
     readonly low: number
     readonly high: number
@@ -42,20 +48,32 @@ export interface Corridor {
 
 export type Coil = Corridor & { readonly fuel: CoilFuel }
 
-/** The factors that would drive a move: positions built inside the corridor, and the crowded side. */
+/**
+ * The factors that could drive the price out of the corridor: positions built inside the corridor, and the crowded
+ * side.
+ */
 export interface CoilFuel {
-  /** The fuel score, 0 to 100: half for rising open interest (full at 10%), half for funding (full at |z| = 2). */
+  /**
+   * The fuel score, from 0 to 100. Open interest that has risen by 10% contributes 50 points, and a funding z-score of
+   * 2 or -2 contributes 50 points.
+   */
   readonly score: number | null
   /** The change of open interest in coins since the corridor began, as a fraction. */
   readonly openInterestChange: number | null
   /** The funding rate per 8 hours, as a fraction of notional. */
   readonly fundingRate: number | null
   readonly fundingZ: number | null
-  /** The share of the last 30 days' funding payments strictly below the rate, 0 to 100, among `fundingN` payments. */
+  /**
+   * The percentage of the last 30 days' funding payments that were below the current rate. `fundingN` is the number of
+   * payments.
+   */
   readonly fundingPercentile: number | null
   readonly fundingN: number
   readonly longShortRatio: number | null
-  /** The side that pays unusual funding, with |z| of at least 1; null without a z-score. */
+  /**
+   * The side that pays an unusually high funding rate, with a z-score of at least 1 or at most -1; null without a
+   * z-score.
+   */
   readonly crowdedSide: "longs" | "shorts" | "none" | null
 }
 
@@ -63,13 +81,18 @@ const bandLength = 20
 const lookbackHours = 250
 const releaseHours = 6
 
-/** The number of hours of closed candles that a coil uses. */
+/** The number of closed hourly candles that are read to find a coil. */
 export const coilHours = lookbackHours + bandLength
 
-/** The minimum number of candles for a coil: the channel and a sample of band widths for comparison. */
+/**
+ * The minimum number of candles for the detection of a coil. The detection of a coil needs the Keltner channel and a
+ * sample of band widths for comparison.
+ */
 export const minCoilHours = 3 * bandLength
 
-/** Returns the corridor at the last closed candle, or null in a flat market or soon after a gap. */
+/**
+ * Returns the corridor at the last closed candle. Returns null in a flat market, or if too few candles follow a gap.
+ */
 export const findCorridor = (all: ReadonlyArray<Candle>): Corridor | null => {
   const candles = afterLastHole(all, hourMs)
   const n = candles.length
@@ -124,7 +147,7 @@ export const findCorridor = (all: ReadonlyArray<Candle>): Corridor | null => {
 }
 
 /**
- * Returns the fuel of a corridor.
+ * Computes the factors that would drive the price out of a corridor.
  *
  * @param point the perpetual at the corridor's close; undefined without a record.
  * @param earlier the perpetual when the corridor began; undefined without a record.

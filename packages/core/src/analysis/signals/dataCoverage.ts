@@ -9,17 +9,20 @@ export interface RecordedHours {
   readonly newestClose: number | undefined
 }
 
-/** The time up to which the data of several coins are known. */
+/** The time up to which the data of several coins are recorded. */
 export interface KnownUntil {
-  /** The hour up to which all data are known, in epoch ms; undefined if hours were due and no hour is recorded. */
+  /**
+   * The time up to which the data of the coins are recorded, in epoch ms. `until` is undefined if no hour is recorded
+   * although hours were due.
+   */
   readonly until: number | undefined
-  /** The trading coins that have no recorded hour among the last hours, although some hours were due. */
+  /** The trading coins that have no recorded data in the last hours. Newly listed coins are not included. */
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
 /**
- * Returns the time up to which results on `coins` are known: the last recorded hour of the coin with the largest
- * permitted lag. Delisted coins do not count while other coins trade.
+ * Returns the newest recorded hour of the coin whose recording lags most. Coins that lag by `maxLagMs` or more are
+ * ignored. Delisted coins are ignored while other coins trade.
  */
 export const findKnownUntil = (coins: ReadonlyArray<RecordedHours>, to: number): KnownUntil => {
   const isTrading = ({ delistedAt }: RecordedHours): boolean =>

@@ -21,7 +21,7 @@ export interface Derivation {
   readonly readRegimes: ReturnType<typeof makeHourlyRegimes>
 }
 
-/** The number of coins that are read concurrently, so that storage waits overlap. */
+/** The maximum number of coins that are read concurrently. */
 export const coinConcurrency = 8
 
 /** Returns the last full multiple of `lengthMs`, for example the last full hour. */
@@ -36,7 +36,7 @@ export const listCoinsSince = (prices: CoinPrices["Service"], since: number) =>
       coins.filter(({ delistedAt, isStablecoin }) => !isStablecoin && (delistedAt === null || delistedAt > since))
   )
 
-/** Returns a coin that has scores, now or in the past, or fails with `NoData` for a stablecoin. */
+/** Returns a coin that has or had scores. Fails with `NoData` for a stablecoin. */
 export const requireScored = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string): Effect.fn.Return<Coin, MarketError> {
     const facts = yield* readValue(prices.coin(coin))
@@ -53,11 +53,11 @@ export const requireScored = Effect.fnUntraced(
 export const formatCoins = (coins: ReadonlyArray<string>): string =>
   coins.length > 6 ? `${coins.slice(0, 5).join(", ")}, ... (${coins.length})` : coins.join(", ")
 
-/** Makes the error for missing recordings, as opposed to a coin that is too young. */
+/** Creates the error for hours that were not recorded. */
 export const makeUnrecordedError = (coin: string, subject: string) =>
   new NoData({ subject: `${coin} ${subject}`, reason: { key: "none_hours_recorded", params: { coin } } })
 
-/** Returns a coin that has scores and still trades, or fails with `NoData` for a stablecoin or a delisted coin. */
+/** Returns a coin that has scores and still trades. Fails with `NoData` for a stablecoin or a delisted coin. */
 export const requireTrading = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string): Effect.fn.Return<Coin, MarketError> {
     const facts = yield* requireScored(prices, coin)

@@ -29,7 +29,7 @@ export const makeScoreReaders = ({ derivatives, runAfterYield, prices, readScore
     return makeReading(hours, rows.sources, hours.at(-1)?.time ?? to)
   })
 
-  /** Returns the newest scored hour at or before `hour`, reading earlier hours only if `hour` is not stored yet. */
+  /** Returns the newest scored hour at or before `hour`. Earlier hours are read only if `hour` is not stored yet. */
   const readNewest = Effect.fnUntraced(function*(
     coin: string,
     hour: number,
@@ -41,7 +41,10 @@ export const makeScoreReaders = ({ derivatives, runAfterYield, prices, readScore
     return last === undefined || !hasScore(last) ? undefined : mapReading(found, () => last)
   })
 
-  /** Makes the error for a missing score: if no hours since the listing are recorded, recording was interrupted. */
+  /**
+   * Creates the error for a coin without a score. If the coin is listed but has no recorded hours, the error reports
+   * missing recordings.
+   */
   const explainMissingScore = ({ coin, listedAt }: Coin, hours: ReadonlyArray<ScoredHour>, to: number) =>
     hours.length === 0 && listedAt <= to - hourMs ? makeUnrecordedError(coin, "score") : makeNoScoreError(coin)
 

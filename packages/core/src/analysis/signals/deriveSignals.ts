@@ -38,14 +38,14 @@ const readRunningOpen = (prices: CoinPrices["Service"], coin: string, time: numb
     (candles) => mapReading(candles, ([candle]) => candle?.open)
   )
 
-/** A query for the signals that opened in `(to - hours, to]`, with the market's regimes in these hours. */
+/** Selects the signals that opened in `(to - hours, to]`. `regimes` contains the market's regimes in these hours. */
 interface SignalQuery {
   readonly hours: number
   readonly to: number
   readonly regimes: Reading<ReadonlyMap<number, RegimeHour>>
 }
 
-/** Returns a coin's signals with outcomes, each with the closed candles that determine its outcome. */
+/** Returns a coin's signals with their outcomes and with the closed candles that determine the outcomes. */
 const readCoinSignals = Effect.fnUntraced(function*(
   { prices, readScores }: Derivation,
   { coin, delistedAt, listedAt }: Pick<Coin, "coin" | "listedAt" | "delistedAt">,
@@ -87,7 +87,7 @@ const readCoinSignals = Effect.fnUntraced(function*(
   return { signals, recordedHours, sources: sourcesOf([rows, regimes]) }
 })
 
-/** Returns the time up to which the results are known, or fails if hours were due and no hour is recorded. */
+/** Returns the time up to which the coins' signals are known. Fails if no hour is recorded although hours were due. */
 const getKnownUntil = Effect.fnUntraced(function*(
   coins: ReadonlyArray<{ readonly recordedHours: RecordedHours }>,
   to: number
@@ -103,7 +103,9 @@ const listRequestedCoins = (prices: CoinPrices["Service"], coin: string | undefi
     ? listCoinsSince(prices, since)
     : Effect.map(requireScored(prices, coin), (facts) => [facts])
 
-/** Returns the signals that opened in the `hours` up to `until`, for one coin or all coins, grouped by coin. */
+/**
+ * Returns the signals of one coin or all coins, grouped by coin. The signals opened in the `hours` hours up to `until`.
+ */
 const readEvaluatedSignals = Effect.fnUntraced(function*(
   derivation: Derivation,
   coin: string | undefined,

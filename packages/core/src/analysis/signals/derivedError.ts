@@ -1,5 +1,5 @@
 import type { ComputeError } from "../../engine/compute/Compute.ts"
 import type { MarketError } from "../../market/errors.ts"
 
-/** The errors of a derived value: errors of its market data, and errors of the computation. */
+/** The errors of a read of derived data: market data errors and computation errors. */
 export type DerivedError = MarketError | ComputeError

@@ -1,4 +1,4 @@
-/** Measures how often a coin rose over separate windows, and how often simple signals predicted the next window. */
+/** Measures how often a coin's price rose in short windows, and how often simple signals predicted the next window. */
 import { rsi, sma } from "@tapeline/quant/indicators"
 import { hitRate } from "@tapeline/quant/probability"
 import type { Candle } from "../../market/candle.ts"
@@ -15,10 +15,10 @@ export interface ShortWindow {
   readonly takerShare: number | null
 }
 
-/** The direction that a signal predicts for the next window: 1 for up, -1 for down, 0 for no prediction. */
+/** The direction that a signal predicts for the next window: 1 for up, -1 for down, and 0 for no prediction. */
 export type Direction = 1 | -1 | 0
 
-/** Returns the timeframe and number of candles for the windows, and the measured window length in minutes. */
+/** Returns the timeframe and the number of the candles that the windows need, and the window length in minutes. */
 export const chooseSampling = (horizonMin: number) => {
   const measuredMin = Math.max(5, 5 * Math.round(horizonMin / 5))
   return measuredMin % 60 === 0
@@ -71,7 +71,10 @@ const toDirection = (value: number): Direction => value > 0 ? 1 : value < 0 ? -1
 
 const getReturn = ({ close, open }: ShortWindow): number => close / open - 1
 
-/** Calls `decide` for each window with at least `lookbackWindows` windows before it; all other directions are 0. */
+/**
+ * Calls `decide` for each window that has at least `lookbackWindows` earlier windows. The first `lookbackWindows`
+ * directions are 0.
+ */
 const decideAfterEach = (
   windows: ReadonlyArray<ShortWindow>,
   decide: (i: number, from: number) => Direction
@@ -155,7 +158,7 @@ const splitAtHoles = (
   return runs
 }
 
-/** A share of windows, with its 95% Wilson interval, or with null except for `n` for fewer than 20 windows. */
+/** A share of windows, with its 95% Wilson interval. For fewer than 20 windows, all fields except `n` are null. */
 export interface ShortRate {
   readonly rate: number | null
   readonly n: number
@@ -188,7 +191,10 @@ export interface ShortCalibration {
   >
 }
 
-/** Computes the statistics of windows, oldest first, in which a window without a move is never a hit. */
+/**
+ * Computes the statistics of `windows`, which must be sorted oldest first. A window without a price move is never a
+ * hit.
+ */
 export const computeCalibration = (windows: ReadonlyArray<ShortWindow>, measuredMin: number): ShortCalibration => {
   const n = windows.length
   const returns = windows.map(getReturn)

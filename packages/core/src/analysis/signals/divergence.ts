@@ -6,37 +6,42 @@ import { getBars } from "./averages.ts"
 import { toColumns } from "./candleColumns.ts"
 import { placeOnGrid } from "./grid.ts"
 
-/** A divergence of price, in USD, and RSI(14) at two consecutive swings of 1h candles. */
+/** A divergence of price and RSI(14) between two consecutive swings of 1h candles. Prices are in USD. */
 export interface PriceDivergence {
   readonly kind: "regular" | "hidden"
   readonly bias: "bullish" | "bearish"
-  /** The opening time of the first swing's candle, in epoch ms. */
+  /** The opening time of the candle at the first swing, in epoch ms. */
   readonly fromTime: number
   readonly fromPrice: number
   readonly fromRsi: number
   readonly toTime: number
   readonly toPrice: number
   readonly toRsi: number
-  /** The close at which the later swing was confirmed and the divergence became known, in epoch ms. */
+  /**
+   * The close of the candle that confirmed the later swing, in epoch ms. The divergence is known from this close on.
+   */
   readonly confirmedAt: number
 }
 
 /** The reported divergences of a coin. */
 export interface Divergences {
   readonly divergences: ReadonlyArray<PriceDivergence>
-  /** The start of the compared hours, in epoch ms; null unless a gap before the start may hide a divergence. */
+  /**
+   * The start of the hours in which swings are compared, in epoch ms. `comparedSince` is null if no gap can hide a
+   * divergence.
+   */
   readonly comparedSince: number | null
 }
 
-/** The number of hours before and after a swing over which the swing is the extreme. */
+/** A swing is the highest or lowest price within this number of hours before and after it. */
 export const swingHours = 5
 
-/** The number of hours after its confirmation in which a divergence is still reported. */
+/** The number of hours for which a confirmed divergence is reported. */
 export const divergenceHours = 72
 
 /**
- * Returns divergences that were confirmed within the last `divergenceHours` of closed 1h candles, newest last. Swings
- * are not compared across a gap, but the RSI uses all candles.
+ * Returns the divergences that were confirmed within the last `divergenceHours`, newest last. `all` contains closed 1h
+ * candles. Only swings after the last gap in the candles are compared. The RSI uses all candles.
  */
 export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
   const candles = afterLastHole(all, hourMs)
@@ -64,7 +69,7 @@ export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<Pri
 
 /**
  * Returns the start of the hours in which swings were compared, or null if no divergence can be missing. The first
- * swing of a side after a gap has no swing for comparison, so a divergence may be missing.
+ * swing high and the first swing low after a gap cannot be compared, so a divergence may be missing.
  */
 export const getComparedSince = (all: ReadonlyArray<Candle>): number | null => {
   const candles = afterLastHole(all, hourMs)

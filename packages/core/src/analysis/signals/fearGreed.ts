@@ -13,14 +13,19 @@ import { rules } from "./rules.ts"
 import { fearGreedComponents, type FearGreedLabel, minFearGreedCoins } from "./vocabulary.ts"
 
 /**
- * The fear and greed index: 0 (fear) to 100 (greed), once a day at 00:00 UTC, computed from the days that have closed.
+ * The fear and greed index, from 0 (fear) to 100 (greed). The index is computed from closed days, once a day at 00:00
+ * UTC.
  *
- * The index is the weighted mean of the available components, each from 0 to 100, with 50 as neutral. The z-score of a
- * return is the return divided by the standard deviation of 90 daily returns, scaled to the length of the return. A
- * window counts days, and is used if at least two thirds of its days were recorded completely (see `grid.ts`).
+ * The index is the weighted mean of the available components. Each component ranges from 0 to 100, where 50 is neutral.
+ * The z-score of a return is the return divided by its expected standard deviation. The expected standard deviation is
+ * scaled from the standard deviation of 90 daily returns. A window of days is used if at least two thirds of the days
+ * were recorded completely (see `grid.ts`).
  */
 
-/** Returns the label: extreme fear below 25, fear below 45, neutral up to 55, greed up to 75, extreme greed above. */
+/**
+ * Returns the label of an index value: extreme fear below 25, fear below 45, neutral up to 55, greed up to 75, extreme
+ * greed above.
+ */
 export const getFearGreedLabel = (value: number): FearGreedLabel =>
   value < 25 ? "extreme_fear" : value < 45 ? "fear" : value <= 55 ? "neutral" : value <= 75 ? "greed" : "extreme_greed"
 
@@ -29,26 +34,26 @@ export interface FearGreedDay {
   readonly time: number
   readonly value: number
   readonly label: FearGreedLabel
-  /** The share of the weights that were available, 0 to 1. */
+  /** The total weight of the available components, from 0 to 1. */
   readonly coverage: number
-  /** The components in the order of `fearGreedComponents`, 0 to 100; null if not available. */
+  /** The values of the components in the order of `fearGreedComponents`, from 0 to 100; null if not available. */
   readonly components: ReadonlyArray<number | null>
 }
 
-/** The data of the fear and greed index, with closed daily candles, oldest first. */
+/** The market data of the fear and greed index. Daily candles are closed and sorted oldest first. */
 export interface FearGreedMarket {
   readonly btc: ReadonlyArray<Candle>
-  /** The candles of other coins, without stablecoins. */
+  /** The candles of all other coins except stablecoins. */
   readonly others: ReadonlyArray<ReadonlyArray<Candle>>
   readonly fundingPayments: ReadonlyArray<FundingPayment>
-  /** Posts about BTC by UTC day. */
+  /** The social activity about BTC per UTC day. */
   readonly social: ReadonlyArray<SocialActivity>
 }
 
 /** The number of days of candles that a day's index uses. */
 export const fearGreedWarmUpDays = 91
 
-/** The number of columns before the components: the index and its coverage. */
+/** The number of fixed columns at the start of a row: the index and its coverage. */
 const fixedColumns = 2
 export const fearGreedLayout: RowLayout = {
   rule: rules.fearGreed,
@@ -56,7 +61,7 @@ export const fearGreedLayout: RowLayout = {
   width: fixedColumns + fearGreedComponents.length
 }
 
-/** Decodes rows, without days that have no index. */
+/** Decodes rows into days of the index. Days without an index are omitted. */
 export const decodeFearGreed = ({ from, values }: SeriesRows): ReadonlyArray<FearGreedDay> => {
   const { width } = fearGreedLayout
   const days: Array<FearGreedDay> = []
@@ -74,7 +79,7 @@ export const decodeFearGreed = ({ from, values }: SeriesRows): ReadonlyArray<Fea
   return days
 }
 
-/** The maximum number of days between a day without a candle and the earlier candle that replaces it. */
+/** The maximum age of a candle that replaces a missing day's candle, in days. */
 const maxAnchorDays = 2
 
 const placeDaysOnGrid = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
@@ -88,8 +93,8 @@ const placeDaysOnGrid = (candles: ReadonlyArray<Candle>, from: number, to: numbe
 }
 
 /**
- * Computes the index at the midnights in `(from, to]`, as rows in `fearGreedLayout`. Days without a candle of BTC, or
- * without any component, have no index.
+ * Computes the index at each midnight in `(from, to]`. The result contains rows in `fearGreedLayout`. A day has no
+ * index if BTC has no candle, or if no component is available.
  */
 export const computeFearGreedRows = (market: FearGreedMarket, from: number, to: number): Float64Array => {
   const since = from - fearGreedWarmUpDays * dayMs
@@ -133,7 +138,7 @@ export const computeFearGreedRows = (market: FearGreedMarket, from: number, to: 
   return target
 }
 
-/** Computes the index at the closes of BTC's days that opened at or after `from`, without days that have no index. */
+/** Computes the index for BTC's days that opened at or after `from`. Days without an index are omitted. */
 export const computeFearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
   const to = Math.max(from, (market.btc.at(-1)?.time ?? from - dayMs) + dayMs)
   return decodeFearGreed({ from, to, values: computeFearGreedRows(market, from, to) })
@@ -148,7 +153,10 @@ const getReturn = (close: Float64Array, row: number): number => {
   return from < 0 ? NaN : Math.log(close[row]! / close[from]!)
 }
 
-/** Computes the breadth and the median 30-day log return of the coins that have a candle in the row. */
+/**
+ * Computes the share of coins above their 20-day average, and the coins' median 30-day log return. Coins without a
+ * candle in the row are ignored.
+ */
 const comparePeers = (
   others: ReadonlyArray<Float64Array>,
   row: number
@@ -177,8 +185,8 @@ const comparePeers = (
 }
 
 /**
- * Compares the mean funding payment of the last 3 days with the payments of the 30 days before. Returns null unless the
- * payments cover two thirds of the 3 days and one third of the 30 days.
+ * Compares the mean funding payment of the last 3 days with the payments of the 30 days before. Returns null if the
+ * payments cover less than two thirds of the 3 days or less than one third of the 30 days.
  */
 const getFundingComponent = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const middle = time + 1 - 3 * dayMs

@@ -3,19 +3,19 @@ import type { FundingPayment } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { findFirstIndex } from "./candleColumns.ts"
 
-/** The period of payments with which a funding rate is compared, in ms: 90 payments of 8 hours, or 720 of one hour. */
+/** The length of the period of earlier payments with which a funding rate is compared, in ms. */
 export const fundingSampleMs = 30 * dayMs
 
-/** The minimum number of hours that the payments of a sample must cover. */
+/** The minimum total duration of a sample's payments, in hours. */
 const minSampleHours = 240
 
-/** A funding payment in units that all venues share. */
+/** A funding payment, with its rate converted to a rate per 8 hours. */
 export interface Payment {
-  /** The settlement time, in epoch ms, rounded down to the minute, because venues report the time some seconds late. */
+  /** The settlement time in epoch ms, rounded down to the full minute. */
   readonly time: number
-  /** The funding rate per 8 hours, as a fraction of notional, for any payment interval. */
+  /** The funding rate per 8 hours, as a fraction of the notional. Rates of other payment intervals are converted. */
   readonly rate: number
-  /** The length of the paid interval, in hours. */
+  /** The length of the interval that the payment covers, in hours. */
   readonly hours: number
 }
 
@@ -23,12 +23,16 @@ export const toRatePer8Hours = (rate: number, intervalHours: number): number => 
 
 export const toPayments = (prints: ReadonlyArray<FundingPayment>): ReadonlyArray<Payment> =>
   prints.map(({ fundingRate, intervalHours, time }) => ({
+    // Venues report a payment some seconds after its settlement.
     time: Math.floor(time / minuteMs) * minuteMs,
     rate: toRatePer8Hours(fundingRate, intervalHours),
     hours: intervalHours
   }))
 
-/** Returns the rates of the payments settled in `[from, to)`, or null if the payments cover fewer than `minHours`. */
+/**
+ * Returns the rates of the payments that were settled in `[from, to)`. Returns null if the payments cover fewer than
+ * `minHours` hours.
+ */
 export const getRatesWithin = (
   payments: ReadonlyArray<Payment>,
   from: number,
@@ -48,7 +52,7 @@ const getSampleBefore = (payments: ReadonlyArray<Payment>, to: number): Readonly
 export const rankFundingBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number) => {
   const sample = getSampleBefore(payments, to) ?? []
   return {
-    /** The share of payments strictly below the rate, 0 to 100; null without a sample. */
+    /** The percentage of payments that were lower than the rate; null without a sample. */
     percentile: sample.length === 0
       ? null
       : (100 * sample.filter((sampleRate) => sampleRate < rate).length) / sample.length,

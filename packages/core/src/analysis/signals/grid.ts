@@ -1,15 +1,18 @@
 import { hourMs } from "../../market/timeframe.ts"
 import type { Columns } from "./candleColumns.ts"
 
-/** A grid of candles with gaps where no candle was recorded, on which a window of n hours is n rows. */
+/** Places candles on a regular grid. A row without a candle is NaN, so a window of n hours always has n rows. */
 
-/** The minimum share of a window's rows that must be present, met by a day with an outage of five hours. */
+/** The minimum share of a window's rows that must have candles. */
 export const minPresentShare = 2 / 3
 
-/** The maximum number of hours between a row in a gap and the earlier close that replaces it. */
+/** The maximum age of a close that replaces a missing close, in rows of the grid. */
 export const maxAnchorRows = 6
 
-/** Candles on a grid: row `i` opened at `from + i * stepMs`, and is NaN without a candle. */
+/**
+ * A series of candles on a regular grid. Row `i` opens at `from + i * stepMs`, and contains NaN if no candle is
+ * recorded.
+ */
 export type Grid = Columns & { readonly from: number; readonly stepMs: number }
 
 export const placeOnGrid = (candles: Columns, from: number, to: number, stepMs: number = hourMs): Grid => {
@@ -70,16 +73,19 @@ export const getDeviation = (returns: Float64Array, last: number, n: number): nu
   return Math.sqrt(squares / (count - 1))
 }
 
-/** Returns the row of the last close at or before a row, at most `maxRowsBack` rows back, or -1 without a close. */
+/**
+ * Returns the row of the last close at or before a row, or -1 if no close exists. The search goes back at most
+ * `maxRowsBack` rows.
+ */
 export const findAnchorRow = (close: Float64Array, row: number, maxRowsBack: number = maxAnchorRows): number => {
   for (let i = row; i >= Math.max(0, row - maxRowsBack); i--) if (!Number.isNaN(close[i]!)) return i
   return -1
 }
 
 /**
- * Returns the log return of the `n` rows that end with `last`, in standard deviations of the time that the return
- * actually spans, estimated from the last `sampleRows` rows. Returns NaN if the return or the deviation is unknown, or
- * if the price did not move.
+ * Returns the log return over the last `n` rows up to `last`, in standard deviations. The standard deviation is
+ * estimated from the last `sampleRows` rows and scaled to the time that the return spans. Returns NaN if the return or
+ * the deviation is unknown, or if the price did not move.
  */
 export const getStandardisedMove = (
   close: Float64Array,

@@ -6,18 +6,18 @@ export type HitHorizon = (typeof hitHorizons)[number]
 
 export interface HorizonHits {
   readonly hours: HitHorizon
-  /** The number of signals whose horizon has ended. */
+  /** The number of signals for which the time of the horizon has passed. */
   readonly n: number
-  /** The share of signals with a return above 0 in the signal's direction; null for fewer than 20 signals. */
+  /** The share of signals with a return above 0 in the predicted direction; null for fewer than 20 signals. */
   readonly hitRate: number | null
   /** The lower bound of the 95% Wilson interval of `hitRate`. */
   readonly wilsonLow: number | null
   readonly wilsonHigh: number | null
-  /** The mean return in the signals' direction, in percent. */
+  /** The mean return in the predicted direction, in percent. */
   readonly meanReturnPct: number | null
 }
 
-/** Computes the hit rate of a horizon from returns in the signals' direction, in percent. */
+/** Computes the hit rate of one horizon. `returns` are in percent and positive if the predicted direction was right. */
 export const computeHits = (hours: HitHorizon, returns: ReadonlyArray<number>): HorizonHits => {
   const n = returns.length
   const found = hitRate(returns.filter((percent) => percent > 0).length, n)

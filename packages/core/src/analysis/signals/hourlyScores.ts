@@ -33,7 +33,10 @@ export const makeHourlyScores = (
   runAfterYield: ReturnType<typeof makeYieldingRunner>,
   dayCaches: DayCaches
 ) => {
-  /** Reads the perpetual at the times that the hours in `(from, to]` use: the last position time, and a day before. */
+  /**
+   * Reads the perpetual at the times that `getPositionTime` returns for the hours in `(from, to]`, and one day before
+   * these times.
+   */
   const readPerpetual = Effect.fnUntraced(function*(
     coin: string,
     from: number,

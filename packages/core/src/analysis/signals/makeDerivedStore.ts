@@ -18,7 +18,7 @@ import { makeHourlyRegimes } from "./hourlyRegimes.ts"
 import { makeHourlyScores } from "./hourlyScores.ts"
 import { makeYieldingRunner } from "./scheduling.ts"
 
-/** Creates the inputs of all derivations, which cache their days in `dayCaches`. */
+/** Creates the inputs of all derivations. Derived values are cached in `dayCaches`. */
 export const makeDerivation = Effect.fnUntraced(function*(dayCaches: DayCaches) {
   const prices = yield* CoinPrices
   const derivatives = yield* CoinDerivatives

@@ -5,7 +5,7 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 import { orEmptySeries } from "./readings.ts"
 
-/** The interval at which perpetuals are recorded, in ms. */
+/** The interval between two records of a perpetual, in ms. */
 const recordStepMs = 5 * minuteMs
 
 /** The change of open interest in coins and in USD, in percent; null if unknown. */
@@ -17,7 +17,10 @@ export interface OpenInterestChange {
 const getChangePct = (earlier: number | null | undefined, now: number | null): number | null =>
   earlier === null || earlier === undefined || now === null || !(earlier > 0) ? null : 100 * (now / earlier - 1)
 
-/** Reads the change of open interest in the `lookbackMs` before a record, to within five minutes. */
+/**
+ * Reads the change of open interest in the `lookbackMs` before a record. The start of the change is accurate to five
+ * minutes.
+ */
 export const readOpenInterestChange = (
   derivatives: CoinDerivatives["Service"],
   { coin, openInterest, openInterestUsd, time }: CoinPerpetual,

@@ -4,7 +4,10 @@ import type { MarketRead, Reading } from "../../market/reading.ts"
 import type { Series } from "../../market/series.ts"
 import { hourMs } from "../../market/timeframe.ts"
 
-/** Makes a reading without sources, which does not lower the combined `asOf`. */
+/**
+ * Creates a reading without sources and with an infinite `asOf`. An infinite `asOf` has no effect when readings are
+ * combined.
+ */
 const emptyReading = <A>(value: A): Reading<A> => ({ value, sources: [], asOf: Infinity })
 
 const orIfNoData = <A>(read: MarketRead<A>, value: A): Effect.Effect<Reading<A>, MarketError> =>
@@ -14,7 +17,7 @@ export const orEmptyList = <A>(read: MarketRead<ReadonlyArray<A>>) => orIfNoData
 
 export const orEmptySeries = <A>(read: MarketRead<Series<A>>) => orIfNoData<Series<A>>(read, { points: [], gaps: [] })
 
-/** Replaces the error for an unlisted coin by a reading of `value`. */
+/** If the coin is not listed, returns a reading of `value` instead of an error. */
 export const orIfUnlisted = <A, B>(
   read: Effect.Effect<Reading<A>, MarketError>,
   value: B
@@ -25,5 +28,8 @@ export const orIfUnlisted = <A, B>(
     (): Effect.Effect<Reading<A | B>> => Effect.succeed(emptyReading<A | B>(value))
   )
 
-/** The permitted lag of storage, in ms, within which the newest stored hour replaces the last closed hour. */
+/**
+ * The permitted lag of recorded data, in ms. Within this lag, the newest recorded hour is used instead of the last
+ * closed hour.
+ */
 export const maxLagMs = 3 * hourMs

@@ -17,16 +17,15 @@ import { rules } from "./rules.ts"
 import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts"
 
 /**
- * The regime of the whole market by hour, computed from BTC, which leads the market, and from ETH relative to BTC,
- * which shows the demand for risk.
+ * Computes the regime of the whole market for each hour. BTC leads the market, and the price of ETH relative to BTC
+ * shows the demand for risk.
  *
- * Averages use the existing hours and begin at `getAveragesStart`. A recorded hour has a regime if two thirds of the
- * hours of its windows were recorded (see `grid.ts`), so an outage of BTC's candles removes only the hours of the
- * outage.
+ * Averages begin at `getAveragesStart` and skip missing hours. A recorded hour has a regime if at least two thirds of
+ * the hours in its windows were recorded (see `grid.ts`).
  */
 
 export interface RegimeHour {
-  /** The close at which the regime became known, in epoch ms. */
+  /** The close of the hour, in epoch ms. The hour's regime is known from this close on. */
   readonly time: number
   readonly trend: Trend
   readonly volatility: VolatilityRegime
@@ -38,17 +37,23 @@ export interface RegimeHour {
   readonly adx: number
   /** The realised volatility of BTC's hourly returns over the last 24 hours; 1.00 is 100% a year. */
   readonly volatility24h: number
-  /** The share of the hours of the 30 days before with a lower 24-hour volatility, 0 to 100. */
+  /** The percentage of hours in the previous 30 days that had a lower 24-hour volatility. */
   readonly volatilityPercentile: number
-  /** The weighted mean of the volatility, `btcMove` and `ethAgainstBtcMove`, from -100 (risk off) to 100 (risk on). */
+  /**
+   * The risk score, from -100 (risk off) to 100 (risk on). The risk score is the weighted mean of the volatility,
+   * `btcMove` and `ethAgainstBtcMove`.
+   */
   readonly riskScore: number
-  /** BTC's log return over 7 days, in standard deviations of 7-day returns (estimated from 30 days). */
+  /**
+   * BTC's log return over 7 days, in standard deviations of 7-day returns. The standard deviation is estimated from 30
+   * days.
+   */
   readonly btcMove: number
   /** The 7-day log return of the ratio ETH / BTC, in standard deviations of 7-day returns; null if unknown. */
   readonly ethAgainstBtcMove: number | null
 }
 
-/** The number of hours of candles that an hour's regime uses: 30 days of 24-hour volatilities. */
+/** The number of hours of candles that the regime of one hour needs. */
 export const regimeWarmUpHours = 745
 
 const hoursPerYear = 24 * 365
@@ -70,10 +75,10 @@ const classifyRegime = (trend: Trend, volatility: VolatilityRegime, risk: Risk):
   return volatility === "low" ? "quiet_range" : volatility === "normal" ? "range" : "volatile_range"
 }
 
-/** The layout of an hour: the numeric fields of `RegimeHour`, in their order, with NaN for unavailable fields. */
+/** The layout of a stored hour: the numeric fields of `RegimeHour` in their order. Unavailable fields are NaN. */
 export const regimeLayout: RowLayout = { rule: rules.regime, stepMs: hourMs, width: 7 }
 
-/** Decodes rows into regimes with their labels, without hours that have no regime. */
+/** Decodes rows into regimes with their labels. Hours without a regime are omitted. */
 export const decodeRegimes = ({ from, values }: SeriesRows): ReadonlyArray<RegimeHour> => {
   const { width } = regimeLayout
   const regimes: Array<RegimeHour> = []
@@ -105,7 +110,7 @@ export const decodeRegimes = ({ from, values }: SeriesRows): ReadonlyArray<Regim
   return regimes
 }
 
-/** The data of regimes: BTC's 1h candles on their grid, and hourly values derived from them. */
+/** The data of regimes: BTC's 1h candles on a grid, and hourly values of BTC and ETH for the computation of regimes. */
 export interface RegimeSeries {
   readonly grid: Grid
   readonly returns: Float64Array
@@ -128,7 +133,10 @@ export const makeRegimeSeries = (grid: Grid, eth: Grid): RegimeSeries => {
   }
 }
 
-/** Returns the share of the 30 days before a row with a lower volatility, in percent, or NaN if too few are known. */
+/**
+ * Returns the percentage of hours in the previous 30 days that had a lower volatility. Returns NaN if too few hours are
+ * known.
+ */
 const getVolatilityPercentile = (volatility: Float64Array, row: number): number => {
   let below = 0
   let count = 0
@@ -141,8 +149,8 @@ const getVolatilityPercentile = (volatility: Float64Array, row: number): number 
 }
 
 /**
- * Writes the regimes of the hours that close in `(from, to]` into `target`, whose first row is the hour after `start`.
- * Averages begin with the candle that opens at `since`. Hours without a regime are left unchanged.
+ * Writes the regimes of the hours that close in `(from, to]` into `target`. The first row of `target` is the hour after
+ * `start`. Averages begin with the candle that opens at `since`. Rows of hours without a regime are left unchanged.
  */
 export const writeRegimeRows = (
   { grid, ratio, ratioReturns, returns, volatility }: RegimeSeries,
@@ -192,7 +200,7 @@ export const writeRegimeRows = (
   }
 }
 
-/** Returns the regimes of the hours that opened at or after `from`, with averages from the first candle on. */
+/** Returns the regimes of the hours that opened at or after `from`. The averages begin with the first candle. */
 export const computeRegimeHours = (
   btc: ReadonlyArray<Candle>,
   eth: ReadonlyArray<Candle>,

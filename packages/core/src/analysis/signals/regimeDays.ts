@@ -7,16 +7,19 @@ import { countRowsBetween, getDayOf } from "./dayCache/dayRows.ts"
 import { placeOnGrid } from "./grid.ts"
 import { makeRegimeSeries, regimeLayout, regimeWarmUpHours, writeRegimeRows } from "./regime.ts"
 
-/** The candles of BTC and ETH, and the interval `(from, to]` in which the requested hours close. */
+/** The input of the regime job: the candles of BTC and ETH. The job computes the hours that close in `(from, to]`. */
 const RegimeDays = Schema.Struct({ btc: CandleColumns, eth: CandleColumns, from: Schema.Finite, to: Schema.Finite })
 type RegimeDays = typeof RegimeDays.Type
 
 const RegimeRows = Schema.Struct({ values: Column })
 
-/** Returns the opening time of the first candle that the hours which close after `from` use. */
+/** Returns the opening time of the first candle that the regimes of hours closing after `from` need. */
 export const getRegimesStart = (from: number): number => getDayOf(from + 1) - regimeWarmUpHours * hourMs
 
-/** Computes regimes, with averages that begin at `getAveragesStart`, whatever hours are requested. */
+/**
+ * Computes the regimes of the requested hours. The averages of each UTC day begin at `getAveragesStart`, whatever hours
+ * are requested.
+ */
 const computeRegimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRows.Type => {
   const first = getRegimesStart(from)
   const series = makeRegimeSeries(placeOnGrid(btc, first, to), placeOnGrid(eth, first, to))
@@ -34,7 +37,7 @@ const computeRegimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRow
   return { values }
 }
 
-/** The job that computes hourly regimes, which takes about 50 ms for the 90 days of hit rates. */
+/** The job that computes hourly regimes. The regime job takes about 50 ms for 90 days. */
 export const regimeDaysJob: Job<RegimeDays, typeof RegimeRows.Type> = {
   name: "regime_days",
   input: RegimeDays,

@@ -1,6 +1,7 @@
 /**
- * The rules of derived values, each with a version that results contain. The version changes whenever a rule computes
- * another number from equal market data. Values of two versions are neither compared nor stored together.
+ * The names and versions of the rules that compute derived values. Tool results contain the names and versions of the
+ * rules. The version of a rule changes whenever the rule computes different values from equal market data. Values of
+ * different versions are never compared or stored together.
  */
 export const rules = {
   score: "score/3",
@@ -8,6 +9,6 @@ export const rules = {
   regime: "regime/3",
   coil: "coil/2",
   fearGreed: "fear_greed/3",
-  /** The signal rule, whose version must change with the score rule and the regime rule. */
+  /** The version of the signal rule must change with the version of the score rule or the regime rule. */
   signal: "signal/3"
 } as const

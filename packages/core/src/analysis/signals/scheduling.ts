@@ -4,8 +4,8 @@ import type { Job } from "../../engine/compute/job.ts"
 import { dayMs } from "../../market/timeframe.ts"
 
 /**
- * Creates a function that starts effects one at a time and lets other fibers run before each effect, so that
- * computations block the thread for only one effect at a time. The waits of the effects still overlap.
+ * Creates a function that runs effects and lets other fibers run before each effect starts. The thread is therefore
+ * blocked for only one effect at a time. Effects that wait, for example for storage, still wait concurrently.
  */
 export const makeYieldingRunner = () => {
   const semaphore = Semaphore.makeUnsafe(1)
@@ -15,12 +15,14 @@ export const makeYieldingRunner = () => {
 }
 
 /**
- * The maximum period that is computed in the calling thread, in ms. A longer period would block the thread for too
- * long. For a shorter period, the transfer to a worker would take longer than the computation.
+ * The maximum period that is computed in the calling thread, in ms. The computation of a longer period would block the
+ * thread for too long. For a shorter period, sending the job to a worker would take longer than the computation.
  */
 const maxInlineMs = 2 * dayMs
 
-/** Runs a job for the hours in `(from, to]`: many hours in a worker, few hours in the calling thread. */
+/**
+ * Runs a job for the hours in `(from, to]`. Many hours are computed in a worker, and few hours in the calling thread.
+ */
 export const runInWorkerIfLong = <Input extends { readonly from: number; readonly to: number }, Output>(
   compute: typeof Compute["Service"],
   job: Job<Input, Output>,

@@ -12,17 +12,19 @@ import { rules } from "./rules.ts"
 import { type Bias, scoreFactors } from "./vocabulary.ts"
 
 /**
- * The composite score of a coin: the combination of several independent factors of its market, once an hour.
+ * The composite score of a coin combines several independent factors of the coin's market. A score is computed once an
+ * hour.
  *
- * The score of an hour uses candles that have closed and the last funding payment. The score also uses the perpetual at
- * the last of 00:00, 08:00 and 16:00 UTC, because positions change more slowly than prices. A factor that is not
- * available (a young coin, no perpetual, less than two thirds of its window) is left out, not counted as 0. Social
- * posts are not a factor, because attention can be bought.
+ * The score of an hour uses candles that have closed and the last funding payment. The score also uses the open
+ * interest at the last of 00:00, 08:00 and 16:00 UTC. Open interest changes more slowly than prices. A factor needs
+ * data for at least two thirds of its window. The score omits a factor without enough data instead of counting it as 0.
+ * Social posts are not a factor, because attention can be bought.
  *
- * Averages use the existing hours and begin at `getAveragesStart`. Windows count time: see `grid.ts`.
+ * Averages begin at `getAveragesStart` and skip missing hours. Windows are measured in hours instead of candles (see
+ * `grid.ts`).
  */
 
-/** The minimum distance of a score from 0 that counts as a bias. */
+/** The minimum absolute score that counts as a bullish or bearish bias. */
 export const minBiasScore = 20
 
 export const classifyBias = (score: number): Bias =>
@@ -31,7 +33,7 @@ export const classifyBias = (score: number): Bias =>
 const hoursPerDay = 24
 const hoursPerWeek = 168
 
-/** The interval at which positions are read, in ms, at multiples of which most venues settle funding. */
+/** The interval at which open interest is read, in ms. Most venues settle funding at multiples of this interval. */
 export const positionIntervalMs = 8 * hourMs
 
 /** Returns the last multiple of `positionIntervalMs` at or before `time`. */
@@ -40,17 +42,17 @@ export const getPositionTime = (time: number): number => Math.floor(time / posit
 /** The data of a coin's scores, oldest first. */
 export interface ScoredMarket {
   readonly candles: ReadonlyArray<Candle>
-  /** The perpetual at the position times of the hours; empty if the coin has no perpetual. */
+  /** The perpetual's records at the times that `getPositionTime` returns; empty if the coin has no perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
   readonly fundingPayments: ReadonlyArray<FundingPayment>
 }
 
-/** The fields of a 1h candle that are stored with the score at its close. */
+/** The fields of a 1h candle that are stored together with the hour's score. */
 export type HourBar = Pick<Candle, "time" | "open" | "high" | "low" | "close">
 
 /** A coin's score at the close of an hour. */
 export interface ScoredHour {
-  /** The time at which the hour closed and the score became known, in epoch ms. */
+  /** The close of the hour, in epoch ms. The hour's score is known from this close on. */
   readonly time: number
   /** The 1h candle that closed at `time`. */
   readonly candle: HourBar
@@ -58,9 +60,9 @@ export interface ScoredHour {
   readonly atr: number | null
   /** The composite score, from -100 to 100; null if no factor is available. */
   readonly score: number | null
-  /** The share of the weights that were available, 0 to 1. */
+  /** The total weight of the available factors, from 0 to 1. */
   readonly coverage: number
-  /** The factors in the order of `scoreFactors`, each from -1 to 1; null if not available. */
+  /** The values of the factors in the order of `scoreFactors`, from -1 to 1; null if not available. */
   readonly factors: ReadonlyArray<number | null>
 }
 
@@ -69,7 +71,10 @@ export type ScorePoint = ScoredHour & { readonly score: number }
 const tanhOrNull = (x: number): number | null => Number.isFinite(x) ? Math.tanh(x) : null
 const clipOrNull = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
-/** Returns the z-score of the last payment settled by `time`, or null without a sample or a recent payment. */
+/**
+ * Returns the z-score of the last funding payment that was settled by `time`. Returns null without a sample or without
+ * a recent payment.
+ */
 const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const last = findLastPayment(payments, time)
   return last === undefined || time - last.time >= 2 * last.hours * hourMs
@@ -77,11 +82,11 @@ const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number)
     : getFundingZScoreBefore(last.rate, payments, last.time)
 }
 
-/** The data of a score: 1h candles on their grid, open interest by time, and funding payments. */
+/** The data from which a coin's scores are computed. `openInterest` is keyed by time, in epoch ms. */
 export interface ScoreSeries {
   readonly grid: Grid
-  /** The volume of the hours whose taker volume is known; NaN at other hours. */
   readonly returns: Float64Array
+  /** The volume of each hour; NaN if the taker volume of the hour is unknown. */
   readonly volumeWithTakerData: Float64Array
   readonly openInterest: ReadonlyMap<number, number>
   readonly payments: ReadonlyArray<Payment>
@@ -99,13 +104,13 @@ export const makeScoreSeries = (
   payments
 })
 
-/** The number of columns before the factors: close, open, high, low, ATR, score and coverage. */
+/** The number of fixed columns at the start of a row: close, open, high, low, ATR, score and coverage. */
 const fixedColumns = 7
 export const scoreLayout: RowLayout = { rule: rules.score, stepMs: hourMs, width: fixedColumns + scoreFactors.length }
 
 /**
- * Writes the scores of the hours that close in `(from, to]` into `target`, whose first row is the hour after `start`.
- * Averages begin with the candle that opens at `since`.
+ * Writes the scores of the hours that close in `(from, to]` into `target`. The first row of `target` is the hour after
+ * `start`. Averages begin with the candle that opens at `since`.
  */
 export const writeScoreRows = (
   { grid, openInterest, payments, returns, volumeWithTakerData }: ScoreSeries,
@@ -187,7 +192,7 @@ const getHour = ({ from, values }: SeriesRows, i: number): ScoredHour | undefine
   }
 }
 
-/** Returns the hours of rows that have a candle, oldest first. */
+/** Decodes rows into hours, oldest first. Hours without a candle are omitted. */
 export const decodeHours = (rows: SeriesRows): ReadonlyArray<ScoredHour> =>
   Array.from({ length: countHours(rows) }, (_, i) => getHour(rows, i) ?? []).flat()
 
@@ -201,7 +206,7 @@ export const getBarsBetween = (rows: SeriesRows, from: number, to: number): Read
   return bars
 }
 
-/** Returns the opens, ATRs and scores of rows by column, for callers that need few hours among many. */
+/** Returns only the opens, ATRs and scores of rows, each as one array. */
 export const toScoreColumns = (rows: SeriesRows): ScoreColumns => {
   const { width } = scoreLayout
   const column = (offset: number) =>
@@ -209,7 +214,10 @@ export const toScoreColumns = (rows: SeriesRows): ScoreColumns => {
   return { from: rows.from, open: column(1), atr: column(4), score: column(5) }
 }
 
-/** The data that open signals, one row for each hour that closes after `from`, NaN if not available. */
+/**
+ * The data that determine when signals open. Each array has one value for each hour that closes after `from`, or NaN if
+ * the value is unknown.
+ */
 export interface ScoreColumns {
   readonly from: number
   readonly open: Float64Array
@@ -220,7 +228,7 @@ export interface ScoreColumns {
 export const mapOpenInterest = (perpetual: ReadonlyArray<PerpetualPoint>): ReadonlyMap<number, number> =>
   new Map(perpetual.flatMap(({ openInterest, time }) => openInterest === null ? [] : [[time, openInterest]]))
 
-/** Returns the scores of all candles that opened at or after `from`, with averages from the first candle on. */
+/** Returns the scores of all candles that opened at or after `from`. The averages begin with the first candle. */
 export const computeScoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
   const { candles, fundingPayments, perpetual } = market
   const since = candles[0]?.time ?? from

@@ -8,7 +8,10 @@ import { toPayments } from "./funding.ts"
 import { placeOnGrid } from "./grid.ts"
 import { makeScoreSeries, mapOpenInterest, type ScoredMarket, scoreLayout, writeScoreRows } from "./score.ts"
 
-/** The data of a coin's scores by column, and the interval `(from, to]` in which the requested hours close. */
+/**
+ * The input of the score job: the data of one coin by column. The job computes the scores of the hours that close in
+ * `(from, to]`.
+ */
 const ScoreDays = Schema.Struct({
   candles: CandleColumns,
   perpetual: Schema.Struct({ time: Column, openInterest: Column }),
@@ -43,7 +46,10 @@ export const makeScoreDaysInput = (
   }
 }
 
-/** Computes scores, with averages that begin at `getAveragesStart`, whatever hours are requested. */
+/**
+ * Computes the scores of the requested hours. The averages of each UTC day begin at `getAveragesStart`, whatever hours
+ * are requested.
+ */
 const computeScoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays): typeof ScoreRows.Type => {
   const series = makeScoreSeries(
     placeOnGrid(candles, getAveragesStart(from + 1), to),
@@ -64,7 +70,7 @@ const computeScoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays):
   return { values }
 }
 
-/** The job that computes a coin's hourly scores, which takes about 15 ms per coin for the 93 days of hit rates. */
+/** The job that computes a coin's hourly scores. The score job takes about 15 ms for 93 days of one coin. */
 export const scoreDaysJob: Job<ScoreDays, typeof ScoreRows.Type> = {
   name: "score_days",
   input: ScoreDays,

@@ -7,7 +7,7 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { bucketStart, durationMs } from "../../market/timeframe.ts"
 import type { VwapAnchor } from "./vocabulary.ts"
 
-/** The timeframe of the candles of a session's VWAP, by which a session has fewer than a thousand candles. */
+/** The timeframe of the candles for each VWAP session. A session has fewer than a thousand candles. */
 export const vwapTimeframe: { readonly day: "5m"; readonly week: "15m"; readonly month: "1h" } = {
   day: "5m",
   week: "15m",
@@ -54,11 +54,11 @@ const makeSessionVwap = (from: number, candles: ReadonlyArray<Candle>, stepMs: n
   }
 }
 
-/** Returns the number of candles of a session at a time, including the running candle. */
+/** Returns the number of candles between a session's opening and a time. The running candle counts. */
 export const countSessionBars = (anchor: VwapAnchor, at: number): number =>
   Math.floor((at - getSessionStart(anchor, at)) / durationMs[vwapTimeframe[anchor]]) + 1
 
-/** Computes the VWAP of the session that contains `at`, or returns null if no candle of the session is recorded. */
+/** Computes the VWAP of the session that contains `at`. Returns null if no candle of the session is recorded. */
 export const computeSessionVwap = (
   candles: ReadonlyArray<Candle>,
   anchor: VwapAnchor,
@@ -69,7 +69,7 @@ export const computeSessionVwap = (
   return sessionCandles.length === 0 ? null : makeSessionVwap(from, sessionCandles, durationMs[vwapTimeframe[anchor]])
 }
 
-/** Reads a coin's VWAP since the session's opening, or fails with `NoData` if no candle is recorded. */
+/** Reads a coin's VWAP since the opening of the session. Fails with `NoData` if no candle is recorded. */
 export const readSessionVwap = (
   prices: CoinPrices["Service"],
   coin: string,

@@ -5,16 +5,17 @@ import type { HourBar, ScoreColumns } from "./score.ts"
 import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
 
 /**
- * The rule of paper trades on the composite score, which are not executed and show how good the score is.
+ * The rule that opens and closes paper trades on the composite score. Paper trades are not executed; they show how good
+ * the score is.
  *
- * - A long opens when the score rises to at least `entryScore`, and a short when it falls to at most `-entryScore`. The
- *   entry is the open of the next hour's candle (its first trade, not the price sampled at that time).
- * - No signal opens without the next hour's candle, or within `quietHours` of another crossing of the coin's score,
- *   even if the other crossing opened no signal.
- * - No long opens while the market is in `risk_off`, and no short while the market is in `risk_on`.
- * - Take and stop are multiples of the ATR(14) from the entry. A signal that reaches neither take nor stop ends at the
- *   close of the last of `maxHours` hours.
- * - A signal depends only on the hours just before it, so every computation gives equal signals.
+ * - A long opens when the score rises to at least `entryScore`. A short opens when the score falls to at most
+ *   `-entryScore`. The entry price is the open of the next hour's candle.
+ * - No signal opens if the next hour has no candle. No signal opens within `quietHours` of the previous crossing of the
+ *   coin's score, even if that crossing opened no signal.
+ * - While the market is in `risk_off`, no long opens. While the market is in `risk_on`, no short opens.
+ * - The take and stop prices are multiples of the ATR(14) away from the entry price. A signal that reaches neither take
+ *   nor stop ends at the close of the last of `maxHours` hours.
+ * - A signal depends only on a limited number of earlier hours, so every computation gives equal signals.
  */
 export const signalRule = { entryScore: 40, quietHours: 24, takeAtr: 3, stopAtr: 2, maxHours: 24 } as const
 
@@ -29,20 +30,25 @@ export const signalRuleText =
 export const unknownRegimeNote =
   "regime is null if BTC's hour, or more than a third of the 30 days before it, was not recorded; such signals are not filtered by regime."
 
-/** The number of hours of scores before an interval that decide whether the interval's first hour opens a signal. */
+/** The number of earlier hours whose scores decide whether an hour opens a signal. */
 export const signalWarmUpHours = signalRule.quietHours + 1
 
 export interface PaperSignal {
   readonly coin: string
   readonly side: SignalSide
-  /** The close of the hour whose score crossed, which is the opening time of the entry candle, in epoch ms. */
+  /**
+   * The close of the hour in which the score crossed its threshold, in epoch ms. The entry candle opens at this time.
+   */
   readonly openedAt: number
   readonly score: number
   /** The entry price, in USD. */
   readonly entry: number
   readonly take: number
   readonly stop: number
-  /** The market's regime at the crossing; null if unknown, and the signal is then not filtered by regime. */
+  /**
+   * The market's regime when the score crossed its threshold; null if unknown. Signals with an unknown regime are not
+   * filtered by regime.
+   */
   readonly regime: RegimeHour | null
 }
 
@@ -53,16 +59,19 @@ export interface SignalOutcome {
   readonly closedAt: number
   /** The exit price, in USD. */
   readonly exit: number
-  /** The return in the signal's direction, in percent, before fees. */
+  /**
+   * The return of the signal in percent, before fees. The return is positive if the price moved in the signal's
+   * direction.
+   */
   readonly percent: number
 }
 
-/** A signal with its outcome, which is null while the signal is open. */
+/** A signal with its outcome. The outcome is null while the signal is open. */
 export interface SignalWithOutcome extends PaperSignal {
   readonly result: SignalOutcome | null
   /**
-   * The number of hours without a candle since the signal opened. Prices in missing hours are unknown, so an outcome
-   * with missing hours is uncertain and is not counted.
+   * The number of hours without a candle since the signal opened. Prices in missing hours are unknown. An outcome with
+   * missing hours is therefore uncertain and is not counted.
    */
   readonly missingHours: number
 }
@@ -77,7 +86,8 @@ const opposingRisk: Readonly<Record<SignalSide, Risk>> = { long: "risk_off", sho
 
 /**
  * Returns a coin's signals that open at or after `from`. `scores` begins `signalWarmUpHours` earlier. `getOpenAt`
- * returns the open of the candle that opens at a time. `getRegimeAt` returns the market's regime at a close.
+ * returns the open of the candle that opens at the given time. `getRegimeAt` returns the market's regime at the given
+ * close.
  */
 export const findSignals = (
   coin: string,
@@ -113,8 +123,9 @@ export const findSignals = (
 }
 
 /**
- * Returns the outcome of a signal from closed 1h candles, or null while the signal is open. A bar that opens beyond
- * take or stop fills at its open. A bar that touches take and stop counts as a stop.
+ * Returns the outcome of a signal from closed 1h candles. Returns null while the signal is open. If a bar opens beyond
+ * the take or stop price, the exit price is the bar's open. A bar that touches both the take and the stop price counts
+ * as a stop.
  *
  * @param until the close of the newest candle, in epoch ms, by which the maximum duration can end even if candles are
  * missing.
@@ -147,7 +158,10 @@ export const determineOutcome = (
   return until >= timeoutAt && last !== undefined ? makeOutcome("timeout", last, last.close) : null
 }
 
-/** Returns the number of hours without a candle from a signal's opening to `until` or the signal's end. */
+/**
+ * Returns the number of hours without a candle between a signal's opening and its end. For an open signal, the end is
+ * `until`.
+ */
 export const countMissingHours = (
   { openedAt }: PaperSignal,
   result: SignalOutcome | null,
@@ -159,7 +173,10 @@ export const countMissingHours = (
   return Math.max(0, Math.round((end - openedAt) / hourMs) - recordedHours)
 }
 
-/** Returns the return in the signal's direction from the entry to the close `hours` later, in percent, or undefined. */
+/**
+ * Returns the percentage return of a signal from its entry to the close `hours` later. Returns undefined if the candle
+ * of that close is not recorded.
+ */
 export const getReturnAfter = (
   signal: PaperSignal,
   candles: ReadonlyArray<HourBar>,

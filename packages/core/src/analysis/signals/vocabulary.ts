@@ -1,6 +1,9 @@
-/** Names and weights that derived data and tool results share, without code, so that specifications load anywhere. */
+/**
+ * The names and weights that derived data and tool results share. Tool specifications import this file, so the file
+ * imports nothing.
+ */
 
-/** The factors of the composite score, in the order of `ScoredHour.factors`, with weights that add up to 1. */
+/** The factors of the composite score, in the order of `ScoredHour.factors`. The weights of the factors add up to 1. */
 export const scoreFactors = [
   { name: "trend", weight: 0.2, about: "EMA(20) over EMA(50), in ATRs: tanh((ema20 - ema50) / (2 atr))" },
   { name: "long_trend", weight: 0.1, about: "Close over EMA(200), in ATRs: tanh((close - ema200) / (8 atr))" },
@@ -29,10 +32,13 @@ export const scoreFactors = [
 export const biases = ["bullish", "bearish", "neutral"] as const
 export type Bias = (typeof biases)[number]
 
-/** The minimum number of coins besides BTC for breadth and dominance. */
+/** The minimum number of coins other than BTC that the breadth and dominance components need. */
 export const minFearGreedCoins = 5
 
-/** The components of the fear and greed index, in the order of `FearGreedDay.components`, with weights of sum 1. */
+/**
+ * The components of the fear and greed index, in the order of `FearGreedDay.components`. The weights of the components
+ * add up to 1.
+ */
 export const fearGreedComponents = [
   { name: "volatility", weight: 0.2, about: "BTC: 50 - 50 tanh(ln(volatility of 14 days / of 90 days))" },
   { name: "momentum", weight: 0.25, about: "BTC: 50 + 50 tanh(z of 30 days)" },
@@ -65,7 +71,7 @@ export const fearGreedComponents = [
 export const fearGreedLabels = ["extreme_fear", "fear", "neutral", "greed", "extreme_greed"] as const
 export type FearGreedLabel = (typeof fearGreedLabels)[number]
 
-/** The trend of the market, a part of its regime. */
+/** The possible trends of the market in a regime. */
 export const trends = ["up", "down", "range"] as const
 export type Trend = (typeof trends)[number]
 export const volatilityRegimes = ["low", "normal", "high", "extreme"] as const
@@ -81,10 +87,10 @@ export type SignalSide = (typeof signalSides)[number]
 export const outcomeKinds = ["take", "stop", "timeout"] as const
 export type OutcomeKind = (typeof outcomeKinds)[number]
 
-/** The states of a coin's corridor. */
+/** The possible states of a coil. */
 export const coilStates = ["coiled", "squeeze", "released_up", "released_down", "none"] as const
 export type CoilState = (typeof coilStates)[number]
 
-/** The start of a VWAP session: 00:00 UTC of the day, of the week's Monday, or of the first of the month. */
+/** The starts of VWAP sessions: 00:00 UTC of each day, of each Monday, or of the first day of each month. */
 export const vwapAnchors = ["day", "week", "month"] as const
 export type VwapAnchor = (typeof vwapAnchors)[number]

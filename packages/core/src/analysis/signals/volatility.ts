@@ -7,7 +7,7 @@ import { getGapAdjustedCloses } from "./candleColumns.ts"
 import { type ClosedBars, readClosedBars } from "./closedBars.ts"
 import { minPresentShare } from "./grid.ts"
 
-/** The length of a trading year in ms, because crypto trades on all 365 days. */
+/** The length of a year in ms. Coins trade on all 365 days. */
 const yearMs = 365 * dayMs
 
 /** Returns the number of bars of a timeframe in a year, for annualisation. */
@@ -21,7 +21,7 @@ export interface MeasuredVolatility {
   readonly n: number
 }
 
-/** Measures the close-to-close volatility over `returns` intervals, some of which may be missing. */
+/** Measures the close-to-close volatility of the last `returns` intervals. Some of the intervals may be missing. */
 export const measureVolatility = ({ candles, tf }: ClosedBars, returns: number): MeasuredVolatility => {
   const closes = getGapAdjustedCloses(candles, durationMs[tf])
   const n = Math.max(0, closes.length - 1)

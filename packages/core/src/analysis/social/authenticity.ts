@@ -1,7 +1,7 @@
 /**
- * Estimates from posts whether the discussion of a coin is manufactured, which shows in equal wording and times, and in
- * few and young accounts. Sources: Pacheco et al., "Uncovering Coordinated Networks on Social Media", ICWSM 2021; Varol
- * et al., "Online Human-Bot Interactions", ICWSM 2017.
+ * Estimates whether the discussion of a coin is manufactured. Signs of manufactured discussion are similar wording,
+ * posts close in time, few accounts and young accounts. Sources: Pacheco et al., "Uncovering Coordinated Networks on
+ * Social Media", ICWSM 2021; Varol et al., "Online Human-Bot Interactions", ICWSM 2017.
  */
 import { normaliseText } from "@tapeline/quant/text"
 import { Schema } from "effect"
@@ -31,14 +31,14 @@ type Measures = typeof Measures.Type
 
 const AuthenticityResult = Schema.Struct({
   measures: Schema.NullOr(Measures),
-  /** Groups of near copies by the indices of their posts, largest group first. */
+  /** Groups of near copies, largest group first. Each group contains the indices of its posts. */
   groups: Schema.Array(Schema.Array(Schema.Int)),
   phrases: Schema.Array(Schema.Struct({ phrase: Schema.String, posts: Schema.Int, authors: Schema.Int }))
 })
 
 const maxComparedCharacters = 1_000
 
-/** Converts posts, sorted oldest first, to the input of the job. */
+/** Converts posts to the input of the authenticity job. `posts` must be sorted oldest first. */
 export const toComparablePosts = (posts: ReadonlyArray<SocialPost>): ReadonlyArray<Post> =>
   posts.map(({ account, text, time }) => ({
     time,
@@ -51,7 +51,10 @@ export const toComparablePosts = (posts: ReadonlyArray<SocialPost>): ReadonlyArr
 const neighbourCount = 12
 const minSimilarity = 0.3
 
-/** Returns the share of similarly worded pairs among posts that are close in time and by different accounts. */
+/**
+ * Returns the share of similarly worded pairs of posts. A pair consists of posts by different accounts that are close
+ * in time.
+ */
 const getCoherence = (posts: ReadonlyArray<Post>, wordings: ReadonlyArray<Shingles>): number => {
   let [similarPairs, pairs] = [0, 0]
   for (let i = 0; i < posts.length; i++) {
@@ -66,7 +69,7 @@ const getCoherence = (posts: ReadonlyArray<Post>, wordings: ReadonlyArray<Shingl
 
 const busiestCount = 10
 
-/** Returns the share of posts by the ten busiest accounts in excess of an even distribution, 0 to 1. */
+/** Returns how much the ten busiest accounts exceed an even share of the posts, from 0 to 1. */
 const getConcentration = (posts: ReadonlyArray<Post>): number => {
   const counts = [...Map.groupBy(posts, ({ handle }) => handle).values()].map((own) => own.length).sort((a, b) => b - a)
   if (counts.length <= busiestCount) return 1
@@ -78,7 +81,10 @@ const getConcentration = (posts: ReadonlyArray<Post>): number => {
 const establishedAgeMs = 365 * dayMs
 const establishedFollowers = 1_000
 
-/** Returns how established the accounts are on average, 0 to 1, or null if too few report age or followers. */
+/**
+ * Returns how established the accounts are on average, from 0 to 1. Returns null if too few accounts report their age
+ * or followers.
+ */
 const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   const grades = posts.flatMap(({ ageMs, followers }) => {
     const accountGrades = [
@@ -92,7 +98,7 @@ const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   return grades.length < minPosts / 2 ? null : grades.reduce((sum, grade) => sum + grade, 0) / grades.length
 }
 
-/** The minimum number of accounts of a group of copies that counts as coordination. */
+/** The minimum number of accounts at which a group of near copies counts as coordinated. */
 const minAccounts = 3
 
 const countAccounts = (posts: ReadonlyArray<Post>, group: ReadonlyArray<number>): number =>
@@ -102,8 +108,9 @@ const scaleBetween = (value: number, none: number, full: number): number =>
   Math.min(1, Math.max(0, (value - none) / (full - none)))
 
 /**
- * The weight of each measure in the score of manufactured posts. A measure at `none` counts as 0, and a measure at
- * `full` counts as 1. The values are chosen to distinguish the episodes of the simulated market, whose origin is known.
+ * The weight of each measure in the score of manufactured posts. A measure at `none` adds nothing to the score, and a
+ * measure at `full` adds its full weight. The values of `none` and `full` are chosen to separate manufactured episodes
+ * of the simulated market from organic episodes.
  */
 const weights = {
   duplication: { weight: 0.35, none: 0.15, full: 0.4 },
@@ -143,7 +150,7 @@ const phraseWords = 4
 const maxPhrases = 5
 const minPostsPerPhrase = 3
 
-/** Returns word sequences that several accounts share, without sequences that mostly occur with an earlier one. */
+/** Finds phrases that several accounts use. A phrase that mostly occurs together with an earlier phrase is omitted. */
 const findPhrases = (posts: ReadonlyArray<Post>) => {
   const postsByPhrase = new Map<string, Set<number>>()
   posts.forEach(({ text }, i) => {
@@ -175,7 +182,7 @@ const minManufacturedScore = 0.4
 export const getLabel = ({ score }: Measures): "manufactured" | "organic" =>
   score >= minManufacturedScore ? "manufactured" : "organic"
 
-/** Measures the authenticity of posts, which must be sorted oldest first. */
+/** Measures the authenticity of posts. `posts` must be sorted oldest first. */
 export const authenticityJob: Job<ReadonlyArray<Post>, typeof AuthenticityResult.Type> = {
   name: "authenticity of posts",
   input: Schema.Array(Post),

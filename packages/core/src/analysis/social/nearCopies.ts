@@ -1,8 +1,8 @@
 import { minhash, minhashCoefficients, shingles } from "@tapeline/quant/text"
 
-/** The minimum similarity of near copies, because some pairs of posts share half of their wording by chance. */
+/** The minimum similarity of near copies. Some unrelated posts share half of their wording by chance. */
 const minSharedWording = 0.7
-/** The hash coefficients of signatures, which miss two in a hundred pairs with a similarity of 0.7. */
+/** The coefficients of the minhash signatures. The signatures miss about 2% of the pairs with a similarity of 0.7. */
 const hashCoefficients = minhashCoefficients(30)
 const rowsPerBand = 3
 const shingleLength = 3
@@ -19,7 +19,7 @@ export const getSimilarity = (a: Shingles, b: Shingles): number => {
   return shared === 0 ? 0 : shared / (a.size + b.size - shared)
 }
 
-/** Returns groups of near copies, largest first, each as ordered indices of its texts. */
+/** Returns groups of near copies, largest group first. Each group contains the sorted indices of its texts. */
 export const groupNearCopies = (wordings: ReadonlyArray<Shingles>): ReadonlyArray<ReadonlyArray<number>> => {
   const signatures = wordings.map((wording) => minhash(wording, hashCoefficients))
   const nonEmpty = wordings.flatMap((wording, i) => wording.size === 0 ? [] : [i])

@@ -3,7 +3,7 @@ import type { SocialActivity } from "../../market/social.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import type { Trajectory } from "./vocabulary.ts"
 
-/** Hourly social activity, oldest first, and the intervals without collection. */
+/** The social activity by hour, oldest first. `gaps` contains the intervals in which no activity was collected. */
 export interface ActivityHours {
   readonly points: ReadonlyArray<SocialActivity>
   readonly gaps: ReadonlyArray<Gap>
@@ -12,7 +12,7 @@ export interface ActivityHours {
 export interface SocialDay {
   readonly mentions: number
   readonly authors: number
-  /** The mean tone, weighted by the mentions of each hour; null if no post has a tone. */
+  /** The mean tone of the posts, weighted by the mentions of each hour; null if no post has a tone. */
   readonly sentiment: number | null
   readonly isComplete: boolean
 }
@@ -36,11 +36,17 @@ export const sumDayBefore = ({ gaps, points }: ActivityHours, until: number): So
 const minHourPairs = 18
 const minEarlierMentions = 10
 
-/** The change of mentions in 24 hours compared with the 24 hours before. */
+/** The change of mentions between two consecutive periods of 24 hours. */
 export interface SocialChange {
-  /** The ratio of mentions minus 1; null if too few hours were recorded on both days, or with too few mentions. */
+  /**
+   * The relative change of mentions from the earlier to the later 24 hours. `acceleration` is null if too few hours
+   * were recorded on both days, or if there were too few mentions.
+   */
   readonly acceleration: number | null
-  /** The change in standard deviations of the difference between two random counts; null if `acceleration` is null. */
+  /**
+   * The difference in mentions, in standard deviations of the difference between two Poisson counts; null if
+   * `acceleration` is null.
+   */
   readonly z: number | null
 }
 
@@ -63,7 +69,7 @@ export const compareWithDayBefore = ({ gaps, points }: ActivityHours, until: num
     : { acceleration: now / before - 1, z: (now - before) / Math.sqrt(now + before) }
 }
 
-/** Returns the trajectory of a change, which is `steady` for a change that may be chance. */
+/** Returns the trajectory of a change. The trajectory is `steady` if the change may be chance. */
 export const classifyTrajectory = ({ acceleration, z }: SocialChange): Trajectory | null => {
   if (acceleration === null || z === null) return null
   if (Math.abs(z) < 2) return "steady"
@@ -73,7 +79,7 @@ export const classifyTrajectory = ({ acceleration, z }: SocialChange): Trajector
 const rankedHours = 168
 const minRankedPeriods = 100
 
-/** Ranks the mentions of 24 hours among the mentions of each 24-hour period that ended in the 7 days before. */
+/** Ranks the mentions of the last 24 hours among those of all 24-hour periods that ended in the 7 days before. */
 export const rankMentionsUntil = (
   hours: ActivityHours,
   until: number

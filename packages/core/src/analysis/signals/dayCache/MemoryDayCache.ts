@@ -2,7 +2,7 @@ import { Context } from "effect"
 import { dayMs } from "../../../market/timeframe.ts"
 import type { CachedDay } from "./dayRows.ts"
 
-/** The memory for derived values per process, in bytes: 34 MB for a hundred coins over the 93 days of hit rates. */
+/** The memory for derived values per process, in bytes. A hundred coins need 34 MB for the 93 days of hit rates. */
 export const DerivedMemory = Context.Reference<{ readonly bytes: number }>("@tapeline/core/signals/DerivedMemory", {
   defaultValue: () => ({ bytes: 40 * 1024 * 1024 })
 })
@@ -10,10 +10,10 @@ export const DerivedMemory = Context.Reference<{ readonly bytes: number }>("@tap
 /** The approximate overhead of a cached day in addition to its numbers, in bytes. */
 const overheadBytes = 700
 
-/** The maximum number of days that are kept per series: the days of hit rates, and their warm-up. */
+/** The maximum number of cached days per series. The days cover the hit rates and their warm-up. */
 const maxDaysPerSeries = 96
 
-/** The inverse of the probability with which a series that does not fit displaces other series. */
+/** The denominator of the probability with which a series displaces other series in a full cache. */
 const admissionRate = 8
 
 const getSize = ({ values }: CachedDay): number => values.byteLength + overheadBytes
@@ -26,11 +26,11 @@ interface Entry {
 }
 
 /**
- * A bounded cache of days, whose content never changes a result, only the time to compute the result.
+ * A cache of days with a size limit. The cache affects only the duration of a computation, never its result.
  *
- * A series that does not fit displaces random other series with a probability of 1/8; otherwise only its newest day is
- * kept. If callers cycle through more series than fit, each pass thus finds about the share that fits. With
- * least-recently-used eviction, a cycle through too many series would find nothing.
+ * In a full cache, a series displaces random other series with a probability of 1/8. Otherwise, the cache keeps only
+ * the newest day of the series. If callers cycle through too many series, they still find some of their series in the
+ * cache. With least-recently-used eviction, each series would be removed before its next use.
  */
 export class MemoryDayCache {
   readonly #limit: number
@@ -51,7 +51,7 @@ export class MemoryDayCache {
     return this.#entries.get(series)?.days.get(day)
   }
 
-  /** Stores days of a series, oldest first, and replaces stored days with equal dates. */
+  /** Stores days of a series, oldest first. A stored day with the same date is replaced. */
   put(series: string, days: ReadonlyArray<CachedDay>): void {
     const newest = days.at(-1)
     if (newest === undefined) return
@@ -90,7 +90,10 @@ export class MemoryDayCache {
     this.#bytes -= getSize(known)
   }
 
-  /** Drops random other series until the content fits, or else the oldest days of `entry`. */
+  /**
+   * Removes random other series until the cache fits its limit. If `entry` alone is too large, the oldest days of
+   * `entry` are removed.
+   */
   #makeRoom(entry: Entry): void {
     while (this.#bytes > this.#limit && this.#order.length > 1) {
       const randomEntry = this.#order[this.#draw(this.#order.length)]!
@@ -111,7 +114,7 @@ export class MemoryDayCache {
     this.#order[entry.index] = last
   }
 
-  /** Returns a pseudorandom number in `[0, n)` by xorshift (G. Marsaglia, 2003), so that runs can be reproduced. */
+  /** Returns the next pseudorandom number in `[0, n)` of a fixed sequence. Source: Marsaglia, Xorshift RNGs (2003). */
   #draw(n: number): number {
     let x = this.#drawn
     x ^= x << 13

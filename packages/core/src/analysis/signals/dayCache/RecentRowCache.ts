@@ -1,16 +1,16 @@
 import { countRowsBetween, type RowLayout, type SeriesRows } from "./dayRows.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 
-/** The time for which values beyond the watermark, which may change at any moment, are cached, in ms. */
+/** The cache duration of values after the watermark, in ms. Values after the watermark may change at any moment. */
 const recentMs = 5_000
 
-/** The time at which values beyond the watermark were computed, and the record of their data. */
+/** The time at which cached values were computed, and the record of their raw data. */
 export interface ComputedAt {
   readonly time: number
   readonly record: SeriesRecord
 }
 
-/** Returns whether cached values beyond the watermark may still be returned. */
+/** Returns whether cached values after the watermark may still be returned. */
 export const isStillRecent = ({ record, time }: ComputedAt, { revision, until }: SeriesRecord, now: number): boolean =>
   record.revision === revision && now >= time && now - time < recentMs &&
   (record.until === until || Math.abs(record.until - until) < recentMs)
@@ -23,10 +23,10 @@ interface Entry extends ComputedAt {
 
 const getSize = ({ rows }: Entry): number => rows.values.byteLength + overheadBytes
 
-/** A bounded cache of each series' newest rows beyond its watermark. */
+/** A cache of the newest rows of each series, after the watermark. The cache has a size limit. */
 export class RecentRowCache {
   readonly #limit: number
-  /** The cached entries in order of computation, newest last. */
+  /** The cached entries in the order of their computation, newest last. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
 

@@ -6,7 +6,10 @@ export class RowCollector {
   readonly #layout: RowLayout
   readonly #from: number
   readonly #to: number
-  /** The start of the missing times `(missingFrom, missingTo]`, possibly the end of a cached day before the query. */
+  /**
+   * The rows at the times in `(missingFrom, missingTo]` are missing. `missingFrom` can be the end of a cached day
+   * before the requested interval.
+   */
   missingFrom: number | undefined = undefined
 
   constructor(layout: RowLayout, from: number, to: number) {

@@ -7,14 +7,14 @@ import { RowCollector } from "./RowCollector.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 import type { SharedDays } from "./sharedDays.ts"
 
-/** The caches of days: in the process, and optionally in a store that several processes share. */
+/** The caches of days: one in memory, one for recent rows, and one that several processes share. */
 export interface DayCaches {
   readonly memory: MemoryDayCache
   readonly recent: RecentRowCache
   readonly shared: SharedDays
 }
 
-/** The cached days of one rule's series, first in the memory of the process, then in the shared store. */
+/** The cached days of a rule's series. Days are read from the memory of the process, and then from the shared store. */
 export class SeriesCache {
   readonly #layout: RowLayout
   readonly #memory: MemoryDayCache
@@ -28,7 +28,7 @@ export class SeriesCache {
     this.#shared = shared
   }
 
-  /** Returns whether `DerivedDays` accepts the name of a series, which must be in ASCII. */
+  /** Returns whether `DerivedDays` accepts the name of a series. The name must be in ASCII. */
   #isStorable(series: string): boolean {
     return /^[ -~]{1,64}$/u.test(series)
   }
@@ -42,7 +42,10 @@ export class SeriesCache {
     return found?.revision === revision ? found : undefined
   }
 
-  /** Returns the start of the computation of missing rows: midnight, if other processes share the days. */
+  /**
+   * Returns the time from which missing rows are computed. If processes share the days, the computation starts at
+   * midnight.
+   */
   getComputeStart(missing: number): number {
     return this.#shared.isShared ? getDayOf(missing + 1) : missing
   }
@@ -61,7 +64,7 @@ export class SeriesCache {
     if (recentRows !== undefined) collector.addRecentRows(recentRows)
   }
 
-  /** Reads the days with missing rows below the watermark from the shared store. */
+  /** Reads the days with missing rows from the shared store, up to the watermark. */
   collectFromStore(series: string, collector: RowCollector, record: SeriesRecord, now: number): Effect.Effect<void> {
     const { revision, until } = record
     const { missingFrom, missingTo } = collector
@@ -85,7 +88,7 @@ export class SeriesCache {
     })
   }
 
-  /** Caches computed rows, but rows beyond the watermark only for some seconds. */
+  /** Caches computed rows. Rows after the watermark are cached only for some seconds. */
   store(series: string, rows: SeriesRows, record: SeriesRecord, now: number): void {
     const { revision, until } = record
     const { rule, stepMs } = this.#layout

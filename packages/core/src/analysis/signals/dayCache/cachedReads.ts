@@ -8,13 +8,13 @@ import type { SeriesRecord } from "./seriesRecords.ts"
 import { makeSingleFlight } from "./singleFlight.ts"
 
 const maxAttempts = 4
-/** The time after which a read from a slow store is not attempted again, in ms. */
+/** The time after which a slow read is not repeated, in ms. */
 const maxAttemptMs = 3_000
 
 export const canAttempt = (attempts: number, elapsedMs: number): boolean =>
   attempts === 0 || (attempts < maxAttempts && elapsedMs < maxAttemptMs)
 
-/** Makes the error of a read whose data changed in each attempt, so that its values would mix two revisions. */
+/** Creates the error of a read whose data changed during each attempt. */
 export const makeChangesTooFastError = (series: string, { sources }: SeriesRecord) =>
   new SourceUnavailable({
     source: sources[0] ?? "market",
@@ -26,7 +26,7 @@ export const makeChangesTooFastError = (series: string, { sources }: SeriesRecor
 export interface DerivedSeriesSource<E, R extends SeriesRecord> {
   readonly layout: RowLayout
   readonly record: (series: string) => Effect.Effect<R, E>
-  /** Computes the rows at the times in `(from, to]`, each independent of which other rows are requested. */
+  /** Computes the rows at the times in `(from, to]`. A row must not depend on which other rows are requested. */
   readonly compute: (series: string, from: number, to: number, at: R) => Effect.Effect<Float64Array, E>
 }
 
@@ -35,10 +35,10 @@ export interface SourcedRows extends SeriesRows {
 }
 
 /**
- * Creates a reader of a derived series that caches values below the watermark by UTC day and revision.
+ * Creates a reader of a derived series. The reader caches values up to the watermark by UTC day and revision.
  *
- * Values of different revisions are never mixed. If the revision changes at each attempt, the read fails. Each series
- * is computed for one query at a time, and equal queries share one computation.
+ * Values of different revisions are never mixed. If the revision changes during each attempt, the read fails. The
+ * reader computes each series for only one query at a time. Equal concurrent queries share one computation.
  *
  * @returns a function that reads the rows at the times in `(from, to]`, both multiples of `stepMs`. `known` is the
  * record, if the caller has just read it.
@@ -56,7 +56,7 @@ export const makeCachedReader = <E, R extends SeriesRecord = SeriesRecord>(
     return semaphore
   }
 
-  /** Returns the rows, or the new record if the data changed during the computation. */
+  /** Returns the rows. If the data changed during the computation, returns the new record instead. */
   const collectRows = Effect.fnUntraced(function*(series: string, from: number, to: number, seriesRecord: R) {
     const startedAt = yield* Clock.currentTimeMillis
     // The previous holder of the semaphore may have computed the requested rows.
@@ -104,8 +104,8 @@ interface NewestReading<A> extends ComputedAt {
 }
 
 /**
- * Caches the newest reading of each listed coin. Below the watermark, the reading is valid until the revision changes;
- * above the watermark, for some seconds.
+ * Caches the newest reading of each listed coin. Up to the watermark, a reading is cached until the revision changes.
+ * After the watermark, a reading is cached for some seconds.
  *
  * @returns a function that returns the reading of a coin at an hour. Concurrent callers share one computation.
  */
@@ -130,7 +130,7 @@ export const makeNewestReadingCache = <A, E>() => {
   ): Effect.fn.Return<Reading<A>, E | SourceUnavailable> {
     const startedAt = yield* Clock.currentTimeMillis
     let seriesRecord = yield* record
-    /** Returns the reading, or the new record if the data changed during the computation. */
+    /** Returns the reading. If the data changed during the computation, returns the new record instead. */
     const computeReading = Effect.fnUntraced(function*(at: SeriesRecord) {
       const time = yield* Clock.currentTimeMillis
       const reading = yield* compute

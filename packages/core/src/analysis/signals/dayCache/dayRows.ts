@@ -1,33 +1,33 @@
 import { dayMs } from "../../../market/timeframe.ts"
 
-/** The layout of a rule's values: one row of `width` numbers at each multiple of `stepMs`. */
+/** The layout of a derived series: one row of `width` numbers at each multiple of `stepMs`. */
 export interface RowLayout {
-  /** The rule and its version, as in results. */
+  /** The name of a rule and its version, such as `score/3`. */
   readonly rule: string
-  /** The time between two rows, in ms, which must divide a day. */
+  /** The time between two rows, in ms. A day must be a multiple of this time. */
   readonly stepMs: number
   readonly width: number
 }
 
-/** The consecutive rows of a series at the multiples of `stepMs` in `(from, to]`, with an initial NaN for no value. */
+/** The rows of a series at the multiples of `stepMs` in `(from, to]`. A row without a value starts with NaN. */
 export interface SeriesRows {
   readonly from: number
   readonly to: number
   readonly values: Float64Array
 }
 
-/** The cached rows of a UTC day: the rows of one revision at the times in `(since, until]`. */
+/** The cached rows of a UTC day. `values` contains the rows of one revision at the times in `(since, until]`. */
 export interface CachedDay {
   readonly day: number
   readonly revision: string
-  /** The start of the day, or a later time if the first hours of the day were never requested. */
+  /** The start of the cached rows: the start of the day, or later if earlier rows were never requested. */
   readonly since: number
   readonly until: number
-  /** The rows of the whole day, with NaN outside `(since, until]`. */
+  /** The rows of the whole day. Rows outside `(since, until]` are NaN. */
   readonly values: Float64Array
 }
 
-/** Returns 00:00 UTC of the day of a value, which for a value at midnight is the day that ends. */
+/** Returns the start of the UTC day that contains a time. Midnight belongs to the day that ends. */
 export const getDayOf = (time: number): number => Math.ceil(time / dayMs - 1) * dayMs
 
 export const countRowsBetween = ({ stepMs }: RowLayout, from: number, to: number): number =>
@@ -50,7 +50,10 @@ export const extractDay = (
   return { day, revision, since, until, values }
 }
 
-/** Merges two versions of a day if they adjoin and have equal revisions, or else returns the newer version. */
+/**
+ * Merges two versions of a day if they overlap or adjoin and have equal revisions. Otherwise, returns the newer
+ * version.
+ */
 export const mergeDays = (layout: RowLayout, older: CachedDay | undefined, newer: CachedDay): CachedDay => {
   const { day, revision } = newer
   if (older?.revision !== revision || older.since > newer.until || newer.since > older.until) return newer
@@ -65,7 +68,7 @@ export const mergeDays = (layout: RowLayout, older: CachedDay | undefined, newer
   }
 }
 
-/** Copies the rows of a day in `(from, to]` to their position in `target`, whose rows begin at `start`. */
+/** Copies the rows of a day in `(from, to]` into `target`. The rows of `target` begin at `start`. */
 export const copyDayRows = (
   layout: RowLayout,
   { day, values }: CachedDay,
@@ -80,8 +83,8 @@ export const copyDayRows = (
 }
 
 /**
- * The version of the encoding of a day, in little endian: the version, a checksum of the following bytes, the number of
- * rows, their width, and the rows as doubles from the start of the day.
+ * The version of the binary format of a day. The format is little-endian: version, checksum of the following bytes, row
+ * count, row width, and the rows as doubles.
  */
 const formatVersion = 2
 const headerBytes = 16
@@ -105,7 +108,7 @@ export const encodeDay = ({ stepMs, width }: RowLayout, { day, until, values }: 
   return bytes
 }
 
-/** Decodes a day, or returns undefined for another format or layout, and for damaged bytes. */
+/** Decodes a day. Returns undefined if the bytes are damaged or have another format or layout. */
 export const decodeDay = (
   { stepMs, width }: RowLayout,
   { bytes, day, revision, until }: {

@@ -10,12 +10,12 @@ import type { Watermark } from "../../../market/watermark.ts"
 import { maxLagMs } from "../readings.ts"
 import { makeDigest } from "./digest.ts"
 
-/** The time up to which a derived series may be cached, and the revision of its data. */
+/** Describes the raw data of a derived series: the time up to which they are complete, and their revision. */
 export interface SeriesRecord {
-  /** The watermark of the series, in epoch ms, up to which values do not depend on missing data. */
+  /** The watermark of the series, in epoch ms. Values up to the watermark do not depend on missing data. */
   readonly until: number
   readonly revision: string
-  /** The sources of the raw series, by name, independent of which sources a query actually reads. */
+  /** The names of all sources of the raw series, including sources that a query does not read. */
   readonly sources: ReadonlyArray<string>
 }
 
@@ -26,7 +26,10 @@ const getSourcesWithData = (records: ReadonlyArray<RecordedReading>): ReadonlyAr
 
 const notRecorded: Watermark = { contiguousUntil: -Infinity, revision: "" }
 
-/** Converts a watermark to an inclusive time and a revision, also for a series without a record. */
+/**
+ * Converts a watermark to an inclusive time and a revision. Without a record, the time is infinite and the revision is
+ * null.
+ */
 const orNotRecorded = (recorded: Watermark | undefined): { readonly until: number; readonly revision: string | null } =>
   recorded === undefined
     ? { until: Infinity, revision: null }
@@ -74,13 +77,17 @@ export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<S
 
 export interface FearGreedRecord extends SeriesRecord {
   /**
-   * The coins that lag far behind BTC, with the 00:00 UTC up to which their days count, so that a single lagging coin
-   * does not delay all cached days. Recording the later days changes the revision.
+   * The coins whose data lag far behind BTC's data, each with the 00:00 UTC up to which the coin's days count. A single
+   * lagging coin must not delay the caching of all days. When a later day of a lagging coin is recorded, the revision
+   * changes.
    */
   readonly lastDayByLaggingCoin: ReadonlyMap<string, number>
 }
 
-/** Returns the record of every coin's candles, BTC's funding payments, and posts about BTC. */
+/**
+ * Returns the record of the raw data of the fear and greed index: all coins' candles, BTC's funding payments, and posts
+ * about BTC.
+ */
 export const fearGreedRecord = Effect.fnUntraced(function*(
   { derivatives, prices }: Ports,
   social: SocialFeed["Service"]

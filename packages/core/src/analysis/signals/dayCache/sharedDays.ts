@@ -8,14 +8,16 @@ export interface WaitBudget {
   leftMs: number
 }
 
-/** The response time of a healthy store, in ms, which does not count as waiting time. */
+/** The response time of a healthy store, in ms. This time is not deducted from the waiting time of a query. */
 const normalReadMs = 20
 const normalReadPerDayMs = 1
 
-/** The total time that a query waits for a slow store before it computes the remaining days, in ms. */
+/**
+ * The total time that a query waits for a slow store, in ms. After this time, the query computes the remaining days.
+ */
 const waitBudgetMs = 250
 
-/** Makes the budget for reads outside a query, which may use their full time limit. */
+/** Creates a wait budget without a limit, for reads outside a query. */
 const makeUnlimitedBudget = (): WaitBudget => ({ leftMs: Infinity })
 
 /** The remaining waiting time of the current query. */
@@ -23,27 +25,30 @@ export const WaitBudget = Context.Reference<WaitBudget>("@tapeline/core/signals/
   defaultValue: makeUnlimitedBudget
 })
 
-/** Runs a query whose reads share one waiting time. */
+/** Runs a query and limits the total time that the query's reads wait for the store. */
 export const withWaitBudget = <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => Effect.provideService(query, WaitBudget, { leftMs: waitBudgetMs }))
 
-/** Deducts the time of a read of `days` days from the waiting time. */
+/** If a read of `days` days took longer than normal, deducts the excess from the waiting time. */
 export const spendWaitTime = (waitBudget: WaitBudget, elapsedMs: number, days: number): void => {
   waitBudget.leftMs -= Math.max(0, elapsedMs - normalReadMs - normalReadPerDayMs * days)
 }
 
-/** The maximum time that a read waits for the store before its days are computed instead, in ms. */
+/** The maximum time that a read waits for the store, in ms. After this time, the days are computed instead. */
 const readTimeoutMs = 250
 const readTimeoutPerDayMs = 10
 const writeTimeoutMs = 5_000
 
-/** The maximum number of write attempts, because a store may never accept a write that keeps failing. */
+/** The maximum number of attempts of one write to the store. */
 const maxWriteAttempts = 5
 
-/** The pause in using the store after a failure, in ms, so that concurrent reads do not all wait for the store. */
+/**
+ * The time for which the store is not used after a failure, in ms. Without this pause, each concurrent read would wait
+ * for the failed store.
+ */
 const backOffMs = 10_000
 
-/** The maximum number of series that wait to be written, above which series are not written. */
+/** The maximum number of queued writes. If the queue is full, further writes are dropped. */
 const maxQueuedWrites = 256
 
 export interface DayWrite {
@@ -55,7 +60,7 @@ export interface DayWrite {
 export const encodeDays = ({ days, layout }: DayWrite): ReadonlyArray<StoredDay> =>
   days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
 
-/** A wrapper of `DerivedDays` that never fails and never delays a read for long, even if the store is unresponsive. */
+/** Reads and writes `DerivedDays`. An unresponsive store never causes errors or long delays. */
 export interface SharedDays {
   readonly isShared: boolean
   readonly readDays: (
@@ -73,7 +78,7 @@ interface BackOff {
   readonly start: (time: number) => void
 }
 
-/** Returns elapsed milliseconds, independent of the Clock's time, because a read may concern the past. */
+/** Returns monotonic milliseconds for measuring durations. The result is independent of the Clock's current time. */
 const elapsedMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
 
 const getErrorMessage = (error: unknown): string =>

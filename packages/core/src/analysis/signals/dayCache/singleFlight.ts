@@ -6,7 +6,10 @@ interface SharedRun<A, E> {
   fiber: Fiber.Fiber<unknown> | undefined
 }
 
-/** Runs an effect once for all callers of one key at a time, until all callers are interrupted. */
+/**
+ * Runs an effect once for all concurrent callers with the same key. The effect is interrupted when all of its callers
+ * are interrupted.
+ */
 export const makeSingleFlight = <A, E>() => {
   const runs = new Map<string, SharedRun<A, E>>()
 

@@ -18,7 +18,7 @@ import { makeDerivation } from "../makeDerivedStore.ts"
 import { orEmptyList } from "../readings.ts"
 import { rules } from "../rules.ts"
 
-/** A part of the derived data: the values of a rule's series at times in `(from, to]`. */
+/** The part of a derived series that covers the times in `(from, to]`. */
 export interface DerivedPart {
   /** The name of a rule and its version, such as `score/3`. */
   readonly rule: string
@@ -30,16 +30,16 @@ export interface DerivedPart {
 
 /** The result of recomputing a part of the derived data. */
 export interface RecomputedPart {
-  /** Identifies the data from which the part was computed. */
+  /** Identifies the version of the raw data from which the part was computed. */
   readonly revision: string
-  /** The digest of all values of the part, by which exactly equal values are recognised. */
+  /** The digest of all values of the part. Equal digests mean exactly equal values. */
   readonly digest: string
   readonly days: number
 }
 
 type RecomputeError = DerivedError | DerivedDaysUnavailable
 
-/** The maximum number of days of a part, which keeps computations short and bounds the memory in use. */
+/** The maximum length of a part, in days. Short parts bound the duration and the memory use of a computation. */
 const daysPerPart = 31
 
 const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
@@ -51,31 +51,32 @@ const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly fr
 }
 
 /**
- * Recomputes derived data from the raw series, without reading stored values, and replaces the stored values.
+ * Recomputes derived data from the raw series and replaces the stored values. Stored values are not read.
  *
- * - A part is a function of its rules and of the raw series at its `revision`, so each process computes an equal
- *   `digest`.
+ * - The values of a part depend only on its rule and on the raw series at its `revision`, so each process computes an
+ *   equal `digest`.
  * - Values are stored up to the watermark of the raw series. Values beyond the watermark are computed on request.
  * - Signals and their outcomes are functions of scores and regimes and are not stored. A part of the signal rule
- *   contains the signals whose maximum duration ended within the part, and has a digest but no days.
+ *   contains the signals whose maximum duration ended in the part's interval. A part of the signal rule has a digest,
+ *   but stores no days.
  */
 export class Recomputation extends Context.Service<Recomputation, {
   /**
-   * Returns all parts of the derived data from the UTC day of `from` up to the closed hour `to`, oldest first. A series
-   * begins with the first day that has a recorded candle, even if `from` is earlier.
+   * Returns all parts of the derived data from the UTC day of `from` up to the closed hour `to`, oldest first. The
+   * parts of a series start no earlier than the day of the series' first recorded candle.
    */
   readonly parts: (interval: {
     readonly from: number
     readonly to: number
   }) => Effect.Effect<ReadonlyArray<DerivedPart>, DerivedError>
 
-  /** Computes one part at a time and stores its days. */
+  /** Computes a part and stores its days. Only one part is computed at a time. */
   readonly recompute: (part: DerivedPart) => Effect.Effect<RecomputedPart, RecomputeError>
 
-  /** Returns the revision from which a part would be computed now. */
+  /** Returns the current revision of the raw data of a part. */
   readonly revision: (part: DerivedPart) => Effect.Effect<string, DerivedError>
 
-  /** Returns whether the days of a recomputed part are still stored, because a crash of the database may lose days. */
+  /** Returns whether the store still contains the days of a recomputed part. A crash of the database may lose days. */
   readonly isStored: (part: DerivedPart, recomputed: RecomputedPart) => Effect.Effect<boolean, DerivedDaysUnavailable>
 }>()("@tapeline/core/signals/Recomputation") {
   static readonly layer: Layer.Layer<Recomputation, never, CoinPrices | CoinDerivatives | SocialFeed> = Layer.effect(
@@ -109,7 +110,7 @@ const findFirstDay = Effect.fnUntraced(
   }
 )
 
-/** Returns coins, each with the day of its first candle, or with `from` if the coin has earlier candles. */
+/** Returns coins, each with the day of its first candle, or with `from` if the first candle is earlier. */
 const listCoinStarts = Effect.fnUntraced(function*(derivation: Derivation, from: number, to: number) {
   const coins = yield* listCoinsSince(derivation.prices, from)
   const { value: recorded } = yield* derivation.prices.watermarks(coins.map(({ coin }) => coin))

@@ -11,7 +11,7 @@ import type { DerivedError } from "../derivedError.ts"
 import { rules } from "../rules.ts"
 import { type DerivedPart, Recomputation } from "./Recomputation.ts"
 
-/** The error of a process that cannot recompute, because another process already runs a recomputation. */
+/** The error of a process that cannot recompute because another process already recomputes. */
 export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>()("RecomputedElsewhere", {
   holder: Schema.String
 }) {
@@ -37,18 +37,20 @@ export interface RecomputeReport {
   readonly to: number
   readonly parts: number
   readonly days: number
-  /** The digest of all values, by which exactly equal values are recognised. */
+  /** The digest of all values. Equal digests mean exactly equal values. */
   readonly digest: string
-  /** The number of parts whose raw series changed again at the end, and whose values are recomputed on request. */
+  /**
+   * The number of parts whose raw data changed again at the end. The values of these parts are recomputed on request.
+   */
   readonly changedParts: number
 }
 
 const source = "recomputation"
 const key = "derived"
 const leaseMs = 30_000
-/** The interval at which progress is saved, in ms, which is the most work that a killed run loses. */
+/** The interval at which progress is saved, in ms. A killed run loses at most the work of one interval. */
 const saveIntervalMs = 2_000
-/** The maximum number of passes over the parts, because data can change during a pass. */
+/** The maximum number of passes over the parts. Several passes are needed if data change during a pass. */
 const maxPasses = 4
 
 const DonePart = Schema.Struct({
@@ -94,7 +96,7 @@ const filterStoredParts = (
   )
 }
 
-/** The versions of all rules; a saved part of another version counts as not done. */
+/** The versions of all rules. A saved part with other versions is computed again. */
 const currentRules = Object.values(rules).join(" ")
 
 type Store = MarketStore["Service"]
@@ -106,7 +108,7 @@ type RecomputeFailure =
   | MarketStoreRefusal
   | StoreUnavailable
 
-/** Returns the saved progress of an interrupted run with equal `from` and rules. */
+/** Returns the saved progress of an earlier run that had the same `from` and the same rule versions. */
 const readSavedProgress = Effect.fnUntraced(function*(store: Store, from: number) {
   const row = (yield* store.documents({ kind: documentsKinds.recomputations, keys: [key] })).get(key)
   const savedProgress = row === undefined ? Option.none<SavedProgress>() : decodeProgress(row.document)
@@ -122,7 +124,7 @@ const saveProgress = (store: Store, fence: Fence, progress: SavedProgress) =>
       now: time
     }))
 
-/** Makes a function that logs once that the progress is too large to be saved as a document. */
+/** Creates a function that logs, only once, that the progress is too large for a document. */
 const makeLogOnce = () => {
   let isLogged = false
   return ({ message }: MarketStoreRefusal): Effect.Effect<void> => {
@@ -138,7 +140,7 @@ const makeLogOnce = () => {
 const deleteSavedProgress = (store: Store, fence: Fence) =>
   store.writeDocuments({ kind: documentsKinds.recomputations, fence, documents: [], removed: [key] })
 
-/** Renews the leadership, and fails once another process has the leadership. */
+/** Renews the leadership of this process. Fails if another process has become the leader. */
 const renewLease = Effect.fnUntraced(function*(store: Store, holder: string, epoch: number) {
   while (true) {
     yield* Effect.sleep(leaseMs / 3)
@@ -231,9 +233,9 @@ const runParts = Effect.fnUntraced(function*(
 })
 
 /**
- * Recomputes all derived data from a day on, part by part, while the service runs. Only one process can recompute at a
- * time. A recomputation can be stopped at any moment. The next run from the first day continues up to the hour of the
- * interrupted run, with an equal result.
+ * Recomputes all derived data from a start day while the service runs. The data are recomputed part by part. Only one
+ * process can recompute at a time. A recomputation can be stopped at any moment. The next run with the same `from`
+ * continues the interrupted run up to the hour at which that run would have ended.
  *
  * @param from 00:00 UTC of the first day, in epoch ms.
  * @param holder identifies this process among all processes that share the store.
