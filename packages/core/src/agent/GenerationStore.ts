@@ -72,8 +72,9 @@ export interface Transcript {
 }
 
 /**
- * Stores generations. Shares tables with `ConversationStore` and `GenerationLog`, and transactions with `LedgerStore`. All methods
- * keep these invariants under any concurrency, on any number of nodes, even if a process crashes or freezes:
+ * Stores generations. Shares tables with `ConversationStore` and `GenerationLog`, and transactions with `LedgerStore`.
+ * All methods keep these invariants under any concurrency, on any number of nodes, even if a process crashes or
+ * freezes:
  *
  * 1. A conversation has at most one running generation.
  * 2. Each write of a run is one transaction. The transaction first updates the generation's row, and changes nothing

@@ -2,7 +2,10 @@ import type { MarketRead } from "./reading.ts"
 
 /** The watermark of one coin's series, and the identifier of the content below the watermark. */
 export interface Watermark {
-  /** The watermark, in epoch ms, never after the present. No more data is expected before the watermark: earlier data is recorded or known to be lost. */
+  /**
+   * The watermark, in epoch ms, never after the present. No more data is expected before the watermark: earlier data is
+   * recorded or known to be lost.
+   */
   readonly contiguousUntil: number
   /**
    * An opaque text that identifies the content before `contiguousUntil`. This content includes all candles that closed

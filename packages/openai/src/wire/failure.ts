@@ -28,8 +28,8 @@ const containsPartOf = (word: string, secret: string): boolean => {
 }
 
 /**
- * Makes a provider's text safe to show: shortens it to one line, and hides URLs, which may contain passwords. Also hides
- * words that contain a part of the key or look like a key.
+ * Makes a provider's text safe to show: shortens it to one line, and hides URLs, which may contain passwords. Also
+ * hides words that contain a part of the key or look like a key.
  */
 export const toSafeMessage = (message: string, secret: string): string => {
   const words = toStorableText(message.slice(0, 4 * maxLength)).replace(/[\p{C}\s]+/gu, " ").trim().split(" ")

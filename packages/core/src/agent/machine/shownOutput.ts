@@ -29,8 +29,8 @@ export const noOutput: ShownOutput = {
 
 /**
  * Returns whether a reader has seen output. An answer that ends early is only charged if a reader has seen output. An
- * open `run_code` call counts as output, because otherwise a user could cancel during a script to avoid the charge. A queued
- * script counts too, because the log does not record whether a script has started.
+ * open `run_code` call counts as output, because otherwise a user could cancel during a script to avoid the charge. A
+ * queued script counts too, because the log does not record whether a script has started.
  */
 export const hasOutput = ({ hasLastingOutput, openTools, reasoning, text }: ShownOutput): boolean =>
   hasLastingOutput || text !== "" || reasoning.text !== "" || openTools.some(({ name }) => name === runCodeToolName)

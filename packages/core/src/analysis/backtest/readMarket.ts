@@ -52,7 +52,8 @@ const maxPointsPerRead = 5_000
 const maxReadMs = 500 * dayMs
 
 /**
- * Reads a perpetual's history in `[from, to]`, newest part first. A coin without a perpetual fails at the first read.
+ * Reads a perpetual's history in `[from, to]`, newest part first. Only a failure of the newest part is
+ * reported; failed older parts count as empty.
  */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],

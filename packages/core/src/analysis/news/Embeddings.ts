@@ -20,8 +20,8 @@ import type { Word } from "./words.ts"
  */
 export class Embeddings extends Context.Service<Embeddings, {
   /**
-   * The name of the model, with 1 to 64 printable ASCII characters. Only vectors of models with equal names are
-   * compared.
+   * The name of the model, with 1 to 64 printable ASCII characters. The name must change with the
+   * dimension and with the rules, because only vectors of models with equal names are compared.
    */
   readonly model: string
   /** The number of dimensions of a vector, 1 to 4,096. */

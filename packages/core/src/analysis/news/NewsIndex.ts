@@ -72,6 +72,7 @@ export interface TermGroup {
  * - If an article is already stored for another day, `write` moves the article to the written day.
  * - **The order is total.** Articles with equal inner products are sorted by time, newest first, and then by id in code
  *   point order.
+ * - All articles that match the filter are searched, so every store returns identical results.
  * - The index may change between two queries. If an article has been removed, the result of `articles` does not contain
  *   the article's id.
  */

@@ -1,6 +1,6 @@
 /**
- * The factor that converts a number of a vector to an integer. The factor is small enough that inner products stay
- * below 2^24.
+ * The factor that converts a number of a vector to an integer. Integer vectors of up to 4,096 numbers have a length
+ * below 4,096, so inner products stay below 2^24.
  */
 const scale = 4_000
 

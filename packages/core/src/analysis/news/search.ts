@@ -123,7 +123,7 @@ const narrowMinShare = 0.5
 
 /**
  * The minimum shares of a question's words, by weight, that an article must contain if the model returns concepts. A
- * lower share applies to questions that name a subject.
+ * lower share applies to questions that name a subject, because the found articles are about the subject anyway.
  */
 const [defaultCoverageShare, subjectCoverageShare] = [1 / 2, 1 / 3]
 

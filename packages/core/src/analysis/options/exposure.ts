@@ -37,7 +37,10 @@ export const sumInterestByStrike = (expiries: ReadonlyArray<OptionExpiry>): Read
   return [...byStrike].map(([strike, held]) => ({ strike, ...held })).sort((a, b) => a.strike - b.strike)
 }
 
-/** Returns the listed strike at which an expiry's option holders receive least, or null without open interest. */
+/**
+ * Returns the listed strike at which an expiry's option holders receive least, or null without open interest. Among
+ * equal strikes, returns the strike nearest to the forward, or else to the spot.
+ */
 export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null => {
   const interest = new Map(sumInterestByStrike([expiry]).map((row) => [row.strike, row]))
   const strikes = [...new Set(expiry.quotes.map(({ strike }) => strike))].sort((a, b) => a - b)

@@ -21,7 +21,10 @@ export interface FittedSmile {
 /** Returns whether an option has a volatility and a bid. The price of an option without a bid comes from a model. */
 const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
 
-/** Returns the volatilities of out-of-the-money options by strike. Returns null without a forward or without bids. */
+/**
+ * Returns the volatilities of out-of-the-money options by strike. Returns null without a forward or without bids.
+ * Out-of-the-money options trade most and are hardly affected by early exercise.
+ */
 const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smile | null => {
   if (forward === null) return null
   const outOfTheMoney = quotes.filter((quote) =>

@@ -23,7 +23,7 @@ export interface IvRank {
 
 /**
  * Ranks the current implied volatility in its history. For a published volatility index, the current volatility is the
- * newest value of the index.
+ * newest value of the index, because index values differ from the chain's volatility.
  */
 export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null): IvRank | null => {
   const last = points.at(-1)

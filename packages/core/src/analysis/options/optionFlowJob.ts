@@ -43,7 +43,7 @@ export const toTradeColumns = (trades: ReadonlyArray<OptionTrade>): typeof Trade
 
 /**
  * Sums the premiums and greeks of option trades. The greeks describe the taker's position and are computed with
- * Black-76 from the index price.
+ * Black-76 from the index price, because a trade has no forward.
  */
 export const optionFlowJob: Job<typeof TradeColumns.Type, typeof FlowSums.Type> = {
   name: "add up option flow",

@@ -73,7 +73,10 @@ export const readTerm = (
 ): Effect.Effect<ReadonlyArray<TermPoint>, ComputeError> =>
   Effect.map(fitSurface(compute, chain), ({ smiles }) => summariseTerm(chain, smiles))
 
-/** Returns the smile at a constant maturity. Total variance is interpolated between the two nearest quoted expiries. */
+/**
+ * Returns the smile at a constant maturity. Total variance is interpolated between the two nearest quoted expiries. A
+ * value is null if no expiry quotes it.
+ */
 export const interpolateAtMaturity = (term: ReadonlyArray<TermPoint>, days: number): SmilePoint => {
   const interpolate = (field: "atm" | "call25" | "put25"): number | null => {
     const quotedPoints = term.filter((point) => point[field] !== null && point.days > 0)

@@ -28,7 +28,10 @@ export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4
     ? { timeframe: "4h", days: 730 }
     : { timeframe: "1d", days: 1_460 }
 
-/** The rank of a volatility in the year before. Percentile and regime are null if too few days are recorded. */
+/**
+ * The rank of a volatility in the year up to and including its own day. Percentile and regime are null if too few days
+ * are recorded.
+ */
 export interface RegimeRank {
   readonly percentile: number | null
   readonly regime: IvRegime | null

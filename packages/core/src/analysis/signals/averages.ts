@@ -26,8 +26,8 @@ export interface AverageBars {
   readonly rows: Int32Array
   readonly close: Float64Array
   /**
-   * The bars without the price moves across gaps. Indicators that compare consecutive bars, such as the ATR, use these
-   * bars.
+   * The bars without the price moves across gaps, for indicators that compare consecutive bars, such as the ATR. After
+   * a gap, bars are shifted so that the first bar opens at the close before the gap.
    */
   readonly gapAdjusted: { readonly high: Float64Array; readonly low: Float64Array; readonly close: Float64Array }
 }

@@ -63,7 +63,10 @@ export const lookbackWindows = 20
 interface ShortRule {
   readonly name: string
   readonly rule: string
-  /** Returns, for each window, the direction that the signal predicts for the following window. */
+  /**
+   * Returns, for each window, the direction that the signal predicts for the following window. A prediction uses no
+   * data after its own window.
+   */
   readonly predict: (windows: ReadonlyArray<ShortWindow>) => ReadonlyArray<Direction>
 }
 

@@ -37,8 +37,8 @@ type Failure = StoreUnavailable | NoJournalStore
  * - Each method treats another account's records as records that do not exist.
  * - `write` applies the decision of `decideJournalChange` atomically. Changes of one account are applied one after
  *   another.
- * - A call writes once: a repeated call of the account with an equal `callId` within `writeRetentionMs` returns the first result,
- *   even if the arguments differ or the record was deleted.
+ * - A call writes once: a repeated call of the account with an equal `callId` within `writeRetentionMs` returns the
+ *   first result, even if the arguments differ or the record was deleted.
  * - A rejected change writes nothing. A repeated call after a rejected change is decided again.
  * - `write` fails with `ActorEnded` if `by` is an ended session or key, or a key without `write:personal`. `write`
  *   checks the session or key and applies the change atomically.

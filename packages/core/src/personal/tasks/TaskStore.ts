@@ -129,8 +129,8 @@ export interface TaskStoreService extends TaskActorsService {
  * any concurrency, on any number of nodes, even if a node crashes or freezes:
  *
  * 1. Each method treats another account's task as a task that does not exist.
- * 2. A call writes once: a repeated call of the account with an equal `callId` within `writeRetentionMs` returns the first result,
- *   even if the arguments differ or the record was deleted.
+ * 2. A call writes once: a repeated call of the account with an equal `callId` within `writeRetentionMs` returns the
+ * first result, even if the arguments differ or the record was deleted.
  * 3. A task fires once for each value of `due`, which is a due time of a schedule or an arming of a watch. A claim is
  *    one transaction. The claim changes the task only if the task is active, `notBefore` has passed, and the task's
  *    version and `next.from` are unchanged. The claim counts the run, and makes the task `done` if `maxRuns` is

@@ -100,8 +100,8 @@ export const applyEnd = (
 
 /**
  * Returns the notification of an ended firing. Returns null if the task was deleted or paused. Returns null if the
- * firing's key is gone and the end should pause the task, but the task has another key now. If consecutive firings are refused, only the first refused
- * firing has a notification.
+ * firing's key is gone and the end should pause the task, but the task has another key now. If consecutive firings are
+ * refused, only the first refused firing has a notification.
  */
 export const selectNotification = (
   taskBefore: Task | null,
