@@ -96,9 +96,9 @@ export const readMessage = (payload: unknown): BlueskyMessage | undefined => {
 export interface PostRecord {
   readonly text: string
   readonly tags: ReadonlyArray<string>
-  /** The languages that the author's program declared, without regions. */
+  /** The post's languages without regions, as declared by the author's app. */
   readonly languages: ReadonlyArray<string>
-  /** The creation time that the author's program declared, or null if the time is invalid. */
+  /** The creation time of the post, as declared by the author's app. Null if the time is invalid. */
   readonly createdAt: number | null
 }
 

@@ -55,7 +55,7 @@ export const toSpotMarkets = (
     quoteCcy !== quote || listedAt === "" ? [] : [{ coin, symbol, quote, listedAt, isTrading: state === "live" }]
   )
 
-/** The aliases of dated futures, which distinguish them from perpetuals of the same instrument type. */
+/** The aliases of dated futures. Contracts of the same instrument type without such an alias are perpetuals. */
 const datedAliases = new Set([
   "this_week",
   "next_week",

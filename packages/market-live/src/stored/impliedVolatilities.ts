@@ -13,7 +13,8 @@ export const volatilityKey = (coin: string, method: IvMethod, maturityDays: numb
   `${coin}:${method}:${maturityDays}`
 
 /**
- * Returns the error for a coin without data, because no options on the coin are recorded, or not the requested series.
+ * Returns the error for a coin without volatility data. Either no options on the coin are recorded, or only the
+ * requested series is missing.
  */
 const noVolatilityError = Effect.fnUntraced(function*(store: Store, coin: string) {
   const all = yield* withReadErrors(store.records({ kind }))
@@ -25,7 +26,10 @@ const noVolatilityError = Effect.fnUntraced(function*(store: Store, coin: string
   })
 })
 
-/** Returns one value for each of the last days: the newest value of the hour before the current time of day. */
+/**
+ * Returns one value per day for the last days. Each value is the newest of the hour that ends at the current time of
+ * day.
+ */
 const sampleDaily = ({ points }: PointsRead<"ivPct">, days: number, now: number) => {
   const found: Array<{ readonly point: IvPoint; readonly source: string }> = []
   let next = 0

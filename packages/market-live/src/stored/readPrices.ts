@@ -8,12 +8,12 @@ export interface StoredPrice extends PricePoint {
   readonly source: string
 }
 
-/** The age above which a candle may contain a later price than a price sample. */
+/** The maximum age of a usable price sample. A candle may contain a later price than an older sample. */
 const freshSampleMs = fiveMinutesMs
 
 /**
- * The assumed time of a candle's close, relative to the candle's start, early enough that the close never replaces a
- * newer sample.
+ * The assumed time of a candle's closing price, relative to the candle's start. It is early enough that the closing
+ * price never replaces a newer sample.
  */
 const closeOffsetMs = fiveMinutesMs - minuteMs
 

@@ -2,7 +2,7 @@ import { Result, Schema } from "effect"
 import type { Rejection } from "../source/index.ts"
 
 /**
- * Yahoo's error body, whose key names the requested data: `{ "chart": { "result": null, "error": { "code",
+ * Yahoo's error body. The key names the requested data, as in `{ "chart": { "result": null, "error": { "code",
  * "description" } } }`.
  */
 const ErrorBody = Schema.Record(
