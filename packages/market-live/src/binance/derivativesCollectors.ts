@@ -49,7 +49,7 @@ const makeOpenInterestCollector = (futures: BinancePerpetuals["Service"], perpet
 })
 
 /**
- * Collects the dated futures of each coin that has a perpetual. If a coin has no dated future, an empty list is stored.
+ * Collects the dated futures of each coin that has a perpetual. Stores an empty list for a coin without dated futures.
  */
 const makeDatedFuturesCollector = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
   ...commonFields,

@@ -131,8 +131,8 @@ const makeOrderBookReader = (source: Source): BinanceSpot["Service"]["orderBook"
 }
 
 /**
- * Converts Binance's 24-hour ticker to a `Ticker`. Returns undefined for a market without trades, because all its
- * numbers are 0.
+ * Converts Binance's 24-hour ticker to a `Ticker`. Returns undefined for a market without trades, for which Binance
+ * sends only zeros.
  */
 const toTicker = (coin: string, ticker: typeof DayTicker.Type): Ticker | undefined => {
   const { closeTime, highPrice, lastPrice, lowPrice, openPrice, priceChangePercent, quoteVolume } = ticker

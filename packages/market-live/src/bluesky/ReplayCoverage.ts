@@ -2,12 +2,12 @@ import type { SocketEvent } from "../source/index.ts"
 import type { BlueskyFrame } from "./FrameReader.ts"
 
 /**
- * Tracks which times of a replayable stream are covered. If a new connection resumes before the end of the received
- * events, no gap is reported.
+ * Tracks which times of a replayable stream are covered. If a new connection resumes before the end of the events
+ * already received, no gap is reported.
  */
 export class ReplayCoverage {
   readonly #recordedUntil: number | null
-  /** The stream time up to which all events were received. Undefined before the first message. */
+  /** The time up to which all events of the stream were received, or undefined if no message was received yet. */
   #receivedUntil: number | undefined
   #isInterrupted = true
   #hasLosses = false

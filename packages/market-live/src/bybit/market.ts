@@ -31,7 +31,10 @@ export interface BybitMark {
   readonly fundingRate: number | null
   readonly intervalHours: number | null
   readonly nextFundingAt: number | null
-  /** The open interest in coins and in dollars, or null if not reported. Only one side of each contract is counted. */
+  /**
+   * The open interest in coins and in dollars, or null if not reported. Open interest counts only one side of each
+   * contract.
+   */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
 }
@@ -40,8 +43,8 @@ type ContractInterval = { readonly contract: BybitContract } & Interval
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Provides Bybit's market data API. A method for past data sends one request. If one response cannot hold the interval,
- * the method returns the earliest rows, in ascending order of time.
+ * Provides Bybit's market data API. A method for past data returns at most one response: the earliest rows of the
+ * requested interval, oldest first.
  */
 export class BybitMarket extends Context.Service<
   BybitMarket,
@@ -51,13 +54,15 @@ export class BybitMarket extends Context.Service<
     /** Fetches the current marks of contracts that have a mark price, all with one time. */
     readonly marks: (contracts: ReadonlyArray<BybitContract>) => Read<ReadonlyArray<BybitMark>>
     /**
-     * Fetches the funding payments of at most seven days. Funding intervals are computed from the payment times. A
-     * single payment gets `hoursNow` hours.
+     * Fetches the funding payments of at most seven days. If the response has only one payment, `hoursNow` is the
+     * payment's funding interval.
      */
     readonly fundingPayments: (
       query: ContractInterval & { readonly hoursNow: number }
     ) => Read<ReadonlyArray<FundingPayment>>
-    /** Fetches past open interest in coins, in five-minute steps. Only one side of each contract is counted. */
+    /**
+     * Fetches past open interest in coins, in five-minute steps. Open interest counts only one side of each contract.
+     */
     readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestInCoins>>
     /** Fetches past long/short ratios of all accounts, in five-minute steps. */
     readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>

@@ -31,8 +31,8 @@ const Tickers = successResponse(Schema.Struct({
 }))
 
 /**
- * Converts Bybit's 24-hour ticker to a `Ticker`. Returns undefined for a market without trades, because all its numbers
- * are 0.
+ * Converts Bybit's 24-hour ticker to a `Ticker`. Returns undefined for a market without trades, for which Bybit sends
+ * only zeros.
  */
 const toTicker = (
   coin: string,

@@ -42,8 +42,8 @@ const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko:
 }
 
 /**
- * The maximum ratio between two prices of one coin from different sources. A larger ratio means that the prices belong
- * to different coins.
+ * The maximum ratio between two sources' prices of one coin. Two prices with a ratio above the maximum belong to
+ * different coins.
  */
 const maxPriceRatio = 1.5
 
@@ -51,8 +51,8 @@ const hasSimilarPrice = ({ price }: ListedCoin, knownPrice: number | undefined):
   knownPrice === undefined || price === null || Math.max(price / knownPrice, knownPrice / price) <= maxPriceRatio
 
 /**
- * Returns the coin with the symbol `coin` and a price similar to `price`. Prefers the coin with a known ID, and then
- * the coin with the best rank.
+ * Returns the coin with the symbol `coin` and a price similar to `price`. If several coins match, prefers the coin with
+ * a known ID, and otherwise the coin with the best market rank.
  */
 export const chooseCoin = (
   all: ReadonlyArray<ListedCoin>,
@@ -84,7 +84,7 @@ export interface NamedCoinList {
   readonly list: CoinList
 }
 
-/** The source name of the collectors of coin facts and total market capitalisation. One process leads this source. */
+/** The source name that the collectors of coin facts and total market capitalisation share. */
 export const marketCapSource = "market_caps"
 
 const fiveMinutesMs = 5 * minuteMs

@@ -34,7 +34,7 @@ export type TickOutcome = "whole" | "more" | "failed"
 
 /**
  * Returns the milliseconds until a collector's next tick. If data is missing or a request failed, the next tick comes
- * before the scheduled one.
+ * sooner than scheduled.
  */
 export const pauseAfter = (
   outcome: TickOutcome,

@@ -84,7 +84,10 @@ interface SubjectGaps {
 /** Tracks the state of one collector for health reports and metrics. */
 export class CollectorMonitor {
   readonly #collector: CollectorId
-  /** The time at which this process began to collect. Until data is recorded, the lag is measured from this time. */
+  /**
+   * The time at which this process began to collect. Before the first data is recorded, the collector's lag is the time
+   * since collection began.
+   */
   readonly #startedAt: number
   readonly #storeFailureLog: StoreFailureLog
   #recordedUntil: number | null = null
@@ -115,7 +118,8 @@ export class CollectorMonitor {
   }
 
   /**
-   * The time from which the next leader collects. If nothing was recorded, this is the time at which collection began.
+   * The time from which the next leader collects: the end of the recorded data, or the start of collection if nothing
+   * was recorded.
    */
   get resumeFrom(): number {
     return this.#recordedUntil ?? this.#startedAt

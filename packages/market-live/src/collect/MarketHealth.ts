@@ -32,9 +32,12 @@ export interface SourceCollectors {
    * unknown (`asks`).
    */
   readonly lead: "leads" | "follows" | "asks"
-  /** The name of the leader process. If the current leader is unknown, the name of the last known leader. */
+  /** The name of the leader process, or of the last known leader if the current leader is unknown. */
   readonly holder: string | null
-  /** The states of the source's collectors in the current process. Empty while another process leads the source. */
+  /**
+   * The states of the source's collectors in the current process, or an empty list while another process leads the
+   * source.
+   */
   readonly collectors: ReadonlyArray<CollectorStatus>
 }
 

@@ -45,7 +45,9 @@ interface BackfillRequest {
   readonly interval: Interval
 }
 
-/** The maximum number of responses in one store write. Each response in a write belongs to a different subject. */
+/**
+ * The maximum number of responses in one store write. Each response in a store write belongs to a different subject.
+ */
 const maxWritesPerBatch = 16
 
 const groupByDistinctSubject = (
@@ -74,7 +76,9 @@ export class SeriesPoller {
   readonly #monitor: CollectorMonitor
   readonly #pace: CollectPace
   #subjects: ReadonlyArray<Subject> | undefined
-  /** The subjects whose last request failed. These subjects are requested after all others. */
+  /**
+   * The subjects whose last request failed. A subject whose last request failed is requested after all other subjects.
+   */
   readonly #failed = new Set<string>()
   #failures = 0
   /** Whether a snapshot was recorded since the process became leader. */
@@ -194,7 +198,10 @@ export class SeriesPoller {
     })
   }
 
-  /** Records the current snapshot if it is missing. Returns false if the current tick must send no more requests. */
+  /**
+   * Records the current snapshot if it is missing. Returns false if the collector must send no more requests in the
+   * current tick.
+   */
   #takeSnapshot(subjectGaps: ReadonlyArray<SubjectGaps>, now: number): Effect.Effect<boolean, WriteError> {
     return Effect.gen({ self: this }, function*() {
       const { everyMs, snapshot } = this.#collector
@@ -336,8 +343,8 @@ export class SeriesPoller {
   }
 
   /**
-   * Splits writes into rounds. The last round writes the coverage, so no interval is marked as covered before its rows
-   * are stored.
+   * Splits writes into rounds. The last round of writes records the coverage, so no interval is marked as covered
+   * before its rows are stored.
    */
   #splitIntoRounds(
     writes: ReadonlyArray<PendingWrite>

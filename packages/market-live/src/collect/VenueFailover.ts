@@ -24,12 +24,12 @@ interface ActiveVenue extends FailureState {
 /**
  * Chooses one active venue per series among venues that provide the same data, in order of preference:
  *
- * - If the active venue blocks the server's location, the next venue is requested immediately. If other failures last
- *   for `brokenAfterMs`, the next venue is requested too.
+ * - If the active venue blocks the server's location, the next venue is requested immediately. If the active venue
+ *   fails for another reason, the next venue is requested after `brokenAfterMs` without a response.
  * - A replacement venue provides the series for at least `minReplacementMs`, even if a preferred venue recovers
  *   earlier.
- * - After `minReplacementMs`, all venues are requested again in order of preference. The first venue that responds
- *   provides the series.
+ * - After `minReplacementMs`, all venues are requested in order of preference, until a venue responds and becomes the
+ *   active venue.
  *
  * The active venues are not stored, so a new process begins with the first venue.
  */

@@ -40,8 +40,8 @@ export interface Subject {
 export interface SeriesResponse<Column extends string> {
   readonly source: string
   /**
-   * The rows in ascending order of time. Rows at or after `until` are not written, nor rows after the end of the
-   * interval. Rows from before the interval are also written, unless `since` is set.
+   * The rows in ascending order of time. Rows after the end of the interval, or at or after `until`, are not written.
+   * Rows from before the requested interval are also written, unless `since` is set.
    */
   readonly rows: ReadonlyArray<PointRow<Column>>
   /** The time from which the response is complete, by default the start of the interval. */
@@ -57,7 +57,10 @@ export interface Backfill<Column extends string> {
   readonly fetch: (subject: string, interval: Interval) => Effect.Effect<SeriesResponse<Column>, SourceUnavailable>
   /** The maximum age of the source's data; missing data that is older counts as lost. */
   readonly sourceRetentionMs: number
-  /** How far back to collect before the first recording, in milliseconds. Must be less than `sourceRetentionMs`. */
+  /**
+   * How far back data from before the first recording is collected, in milliseconds. `lookbackMs` must be less than
+   * `sourceRetentionMs`.
+   */
   readonly lookbackMs: number
   /** The longest interval that one response can hold, in milliseconds. */
   readonly maxIntervalMs: number
@@ -68,7 +71,8 @@ export interface Backfill<Column extends string> {
 /** How to request data that a source provides only for the current time. */
 export interface Snapshot<Column extends string> {
   /**
-   * The maximum delay of a response after its scheduled time. A later response does not count for the scheduled time.
+   * The maximum delay between a scheduled time and the response. A response after the maximum delay does not count for
+   * the scheduled time.
    */
   readonly maxDelayMs: number
   /**
@@ -101,8 +105,8 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
   readonly snapshot?: Snapshot<Column>
   readonly backfill?: Backfill<Column>
   /**
-   * The preferred venue. The store also records the coverage of this venue's data under the subject `VENUE:SUBJECT`,
-   * without rows.
+   * The preferred venue. The store also records the coverage of the preferred venue's data under the subject
+   * `VENUE:SUBJECT`, without rows.
    *
    * A collector with `isReplacement` replaces data of other venues by data of the preferred venue.
    */
@@ -114,11 +118,11 @@ export interface DocumentsCollector extends ScheduledCollector {
   readonly _tag: "documents"
   readonly kind: DocumentsKind
   /**
-   * Discards state that may be outdated. Runs before the first request of a new leader, and after a crash of the
-   * collector.
+   * Discards state that may be outdated. `reset` runs before the first request of a new leader, and after a crash of
+   * the collector.
    */
   readonly reset?: Effect.Effect<void>
-  /** Requests the current documents. If only some documents fail, `faults` contains their errors. */
+  /** Requests the current documents. If only some documents cannot be fetched, `faults` contains their errors. */
   readonly fetch: Effect.Effect<
     { readonly documents: ReadonlyArray<DocumentRow>; readonly faults: ReadonlyArray<SourceUnavailable> },
     SourceUnavailable
@@ -136,7 +140,7 @@ export interface EventsResponse {
 export interface EventsCollector extends ScheduledCollector {
   readonly _tag: "events"
   readonly kind: EventsKind
-  /** Runs under a new leader, and after a crash of the collector. Reads the events that are already stored. */
+  /** Runs under a new leader and after a crash of the collector, and reads the stored events. */
   readonly start: (
     store: MarketStore["Service"]
   ) => Effect.Effect<
@@ -163,14 +167,14 @@ type Subscribe<Column extends string> = Effect.Effect<EventStream<Column>, never
 
 /**
  * A removal of the stored event with the ID `removedId`. If `removedId` ends with `/`, all events whose IDs begin with
- * it are removed.
+ * `removedId` are removed.
  */
 export interface EventRemoval {
   readonly removedId: string
 }
 
 export interface EventStream<Column extends string> {
-  /** Takes the next events of the stream. A null value is an event that belongs to no subject. */
+  /** Takes the next events of the stream. In the stream, a null value means an event that belongs to no subject. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | EventRemoval | null>>>
 }
 

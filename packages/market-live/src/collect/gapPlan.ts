@@ -39,7 +39,7 @@ export interface GapPlan {
   readonly snapshot: boolean
   /** The subject's missing intervals that no source can provide any more. */
   readonly lost: Ranges
-  /** The intervals to request, newest first. Each interval fits in one response. */
+  /** The intervals to request, newest first. Each requested interval fits in one response of the source. */
   readonly requests: ReadonlyArray<Interval>
 }
 
@@ -55,8 +55,8 @@ const splitGaps = (missing: Ranges, longestMs: number, everyMs: number, maxParts
 }
 
 /**
- * Plans which missing intervals of a subject to request, and which to record as lost. Intervals before the first record
- * are never lost.
+ * Plans which missing intervals of a subject to request, and which to record as lost. Intervals before the subject's
+ * first record are never recorded as lost.
  */
 export const planGaps = (
   collector: SeriesSchedule,

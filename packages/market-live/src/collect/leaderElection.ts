@@ -10,7 +10,7 @@ import type { SourceCollectors } from "./MarketHealth.ts"
  */
 export const makeHolderName = (): string => `${hostname().slice(0, 64)} ${process.pid}-${crypto.randomUUID()}`
 
-/** The leader of a source. If `lead` is `asks`, `holder` is the last known leader. */
+/** The leader of a source. If `lead` is `asks`, `holder` is the last known leader of the source. */
 export type KnownLeader = Pick<SourceCollectors, "lead" | "holder">
 
 interface LeaderOptions {
@@ -22,8 +22,8 @@ interface LeaderOptions {
 }
 
 /**
- * Renews the lease repeatedly. Returns when another process leads, or when the lease expires because the store does not
- * respond.
+ * Renews the lease repeatedly. Returns when another process becomes leader, or when the lease expires because the store
+ * does not respond.
  */
 const renewLease = Effect.fnUntraced(function*({ epoch, source }: Fence, { holder, pace: { leaseMs } }: LeaderOptions) {
   const { acquireLeadership } = yield* MarketStore
@@ -40,8 +40,8 @@ const renewLease = Effect.fnUntraced(function*({ epoch, source }: Fence, { holde
 })
 
 /**
- * Runs `collect` whenever this process is the leader of the source. The effect never completes. An interruption
- * releases the leadership, so that another process need not wait for the lease to expire.
+ * Runs `collect` whenever this process is the leader of the source. The returned effect never completes. An
+ * interruption releases the leadership, so that another process need not wait for the lease to expire.
  */
 export const runAsLeader = (
   options: LeaderOptions,

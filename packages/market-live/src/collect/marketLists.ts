@@ -3,12 +3,12 @@ import { Clock, Effect } from "effect"
 import { type SourceResponse, unreadableRow } from "../source/index.ts"
 import { coinUnitOf } from "../venues/contracts.ts"
 
-/** The markets that a venue lists. Unreadable rows of the list are omitted. */
+/** The markets that a venue lists. Unreadable rows of the venue's list are omitted. */
 export interface MarketList<A> {
   readonly rows: ReadonlyArray<A>
   /**
-   * The unreadable rows for which no earlier value is known. Each entry is the row's name, or the row's number if the
-   * name is missing.
+   * The unreadable rows for which no earlier value is known. Each unreadable row is represented by its name, or by its
+   * number if the row has no name.
    */
   readonly unreadable: ReadonlyArray<string>
 }
@@ -21,8 +21,8 @@ const namelessGraceMs = dayMs
 /**
  * Returns a market list. If a market's row is unreadable, the list contains the market's earlier value.
  *
- * An unreadable row without a name may be any missing market. All earlier markets are then kept, but for at most one
- * day.
+ * An unreadable row without a name may be any missing market. After such a row, all missing markets keep their earlier
+ * values for at most one day.
  */
 export const rememberMarkets = <A extends { readonly symbol: string }>(
   fetch: Effect.Effect<SourceResponse<ReadonlyArray<A>>, SourceUnavailable>
@@ -53,7 +53,8 @@ const isMarketOf = (row: string, coin: string): boolean => {
 }
 
 /**
- * Returns whether an unreadable row may describe a market of the coin. A row without a name may describe any market.
+ * Returns whether an unreadable row may describe a market of the coin. An unreadable row without a name may describe
+ * any market.
  */
 export const mayBeUnreadable = ({ unreadable }: Pick<MarketList<unknown>, "unreadable">, coin: string): boolean =>
   unreadable.some((row) => isRowNumber(row) || isMarketOf(row, coin))
@@ -63,8 +64,8 @@ export interface MarketsByCoin<A> extends Pick<MarketList<A>, "unreadable"> {
 }
 
 /**
- * Returns the listed markets of the coins, or null if none is listed. Instead of null, fails if an unreadable row may
- * be one of the markets.
+ * Returns the listed markets of the coins, or null if no coin is listed. Fails if no coin is listed, but an unreadable
+ * row may be one of the coins' markets.
  */
 export const findListed = <A>(
   source: string,

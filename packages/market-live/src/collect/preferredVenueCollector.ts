@@ -53,8 +53,8 @@ export const venueSubject = (venue: string, subject: string): string => `${venue
 const sourceNamesOf = (source: string): ReadonlyArray<string> => source.split("+")
 
 /**
- * Merges rows of the preferred venue into stored rows. Returns only the changed rows, grouped by source. If a new row
- * has no value in a column, the stored value is kept, and the merged row names both sources.
+ * Merges rows of the preferred venue into stored rows. Returns only rows that differ from the stored rows, grouped by
+ * source. If a new row has no value in a column, the stored value is kept, and the merged row names both sources.
  */
 export const mergePreferredRows = <Column extends string>(
   columns: ReadonlyArray<Column>,

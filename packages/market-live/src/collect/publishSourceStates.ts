@@ -4,7 +4,8 @@ import type { SourceState } from "../source/index.ts"
 import { sourceStateDocument } from "../stored/documents.ts"
 
 /**
- * Unavailable sources are published every `publishIntervalMs`. A published state older than `maxStateAgeMs` is ignored.
+ * The states of unavailable sources are published every `publishIntervalMs`. A published state that is older than
+ * `maxStateAgeMs` is ignored.
  */
 const publishIntervalMs = 10_000
 export const maxStateAgeMs = 60_000
@@ -20,8 +21,8 @@ const rowOf = ({ lastFault, limitedUntil, source, state }: SourceState, time: nu
   })
 
 /**
- * Publishes the state of a source for processes that do not poll the source. These processes can then distinguish
- * unrecorded data from nonexistent data.
+ * Publishes the state of a source for processes that do not poll the source. From the published state, other processes
+ * can distinguish unrecorded data from nonexistent data.
  */
 export const publishSourceStates = (
   { fence, source, states, store }: {

@@ -16,8 +16,8 @@ import {
 
 export class DefiLlama extends Context.Service<DefiLlama, {
   /**
-   * Returns the largest dollar stablecoins with the change of their supply over `days` days. Omits stablecoins without
-   * a recorded past supply.
+   * Returns the largest dollar stablecoins with the change of their supply over `days` days. Omits stablecoins whose
+   * past supply is unknown.
    */
   readonly stablecoinFlows: (days: number) => MarketRead<ReadonlyArray<StablecoinFlow>>
 }>()("@tapeline/market-live/DefiLlama") {}
@@ -62,7 +62,7 @@ const isErrorBody = Schema.is(Schema.Struct({ message: Schema.String }))
 const readDefiLlamaRejection: ReadBodyRejection = (body, status) =>
   status < 300 && isErrorBody(body) ? { failure: "malformed", reason: "the request was rejected" } : undefined
 
-/** The maximum number of stablecoins to return. All other stablecoins are much smaller. */
+/** The maximum number of stablecoins to return. Stablecoins beyond the ten largest are much smaller. */
 const maxCoins = 10
 /** The maximum distance between a requested time and the days from whose supplies the supply is interpolated. */
 const maxDayDistanceMs = 3 * dayMs

@@ -9,7 +9,7 @@ export interface DeribitBook {
   readonly prefix: string
   /** Whether the instruments are priced and settled in the coin instead of in dollars. */
   readonly inCoin: boolean
-  /** The number of coins in one contract. Prices are per coin, and amounts are in coins. */
+  /** The number of coins in one contract. On Deribit, prices are per coin, and amounts are in coins. */
   readonly contractSize: number
 }
 

@@ -43,8 +43,8 @@ const make = Effect.gen(function*() {
   const prices = yield* CoinPrices
 
   /**
-   * Returns the coin's instruments. Fails with `NoData` if the coin has no options, or with the error of `CoinPrices`
-   * if it reports one for the coin.
+   * Returns the coin's instruments. Fails with `NoData` for a coin without options, or with the error of `CoinPrices`
+   * if `CoinPrices` rejects the coin.
    */
   const find = (coin: string): Effect.Effect<DeribitBook, MarketError> => {
     const book = deribitBook(coin)
@@ -86,6 +86,6 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** Provides Deribit's options. For a coin without options, `CoinPrices` determines the error. */
+/** Provides Deribit's options. For a coin without options, `CoinPrices` checks whether the coin exists at all. */
 export const layerDeribitOptions: Layer.Layer<OptionsVenue, never, Deribit | DeribitHistory | CoinPrices> = Layer
   .effect(OptionsVenue, make)

@@ -12,7 +12,7 @@ const isCandle = ([time, open, high, low, close]: Candle): boolean =>
 
 const Page = rpcResponse(Schema.Struct({
   data: Schema.Array(Fields.check(Schema.makeFilter(isCandle, { expected: "an hour" }))),
-  /** The end time of the next page, or null on the last page. Each page contains older data than the page before. */
+  /** The end time of the next page of older data, or null on the last page. */
   continuation: Schema.NullOr(InstantMs)
 }))
 

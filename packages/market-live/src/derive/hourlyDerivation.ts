@@ -8,7 +8,7 @@ import type { MarketHealth } from "../collect/MarketHealth.ts"
 
 const source = "derived"
 
-/** The delay after a full hour before data is derived. The hour's candles are recorded during the delay. */
+/** The delay after a full hour before data is derived. The candles of an hour are recorded shortly after the hour. */
 const offsetMs = 6 * minuteMs
 const fearGreedDays = 90
 

@@ -24,8 +24,8 @@ export interface ReferenceRate {
 
 export class EcbRates extends Context.Service<EcbRates, {
   /**
-   * Fetches the price of a dollar in won on each working day, oldest first. A rate is included if its quote time lies
-   * in the interval.
+   * Fetches the price of a dollar in won on each working day, oldest first. A day's rate is included if the quote time
+   * of the rate lies in the interval.
    */
   readonly usdKrw: (
     interval: Interval
@@ -37,7 +37,7 @@ export interface EcbRatesOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** A rate, optionally followed by its status. The rate is null on a day without a rate. */
+/** A rate, optionally followed by its status. On a day without a rate, the rate is null. */
 const Observation = Schema.TupleWithRest(Schema.Tuple([Schema.NullOr(PositiveNumeric)]), [Schema.Unknown])
 
 const isDate = (id: string): boolean => !Number.isNaN(Date.parse(id))
@@ -50,8 +50,8 @@ const Day = Schema.Struct({
 })
 
 /**
- * A response in SDMX format. The key of a series contains one index per dimension, and the key of a rate is the index
- * of its day.
+ * A response with exchange rates in SDMX format. In SDMX, the key of a series contains one index per dimension, and the
+ * key of a rate is the index of its day.
  */
 const Rates = Schema.Struct({
   dataSets: Schema.NonEmptyArray(Schema.Struct({

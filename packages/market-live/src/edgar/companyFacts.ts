@@ -4,7 +4,10 @@ import { Schema } from "effect"
 import { Name, Numeric } from "../source/index.ts"
 import { FactDate } from "./filingTimes.ts"
 
-/** The accounting concepts of each figure. The first concept with a value for the requested period is used. */
+/**
+ * The accounting concepts of each figure. For each figure, the first concept with a value for the requested period is
+ * used.
+ */
 export const flowConcepts = {
   revenue: [
     "Revenues",
@@ -75,8 +78,8 @@ const factsByConcept = <A extends Schema.Top>(names: ReadonlyArray<string>, fact
 
 export const CompanyFacts = Schema.Struct({
   /**
-   * The reported values by accounting concept. A concept is missing if the company uses another accounting standard or
-   * currency.
+   * The reported values by accounting concept. An accounting concept is missing if the company uses another accounting
+   * standard or currency.
    */
   flows: factsByConcept(flowNames, FlowFact),
   balances: factsByConcept(balanceNames, BalanceFact)
@@ -84,7 +87,8 @@ export const CompanyFacts = Schema.Struct({
 export type CompanyFacts = typeof CompanyFacts.Type
 
 /**
- * The maximum age of parsed figures. Figures of four years are reported, and older figures are needed for comparison.
+ * The maximum age of the figures that are parsed. Statements cover four years, and older figures are needed for
+ * comparison.
  */
 const factsLookbackMs = 7 * 366 * dayMs
 
@@ -114,8 +118,8 @@ const pickConcepts = (facts: Readonly<Record<string, unknown>>, names: ReadonlyA
   )
 
 /**
- * Extracts the supported accounting concepts of recent years from a `companyfacts` file. Returns undefined for any
- * other text.
+ * Returns the supported accounting concepts of recent years from a `companyfacts` file, or undefined for any other
+ * text.
  */
 export const extractFacts = (now: number) => (text: string): unknown => {
   try {

@@ -38,8 +38,8 @@ export interface FilingTime {
 const openingHour = 6
 const closingHour = 22.1
 /**
- * The hour in New York after which a filing gets the date of the next working day: 17:30. The rule does not apply to
- * insiders' reports.
+ * The hour in New York after which a filing gets the date of the next working day: 17:30. The cutoff at 17:30 does not
+ * apply to insiders' reports.
  */
 const sameDayCutoffHour = 17.5
 const lateFilingForms = /^[345](\/A)?$/u

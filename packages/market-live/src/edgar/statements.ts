@@ -14,7 +14,7 @@ import { endOfNewYorkDay } from "./filingTimes.ts"
 /** The forms of annual and quarterly reports, because other forms (8-K, proxies) repeat figures. */
 const reports = /^(10-K|10-KT|10-Q|20-F|40-F)(\/A)?$/u
 
-/** Returns whether a duration is one quarter of a year. Retailers have quarters of 12 to 17 weeks. */
+/** Returns whether a duration is one quarter of a year. A quarter of a retailer can have 12 to 17 weeks. */
 const isQuarter = (ms: number): boolean => ms > 75 * dayMs && ms < 125 * dayMs
 const isYear = (ms: number): boolean => ms > 340 * dayMs && ms < 390 * dayMs
 /** The maximum difference between the start dates that two filings report for the same year. */
@@ -37,7 +37,8 @@ const rowsOf = <A extends BalanceFact>(stated: Rows<A>, concept: string): Readon
   Object.values(stated[concept]?.units ?? {}).flatMap((rows) => rows ?? []).filter(({ form }) => reports.test(form))
 
 /**
- * Returns the periods for which filings were made, oldest first. A filing belongs to the last period that it contains.
+ * Returns the periods for which filings were made, oldest first. A filing's period is the last period that the filing
+ * contains.
  */
 const periodsOf = (facts: CompanyFacts, filedAt: FilingTimeOf): ReadonlyArray<Period> => {
   const flows: Rows<FlowFact> = facts.flows
@@ -112,8 +113,8 @@ class Figures {
   }
 
   /**
-   * Returns whether the earnings per share of nine months can be subtracted from those of the year. A share split
-   * prevents the subtraction.
+   * Returns whether the earnings per share of nine months can be subtracted from those of the year. A share split in
+   * the year prevents the subtraction of earnings per share.
    */
   #hasSameShareCount(whole: FlowFact, before: FlowFact): boolean {
     const sharesOfFact = (of: FlowFact): number | undefined =>

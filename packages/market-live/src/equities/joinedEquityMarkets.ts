@@ -52,8 +52,8 @@ const withoutPrices: Service = {
 }
 
 /**
- * Merges the stocks of a regulator and of the price source. If both list a stock, the facts of the price source are
- * used.
+ * Merges the stocks of a regulator and of the price source. If both sources list a stock, the facts of the price source
+ * are used.
  */
 const mergeStocks = (
   priced: Reading<ReadonlyArray<Stock>>,
@@ -81,8 +81,8 @@ const onlyKoreanFilings = (symbol: string): NoData =>
   new NoData({ subject: `${symbol} filings`, reason: { key: "none_korean", params: { symbol } } })
 
 /**
- * Replaces the error of an unconfigured regulator by the error of the price source. Configuring the price source would
- * provide the stock too.
+ * If the regulator is not configured, fails with the error of the price source. The price source can provide the same
+ * stock as the regulator.
  */
 const preferPriceError = <A>(filed: MarketRead<A>): MarketRead<A> =>
   Effect.catchTag(

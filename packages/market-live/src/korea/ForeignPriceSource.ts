@@ -75,8 +75,8 @@ export const makeForeignPriceSource = (
 const krwPerUsdRange = { min: 300, max: 6_000 }
 
 /**
- * Returns the foreign price of a coin in USDT. Returns null if the price is unknown, or is so different that it belongs
- * to another coin with the same symbol.
+ * Returns the foreign price of a coin in USDT. Returns null for an unknown price, and for a price that implies another
+ * coin with the same symbol.
  */
 export const plausibleForeignPrice = (coin: string, krwPrice: number, price: number | undefined): number | null => {
   if (coin === quote) return 1

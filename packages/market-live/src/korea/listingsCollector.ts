@@ -34,7 +34,9 @@ const closingRule = { answers: 5, ms: 15 * minuteMs }
 class MissingMarkets {
   readonly #known = new Map<string, { readonly since: number; readonly answers: number }>()
 
-  /** Forgets all missing markets. Another process may have been leader in the meantime and received these markets. */
+  /**
+   * Forgets all missing markets. While another process was leader, the missing markets may have appeared in responses.
+   */
   clear(): void {
     this.#known.clear()
   }
@@ -53,8 +55,8 @@ class MissingMarkets {
 }
 
 /**
- * Determines when a market opened. A new market opened at its first trade. A reopened market opened in the current
- * minute.
+ * Determines when a won market opened. A new market counts as opened at its first trade. A reopened market counts as
+ * opened in the current minute.
  */
 const inferOpening = Effect.fnUntraced(
   function*({ exchange, source }: CollectedExchange, coin: string, former: KrwListing | undefined) {

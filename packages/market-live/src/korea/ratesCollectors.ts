@@ -35,8 +35,8 @@ const fetchUsdtPrice = ({ exchange, source }: CollectedExchange, at: number) =>
   })
 
 /**
- * Returns the collector of the USDT price in won. The fallback exchange is used while the first exchange does not
- * respond.
+ * Returns the collector of the USDT price in won. While the first exchange does not respond, the fallback exchange
+ * provides the price.
  */
 export const makeUsdtRatesCollector = (
   first: CollectedExchange,

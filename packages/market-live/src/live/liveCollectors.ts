@@ -22,8 +22,8 @@ const onChainCollectors = ({ coins }: LiveSettings) =>
   Effect.map(makeDexActivityCollector(coins === undefined ? {} : { coins }), (one) => [one])
 
 /**
- * Creates the collectors of all sources in one list. The collectors of one source must be in the same list to share its
- * leader.
+ * Creates the collectors of all sources in one list. The collectors of one source must be in the same list, because
+ * they share one leader.
  */
 export const liveCollectors = (settings: LiveSettings) =>
   Effect.map(

@@ -14,7 +14,7 @@ export const networkAdvice =
 const minVenues = 3
 
 /**
- * The maximum time between a source's response and the newest failed connection. A more recent response proves that a
+ * The maximum time from a source's response to the newest failed connection. A response within this time proves that a
  * network exists.
  */
 const maxAnswerAgeMs = 3 * minuteMs

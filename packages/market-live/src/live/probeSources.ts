@@ -26,7 +26,7 @@ export interface ProbeResult {
   readonly source: string
   /** The description of the requested data. */
   readonly label: string
-  /** The outcome of the request. `answered` means that the response matched its schema. */
+  /** The outcome of the request. The outcome `answered` means that the response matched its schema. */
   readonly outcome: "answered" | SourceFailure
   /** The number of rows or documents, or null if the response has no such number. */
   readonly rowCount: number | null
@@ -61,8 +61,8 @@ const probeRetryPolicy = {
 const probeReconnectPolicy = { connectMs: 5_000 } as const
 
 /**
- * Returns the number of rows and the source that provided them. The source differs from `source` if a replacement
- * responded.
+ * Returns the number of rows and the source that provided them. The returned source differs from `source` if a
+ * replacement responded.
  */
 const attributeCount = (source: string, rows: number, names: Iterable<string>): AttributedCount => {
   const [first, ...others] = distinctSourceNames(names)
@@ -121,8 +121,8 @@ const documentsProbe = ({ fetch, name, source }: DocumentsCollector): Probe => (
 })
 
 /**
- * Waits until the socket reports a fault, and fails with the fault. The socket itself would retry forever instead of
- * failing.
+ * Waits until the socket reports a fault, and fails with the fault. The socket itself does not fail, because it
+ * reconnects forever.
  */
 const waitForFault = Effect.fnUntraced(function*(part: string, source: string) {
   const { states } = yield* SourceHealth

@@ -23,7 +23,7 @@ const kinds = { ...pointsKinds, ...eventsKinds, ...documentsKinds }
 /** The name of a kind of stored data. */
 export type KindName = keyof typeof kinds
 
-/** The minimum number of days for which each kind of data is kept. Null means that the data is kept forever. */
+/** The minimum number of days for which each kind of data is kept. Null means that a kind of data is kept forever. */
 export type Retention = { readonly [K in KindName]: number | null }
 
 /**

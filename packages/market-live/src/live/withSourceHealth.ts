@@ -26,7 +26,10 @@ export const notConfigured = ({ reason, source, variable }: MissingSource): Sour
     ...(variable === undefined ? {} : { variable })
   })
 
-/** The kind of each member of a port. A member is a read (`read`), or a function that returns a read (`question`). */
+/**
+ * The kind of each member of a port. A member of a port is a read (`read`), or a function that returns a read
+ * (`question`).
+ */
 type PortMembers<S> = { readonly [K in keyof S]: S[K] extends MarketRead<infer _A> ? "read" : "question" }
 
 /** Provides a port whose every read fails as `not_configured`, so that no caller receives an empty result. */
@@ -44,7 +47,8 @@ export const layerNotConfigured = <I, S extends object>(
 }
 
 /**
- * The sources of a port, named as in `SourceHealth` (for example `binance/spot`). One available source is sufficient.
+ * The sources of a port, named as in `SourceHealth` (for example `binance/spot`). A port is available if one of its
+ * sources is available.
  */
 export type SourceNames = readonly [string, ...ReadonlyArray<string>]
 
@@ -103,8 +107,8 @@ const readPublishedStates = Effect.fnUntraced(
 const isSourceFailure = Schema.is(SourceFailure)
 
 /**
- * The maximum age of a collector's fault that is reported for missing data. Without such a fault, a running backfill is
- * reported.
+ * The maximum age of a collector's fault that is reported as the reason for missing data. Instead of an older fault, a
+ * running backfill is reported as the reason.
  */
 const maxFaultAgeMs = 10 * minuteMs
 
@@ -156,18 +160,20 @@ const guardPort = <S extends object>(service: S, guard: Guard): S => {
 }
 
 /**
- * Returns the first error that may resolve without intervention. If there is no such error, returns the first error.
+ * Returns the first error that may resolve without intervention. If no error may resolve without intervention, returns
+ * the first of all errors.
  */
 const firstRecoverable = (faults: ReadonlyArray<SourceUnavailable>): SourceUnavailable | undefined =>
   faults.find(({ retryable }) => retryable) ?? faults[0]
 
 const isEmpty = ({ sources }: Reading<unknown>): boolean => sources.every((source) => source === storeName)
 
-/** A member of a port that uses one of its sources at a time. The sources are in order of preference. */
+/** A member of a port that uses one of its sources at a time, in order of preference. */
 interface FailoverMember {
   readonly sources: SourceNames
   /**
-   * The kind of data that the member reads. If the store has no record of this kind, no source has ever provided data.
+   * The kind of data that the member reads. If the store contains no record of the member's kind, no source has ever
+   * provided data.
    */
   readonly kind?: PointsKind
 }
@@ -181,13 +187,15 @@ const hasRecords = (store: MarketStore["Service"], { kind }: FailoverMember) =>
     )
 
 export interface SourceHealthOptions<S> {
-  /** The coins to collect. These coins are not reported as unknown while no coin is recorded yet. */
+  /** The coins to collect. The collected coins are not reported as unknown before the store contains any coin. */
   readonly coins?: ReadonlyArray<{ readonly coin: string }>
-  /** Returns whether the sources ever provided data. If they did not, an empty result is an error. */
+  /**
+   * Returns whether the sources ever provided data. If the sources never provided data, an empty result is an error.
+   */
   readonly hasEverReported?: (store: MarketStore["Service"]) => Effect.Effect<boolean, SourceUnavailable>
   /**
-   * The members that use one source at a time. For these members, an available second source does not prove that no
-   * data exists.
+   * The members of a port that use one source at a time. For such a member, an available second source does not prove
+   * that no data exists.
    */
   readonly failoverMembers?: { readonly [Name in keyof S]?: FailoverMember }
 }
@@ -236,8 +244,8 @@ export const withSourceHealth = <I, S extends object, E, R>(
       })
       const noCoins = Effect.map(withReadErrors(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
       /**
-       * Returns the error for missing data. A fault of the source or of its collector is reported before a running
-       * backfill.
+       * Returns the error for missing data. A fault of the source or of its collector is reported in preference to a
+       * running backfill.
        */
       const toBackfillError = Effect.fnUntraced(function*(member: string, error: SourceUnavailable) {
         const turn = failoverByName.get(member)

@@ -38,11 +38,13 @@ const maxEndingLength = 3
 
 /** Finds names in English, Korean and Russian texts, and prefers the longest of names with a common beginning. */
 export class NameMatcher<A> {
-  /** The searched values by ticker. A ticker matches after `$`, and in capital letters also after `#`. */
+  /** The searched values by ticker. A ticker matches after `$`, or after `#` if written in capital letters. */
   readonly #tickers = new Map<string, A>()
   readonly #unmarkedTickers = new Set<string>()
   readonly #sequences = new Map<string, Array<WordSequence<A>>>()
-  /** The names that match the beginnings of words. In Russian, only a short ending may follow the name. */
+  /**
+   * The names that match the beginnings of words. In Russian texts, only a short ending may follow the matched name.
+   */
   readonly #prefixes = { ko: new Map<string, Array<WordSequence<A>>>(), ru: new Map<string, Array<WordSequence<A>>>() }
 
   addTicker(ticker: string, of: A, isPlain: boolean): this {
@@ -94,8 +96,8 @@ export class NameMatcher<A> {
 }
 
 /**
- * Returns the longest sequence of words that matches at a position. The last word may have an ending of up to `ending`
- * letters.
+ * Returns the longest sequence of words that matches at a position. The last word of the sequence may have an ending of
+ * up to `ending` letters.
  */
 const longestMatch = <A>(
   runs: ReadonlyArray<WordSequence<A>> | undefined,

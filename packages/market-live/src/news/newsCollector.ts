@@ -123,14 +123,13 @@ const toFeedError = (feed: string) => (defect: unknown): Effect.Effect<never, So
     )
   )
 
-/** Reads the news feeds while this process is leader. It keeps the known articles and the names to search for. */
+/**
+ * Reads the news feeds while this process is leader. The reader keeps the known articles and the names to search for.
+ */
 class NewsReader {
   readonly #options: NewsCollectorOptions
   readonly #store: Store
-  /**
-   * The known articles. Undefined if the last write may have failed, so that the articles must be read from the store
-   * again.
-   */
+  /** The known articles, or undefined if they must be read from the store again after a write that may have failed. */
   #index: ArticleIndex | undefined
   #findMentions: FindMentions | undefined
   #stocksReadAt = -Infinity

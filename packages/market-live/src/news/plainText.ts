@@ -4,14 +4,14 @@ import { decodeHTML } from "entities"
 const maxMarkupLength = 40_000
 
 /**
- * Matches elements whose content is not displayed. If the end tag is missing, the match extends to the end of the text,
- * so each text is scanned once.
+ * Matches elements whose content is not displayed. If an element has no end tag, the match extends to the end of the
+ * text, so that each text is scanned once.
  */
 const hiddenElements =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|template|noscript|svg|figcaption)\b[\s\S]*?(?:<\/\1\s*>|$)/giu
 const blockElements =
   /<(?:br|p|div|li|ul|ol|h[1-6]|tr|td|blockquote|figure|img)\b[^<>]*>|<\/(?:p|div|li|h[1-6]|tr|td)\s*>/giu
-/** Matches HTML tags. The text `a < b` does not match, because a tag begins with a letter. */
+/** Matches HTML tags. The text `a < b` contains no tag, because a tag begins with a letter. */
 const tags = /<\/?[a-z][^<>]*>/giu
 /** Matches control characters and characters of zero width or direction, which could hide text. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu

@@ -29,7 +29,7 @@ interface DataLimits {
 
 /**
  * The limits of requests for statistics and funding payments. OKX keeps statistics for five days and payments for three
- * months. A margin for late requests is subtracted.
+ * months. The retention times are reduced by a margin for late requests.
  */
 const statisticsLimits: DataLimits = {
   retentionMs: 4.9 * dayMs,

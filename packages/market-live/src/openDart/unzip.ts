@@ -3,7 +3,9 @@ import { crc32, inflateRawSync } from "node:zlib"
 const endSignature = 0x06054b50
 const entrySignature = 0x02014b50
 const localSignature = 0x04034b50
-/** The maximum length of a ZIP archive's end record. The record may contain a comment of up to 64 kB. */
+/**
+ * The maximum length of a ZIP archive's end record. A ZIP archive's end record may contain a comment of up to 64 kB.
+ */
 const maxEndLength = 22 + 65_535
 
 const findEndRecord = (bytes: Buffer): number => {

@@ -9,7 +9,7 @@ export type PerpetualRow = Row<"perpetuals">
 export type FundingPaymentRow = Row<"fundingPrints">
 export type TakerFlowRow = Row<"takerFlow">
 
-/** The rows of an interval. The rows are complete up to `until`. */
+/** The rows of an interval. `until` is the time up to which the rows are complete. */
 export type RowsResponse<R> = Pick<SeriesResponse<never>, "since" | "until"> & { readonly rows: ReadonlyArray<R> }
 
 type FetchSeries<R> = (
@@ -41,12 +41,14 @@ export const fiveMinutesMs = 5 * minuteMs
 
 export const maxDelayMs = minuteMs
 
-/** How long a record may wait for account ratios. The ratio of each coin needs a separate request. */
+/**
+ * How long a perpetual's record may wait for account ratios. The account ratio of each coin needs a separate request.
+ */
 const maxRatioWaitMs = 0.75 * maxDelayMs
 
 /**
- * Returns the rows whose time is close to `at`. If there are rows, but all are too old or too new, fails as
- * `malformed`.
+ * Returns the rows whose time is close to `at`. Fails as `malformed` if there are rows, but none of them has a time
+ * close to `at`.
  */
 export const selectTimely = <A extends { readonly time: number }>(
   source: string,
@@ -63,7 +65,8 @@ export const selectTimely = <A extends { readonly time: number }>(
 }
 
 /**
- * Fetches the account ratio for the time `at`. Returns null if the request fails or would delay the record too long.
+ * Fetches the account ratio for the time `at`. Returns null if the request for the account ratio fails, or would delay
+ * the record too long.
  */
 export const fetchRatioInTime = <E>(
   fetchRatios: Effect.Effect<{ readonly value: ReadonlyArray<{ readonly longShortRatio: number }> }, E>,
@@ -110,7 +113,8 @@ export const mergeRecords = (
 }
 
 /**
- * Returns the time up to which funding payments are complete. A missing payment counts as late for at most ten minutes.
+ * Returns the time up to which funding payments are complete. A missing funding payment counts as late for at most ten
+ * minutes.
  */
 export const paymentsCompleteUntil = (
   { from, to }: Interval,

@@ -18,15 +18,17 @@ const statisticsDays = 29.5
 
 interface CollectorContext {
   readonly failover: VenueFailover<PerpetualVenue>
-  /** The name of the preferred venue. The leader of this source also collects from the other venues. */
+  /**
+   * The name of the preferred venue. The leader of the preferred venue's source also collects from the other venues.
+   */
   readonly source: string
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
   readonly lookbackMs: number
 }
 
 /**
- * Returns a function that fetches a coin's series from the active venue. The function returns no rows if no venue has
- * the series.
+ * Returns a function that fetches a coin's series from the active venue. The returned function returns no rows if no
+ * venue has the series.
  */
 const makeFetch = <R>(
   { failover, source }: CollectorContext,

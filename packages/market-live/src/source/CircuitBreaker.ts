@@ -24,8 +24,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Returns the reason why no request may be sent now, or undefined if a request may be sent. Does not use up the probe
-   * request.
+   * Returns the reason why no request may be sent now, or undefined if a request may be sent. A call of `whyRejected`
+   * does not use up the probe request.
    */
   whyRejected(now: number): Fault | undefined {
     const until = this.#openUntil
@@ -56,7 +56,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Returns whether the breaker's open period has ended. If the clock was set back, the open period ends immediately.
+   * Returns whether the breaker's open period has ended. If the clock was set back, the breaker's open period ends
+   * immediately.
    */
   #isOver(until: number, now: number): boolean {
     return now >= until || until - now > this.#policy.maxOpenMs

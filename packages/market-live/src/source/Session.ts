@@ -4,8 +4,8 @@ import { SingleFlightCache } from "./SingleFlightCache.ts"
 import type { OutgoingRequest, RawResponse } from "./transport.ts"
 
 /**
- * Credentials that a source issued. Later requests send them as query parameters and headers. Errors never contain
- * them.
+ * Credentials that a source issued. The credentials are sent as query parameters and headers of later requests. Errors
+ * never contain credentials.
  */
 export interface Credentials {
   readonly query: Readonly<Record<string, string>>

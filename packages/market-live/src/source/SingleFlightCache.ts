@@ -14,7 +14,8 @@ interface CachedValue<A> {
 
 /**
  * Merges concurrent requests with an equal key into one request, and caches its value for `ttlMs`. When the last caller
- * leaves, the request is interrupted. With `survivesWaiters`, the request continues unless another request is waiting.
+ * leaves, the request is interrupted. With `survivesWaiters`, a request without callers continues unless another
+ * request is waiting.
  */
 export class SingleFlightCache<A, E> {
   readonly #scope: Scope.Scope

@@ -19,7 +19,7 @@ export interface SocketOptions<A> {
   /** Messages to send as soon as the connection opens, such as subscriptions. */
   readonly initialMessages?: ReadonlyArray<string>
   /**
-   * Returns whether a message confirms the subscription. Without this function, an open connection counts as
+   * Returns whether a message confirms the subscription. Without `isConfirmation`, an open connection counts as
    * subscribed.
    */
   readonly isConfirmation?: (text: string) => boolean
@@ -27,7 +27,10 @@ export interface SocketOptions<A> {
   readonly read: (text: string) => Result.Result<ReadonlyArray<A>, string>
   /** The text of a ping message, for sources that expect text instead of a WebSocket ping frame. */
   readonly ping?: string
-  /** The maximum delay of a message in milliseconds. A gap begins this long before the last message. */
+  /**
+   * The maximum delay of a message in milliseconds. A gap in the stream begins `lagMs` before the last received
+   * message.
+   */
   readonly lagMs?: number
   readonly next?: string
   readonly rateLimit403?: RateLimit403
@@ -100,7 +103,7 @@ class SocketSubscription<A> {
     return Math.ceil(Math.max(pause, fault.retryAfterMs ?? 0))
   }
 
-  /** Records why the connection ended. Returns the fault with the recorder's classification. */
+  /** Records why the connection ended. Returns the fault as classified by the recorder. */
   #recordDown(fault: Fault, now: number): Fault {
     const counted = this.recorder.recordFailure(fault, now)
     const { failure, reason, retryAfterMs } = counted
@@ -172,7 +175,7 @@ class SocketSubscription<A> {
     this.#eventQueue.put({ _tag: "up", at: now }, now, now)
   }
 
-  /** Records activity of the connection. All events older than the maximum message delay have then been received. */
+  /** Records activity of the connection. Activity means that all events older than `lagMs` have been received. */
   #recordActivity(): void {
     const now = this.#now
     this.#lastActivityAt = now

@@ -15,8 +15,8 @@ import { SourceClient } from "./SourceClient.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
 /**
- * A client of one host of a source. It limits the duration, size, number and rate of requests, and decodes responses by
- * schema.
+ * A client of one host of a source. The client limits the duration, size, number and rate of requests, and decodes
+ * responses by schema.
  */
 export interface Source {
   readonly name: string

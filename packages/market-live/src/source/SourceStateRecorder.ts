@@ -11,12 +11,12 @@ interface Restriction {
 }
 
 /**
- * The maximum backward correction of the clock that is tolerated. After a larger correction, the clock counts as set
- * back.
+ * The maximum backward correction of the clock that is tolerated. A clock with a larger backward correction counts as
+ * set back.
  */
 const clockToleranceMs = 60_000
 
-/** Returns the restriction if it is still active. A restriction ends if the clock was set back. */
+/** Returns the restriction if it is still active. A restriction ends early if the clock was set back. */
 const activeRestriction = (term: Restriction | null, now: number): Restriction | null =>
   term !== null && now < term.until && now >= term.from - clockToleranceMs ? term : null
 

@@ -8,7 +8,7 @@ import { type RateLimit403, rejectionOf } from "./rejections.ts"
 export interface ConnectionCallbacks {
   readonly onOpen: () => void
   readonly onText: (text: string) => void
-  /** Runs on every received message, ping or pong. For a message, runs after `onText`. */
+  /** Runs on every received message, ping or pong. On a message, `onActivity` runs after `onText`. */
   readonly onActivity: () => void
 }
 

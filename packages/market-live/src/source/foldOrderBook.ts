@@ -13,8 +13,8 @@ const mergeLevels = (levels: ReadonlyArray<BookLevel>): BookLevel => {
 }
 
 /**
- * Merges all but the best levels of a side, in steps of 0.01 % of the best price. A merged level has the
- * volume-weighted average price of its levels.
+ * Merges all but the best levels of one side of an order book, in steps of 0.01 % of the best price. A merged level has
+ * the volume-weighted average price of its levels.
  */
 const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> => {
   const best = levels[0]
@@ -32,8 +32,8 @@ const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> =>
 }
 
 /**
- * Returns the known depth of a side as a fraction of the mid price. Returns undefined if the side has fewer than
- * `maxLevels` levels.
+ * Returns the known depth of one side of an order book, as a fraction of the mid price. Returns undefined for a side
+ * with fewer than `maxLevels` levels.
  */
 const depthOf = (side: ReadonlyArray<BookLevel>, maxLevels: number, midPrice: number): number | undefined => {
   const last = side.at(-1)

@@ -1,11 +1,11 @@
 /**
- * A rate limit: the maximum weight of requests within a sliding window. A client within this limit also stays within
- * limits per fixed window.
+ * A rate limit: the maximum weight of requests within a sliding window. A client within a sliding-window limit also
+ * stays within the source's fixed-window limit.
  */
 export interface RateLimit {
   /**
-   * A limit with a name counts the weights in the `costs` of requests. A limit without a name counts the weights in
-   * `cost`.
+   * A rate limit with a name counts the weights in the `costs` of requests. A rate limit without a name counts the
+   * `cost` of requests.
    */
   readonly name?: string
   readonly weight: number
@@ -15,8 +15,8 @@ export interface RateLimit {
 /** The limits and pauses of requests to one source. */
 export interface RetryPolicy {
   /**
-   * The maximum duration of one try. For a large response, the maximum time until its first bytes, and between two
-   * parts.
+   * The maximum duration of one try. For a large response, `timeoutMs` limits the time until the first bytes, and the
+   * time between two parts.
    */
   readonly timeoutMs: number
   /** The maximum duration of a large response. A response is large if its request allows more than `maxBytes`. */
@@ -81,14 +81,15 @@ export interface ReconnectPolicy {
   readonly pauseMs: number
   readonly maxPauseMs: number
   /**
-   * The duration after which a connection counts as stable. After a stable connection, the next pause is short again.
+   * The duration after which a connection counts as stable. After a stable connection, the pause before reconnecting is
+   * short again.
    */
   readonly stableAfterMs: number
   /** The times for which a block and a rate limit of the source are remembered. */
   readonly blockedMs: number
   readonly limitedMs: number
   readonly maxQueued: number
-  /** The maximum size of a message in bytes. A larger message ends the connection. */
+  /** The maximum size of a message in bytes. A message above the maximum size ends the connection. */
   readonly maxBytes: number
   /** The number of consecutive unreadable messages that ends the connection. */
   readonly maxUnreadable: number

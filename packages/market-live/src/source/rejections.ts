@@ -42,7 +42,7 @@ export interface Rejection {
 export interface RateLimit403 {
   readonly pattern: RegExp
   readonly pauseMs: number
-  /** Why the firewall rejects requests. If the rejections persist, the source counts as blocked. */
+  /** Why the firewall rejects requests. If rejections by the firewall persist, the source counts as blocked. */
   readonly firewall?: string
 }
 
@@ -50,7 +50,10 @@ export interface RateLimit403 {
 export type ReadBodyRejection = (body: unknown, status: number) => Rejection | undefined
 
 export interface RejectionRules {
-  /** Parses a body for `readBodyRejection`, by default as JSON. Returns undefined if the body has another format. */
+  /**
+   * Parses a body for `readBodyRejection`, by default as JSON. Returns undefined if the body does not have the expected
+   * format.
+   */
   readonly bodyOf?: ((received: RawResponse) => unknown) | undefined
   readonly policy: Pick<RetryPolicy, "bannedMs" | "limitedMs">
   readonly readBodyRejection?: ReadBodyRejection | undefined
@@ -98,7 +101,10 @@ const rateLimitedFault = (
   }
 }
 
-/** The longest rate limit of a firewall. If rejections last longer, the source counts as blocked. */
+/**
+ * The longest rate limit of a firewall. If a firewall rejects requests for longer than a rate limit, the source counts
+ * as blocked.
+ */
 const maxFirewallMs = 900_000
 
 const firewallFault = (

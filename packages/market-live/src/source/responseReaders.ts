@@ -38,7 +38,7 @@ const makeReader = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
   }
 }
 
-/** Returns the reader of a schema. Each schema has only one reader. */
+/** Returns the reader of a schema. All calls with one schema return the same reader. */
 export const readerOf = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
   // The stored reader was made for this schema.
   const known = readers.get(schema) as PayloadReader<A> | undefined
@@ -115,8 +115,8 @@ const validatorOf = (headers: Headers, name: string): string | null => {
 let lastConditionalId = 0
 
 /**
- * Returns the reader of a conditional request. The reader's ID is unique, because the result depends on the caller's
- * previous value.
+ * Returns the reader of a conditional request. A conditional request's reader has a unique ID, because the result
+ * depends on the caller's previous value.
  */
 export const conditionalReader = <A>(
   { previous, read, label }: ConditionalRequest<A>

@@ -31,7 +31,10 @@ export const collectSkippedRows = <A>(read: () => A): readonly [value: A, leftOu
   }
 }
 
-/** The minimum number of rows per unreadable row. A list with fewer rows per unreadable row counts as malformed. */
+/**
+ * The minimum number of rows per unreadable row. A list with more than one unreadable row in ten rows counts as
+ * malformed.
+ */
 const minRowsPerUnreadable = 10
 
 const isAtMostATenth = (odd: number, all: number): boolean => odd * minRowsPerUnreadable <= all
@@ -74,8 +77,8 @@ const lenientArray = <A, I>(
 }
 
 /**
- * Decodes a large list of independent rows. Skips unreadable rows, up to a tenth of the list, and records them for
- * `collectSkippedRows`. If each row is an array, `column` is the index of the row's name.
+ * Decodes a large list of independent rows. Skips unreadable rows, up to a tenth of the list, and records the skipped
+ * rows for `collectSkippedRows`. If each row is an array, `column` is the index of the row's name.
  */
 export const lenientList = <A, I>(row: Schema.Codec<A, I>, column?: number) =>
   lenientArray(row, isAtMostATenth, column === undefined ? nameKeys : [column])

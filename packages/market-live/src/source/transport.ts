@@ -107,9 +107,9 @@ const failOnSilence = (
  * Sends one request, a GET or a POST with a form, and reads the response with limited time and size. Redirects are not
  * followed: a source that moved is reported as a fault.
  *
- * One timeout covers headers and body. A timeout between parts would never end an endless, slow body. A large response
- * has two timeouts: one for each silence, and one for the whole response. The timeouts use Effect's clock, so that
- * tests control them.
+ * One timeout covers headers and body. A timeout between parts would never end a response with an endless, slow body. A
+ * large response has two timeouts: one for each silence, and one for the whole response. The timeouts use Effect's
+ * clock, so that tests control them.
  */
 export const send = (sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> => {
   const { form, headers, large, maxBytes, url } = sent

@@ -49,7 +49,7 @@ export class CoinListings {
     )
   }
 
-  /** Fetches the coins that trade, with their listing times. Each listing time is requested only once. */
+  /** Fetches the coins that trade, with their listing times. The listing time of each coin is requested only once. */
   get listed(): Effect.Effect<ReadonlyArray<ListedCoin>, SourceUnavailable> {
     return Effect.gen({ self: this }, function*() {
       const fault = yield* this.#refreshMarkets()
@@ -70,8 +70,8 @@ export class CoinListings {
   }
 
   /**
-   * Requests the venues' market lists until each coin is found in a list. Returns the error of the first failed
-   * request, if any.
+   * Requests the venues' market lists until each coin is found in a list. Returns the error of the first market list
+   * that failed, or undefined.
    */
   #refreshMarkets(): Effect.Effect<SourceUnavailable | undefined> {
     return Effect.gen({ self: this }, function*() {

@@ -17,14 +17,16 @@ export interface SpotBackfillDays {
   /** The numbers of past days to backfill, for candles and for minute prices. */
   readonly candleDays: number
   readonly priceDays: number
-  /** Whether to collect coin facts. Must be false if `coinCollectors` writes the facts together with supplies. */
+  /** Whether to collect coin facts. `includeFacts` must be false if `coinCollectors` writes the coin facts. */
   readonly includeFacts?: boolean
 }
 
 interface CollectorContext {
   readonly failover: VenueFailover<SpotVenue>
   readonly listings: CoinListings
-  /** The name of the preferred venue. The leader of this source also collects from the other venues. */
+  /**
+   * The name of the preferred venue. The leader of the preferred venue's source also collects from the other venues.
+   */
   readonly source: string
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
 }
@@ -91,7 +93,10 @@ const makeCandlesCollector = (context: CollectorContext, days: number): SeriesCo
   }
 })
 
-/** Returns the collector that replaces other venues' candles. Candles of other venues contain no taker volume. */
+/**
+ * Returns the collector that replaces other venues' candles. Candles of venues other than the preferred venue contain
+ * no taker volume.
+ */
 const makePreferredCandlesCollector = (context: CollectorContext, days: number): SeriesCollector => {
   const { listings, failover: { venues: [first] }, source } = context
   return makePreferredVenueCollector(makeCandlesCollector(context, days), {

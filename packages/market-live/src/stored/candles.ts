@@ -30,7 +30,10 @@ interface Rows {
   readonly sources: ReadonlyArray<string>
 }
 
-/** Reads the candles that were known at `knownAt` and open in an interval. All coins are read in one store request. */
+/**
+ * Reads the candles that were known at `knownAt` and open in an interval. The candles of all coins are read in one
+ * store request.
+ */
 export const readCandleRows = (
   store: MarketStore["Service"],
   { coins, from, knownAt, timeframe, to }: {
@@ -75,7 +78,7 @@ const toCandle = (row: Row, timeframe: Timeframe, coin: StoredCoin, knownAt: num
   return [{ time, open, high, low, close, volume, quoteVolume, takerBuyVolume, closed: state === "closed" }]
 }
 
-/** The stored candles of a coin. The candles are known up to `asOf`. */
+/** The stored candles of a coin. The candles are known up to the time `asOf`. */
 export interface Candles {
   readonly candles: ReadonlyArray<Candle>
   readonly sources: ReadonlyArray<string>

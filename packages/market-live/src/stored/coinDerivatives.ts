@@ -60,7 +60,10 @@ const toPoint = ({ source: _, ...point }: PerpetualRow): PerpetualPoint => point
  */
 const isPolled = ({ fundingRate, markPrice }: PerpetualRow): boolean => markPrice !== null || fundingRate !== null
 
-/** Reads each coin's newest polled record of the last hour. The record is null if only backfilled records exist. */
+/**
+ * Reads each coin's newest polled record of the last hour. For a coin with only backfilled records, the polled record
+ * is null.
+ */
 const readPolled = Effect.fnUntraced(function*(store: Store, at: number, subjects?: ReadonlyArray<string>) {
   const named = subjects === undefined ? {} : { subjects }
   const newest = yield* withReadErrors(store.latest({ kind: perpetuals, ...named, at, withinMs: maxPresentAgeMs }))

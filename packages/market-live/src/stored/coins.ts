@@ -88,7 +88,8 @@ export const findTradingCoin = (store: Store, name: string) =>
   )
 
 /**
- * Fails with `UnknownSymbol` if no country lists the stock or index. If no list was ever recorded, fails with `NoData`.
+ * Fails with `UnknownSymbol` if no country lists the stock or index. If the store contains no list of stocks, fails
+ * with `NoData`.
  */
 export const failUnknownStock = Effect.fnUntraced(function*(
   store: Store,

@@ -79,8 +79,8 @@ export const coinDocument = makeDocumentCodec(
 )
 
 /**
- * The 24-hour ticker of a coin, stored under the coin's symbol. The venue calculates the values, so gaps in the store
- * do not affect them.
+ * The 24-hour ticker of a coin, stored under the coin's symbol. The venue calculates the ticker's values, so gaps in
+ * the store do not affect them.
  */
 export const tickerDocument = makeDocumentCodec(
   documentsKinds.tickers,
@@ -92,7 +92,7 @@ export const tickerDocument = makeDocumentCodec(
   })
 )
 
-/** The venues of derivatives, in order of preference. The store keeps the data of each venue separately. */
+/** The venues of derivatives, in order of preference. The store keeps the derivatives data of each venue separately. */
 export const derivativesVenues = ["binance", "bybit", "okx"] as const
 
 /** Returns the key of a venue's data of a coin, for liquidations and current derivatives data. */
@@ -100,7 +100,7 @@ export const venueKey = (venue: string, coin: string): string => `${venue}:${coi
 
 /**
  * The funding rate of a coin on one venue, stored under `venue:COIN`. A venue without a perpetual of the coin has no
- * document.
+ * funding document.
  */
 export const venueFundingDocument = makeDocumentCodec(
   documentsKinds.venueFunding,
@@ -253,7 +253,8 @@ export const krwListingDocument = makeDocumentCodec(
 )
 
 /**
- * The last ticker of a won market, stored under `exchange:COIN`. `time` is the time of the last change at the exchange.
+ * The last ticker of a won market, stored under `exchange:COIN`. In a ticker, `time` is the time of the last change at
+ * the exchange.
  */
 export const krwTickerDocument = makeDocumentCodec(
   documentsKinds.krwTickers,

@@ -60,8 +60,8 @@ const bucketStarts = (
 }
 
 /**
- * Returns the start times of the buckets with some requested data outside of gaps. With the mode "with current", the
- * current bucket is included.
+ * Returns the start times of the buckets with some requested data outside of gaps. The mode "with current" includes the
+ * current bucket.
  *
  * @param knownUntil the time up to which data is known; later data belongs to no bucket.
  */

@@ -12,10 +12,7 @@ const methods: ReadonlyArray<IvMethod> = ["atm_interpolated", "index"]
 export const volatilityKey = (coin: string, method: IvMethod, maturityDays: number): string =>
   `${coin}:${method}:${maturityDays}`
 
-/**
- * Returns the error for a coin without volatility data. Either no options on the coin are recorded, or only the
- * requested series is missing.
- */
+/** Returns the error for a coin without recorded options, or without the requested volatility series. */
 const noVolatilityError = Effect.fnUntraced(function*(store: Store, coin: string) {
   const all = yield* withReadErrors(store.records({ kind }))
   const listed = [...new Set(Array.from(all.keys(), (key) => key.slice(0, key.indexOf(":"))))].sort()
@@ -27,8 +24,8 @@ const noVolatilityError = Effect.fnUntraced(function*(store: Store, coin: string
 })
 
 /**
- * Returns one value per day for the last days. Each value is the newest of the hour that ends at the current time of
- * day.
+ * Returns one value per day for the last days. Each daily value is the newest value of the hour that ends at the
+ * current time of day.
  */
 const sampleDaily = ({ points }: PointsRead<"ivPct">, days: number, now: number) => {
   const found: Array<{ readonly point: IvPoint; readonly source: string }> = []

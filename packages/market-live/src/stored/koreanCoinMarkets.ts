@@ -31,7 +31,9 @@ type Service = KoreanCoinMarkets["Service"]
 
 const kind = pointsKinds.krwMarkets
 
-/** The maximum age of a closed market's last price. The history of a market that closed earlier is not available. */
+/**
+ * The maximum age of a closed market's last price. The history of a market with an older last price is not available.
+ */
 const closedMarketLookbackMs = 400 * dayMs
 
 type StoredListing = KrwListing & { readonly source: string; readonly fetchedAt: number }
@@ -58,7 +60,7 @@ const latestOpenings = (listings: ReadonlyArray<StoredListing>): ReadonlyMap<str
   new Map(listings.map((listing) => [krwMarketKey(listing.exchange, listing.coin), listing]))
 
 /**
- * Converts a market's data to a ticker. Returns undefined for a record without a volume, because the record was
+ * Converts a market's data to a ticker. Returns undefined for a record without a volume, because such a record was
  * backfilled and is not current.
  */
 const toTicker = (

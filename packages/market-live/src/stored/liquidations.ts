@@ -37,8 +37,8 @@ interface Tape extends SeriesHoles {
 const intersect = (some: Ranges, others: Ranges): Ranges => subtractRanges(some, subtractRanges(some, others))
 
 /**
- * Combines the liquidations of several venues. Only an outage of all venues is a gap. If only some venues have an
- * outage, sums are lower bounds.
+ * Combines the liquidations of several venues. Only a simultaneous outage of all venues counts as a gap. If only some
+ * venues have an outage, the sums of liquidations are lower bounds.
  */
 const mergeTapes = (tapes: ReadonlyArray<Tape>, asked: Interval, { completeTapes }: CompleteTapes) => {
   // A venue that recorded nothing in the interval is ignored.

@@ -10,7 +10,7 @@ import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 const largestPoolsSources: ReadonlyArray<string> = ["geckoterminal"]
 
 /**
- * The maximum age of a loss that no outage explains. After an outage, the source still provides the missed data for
+ * The maximum age of a loss that no outage explains. After an outage, the source still provides the missed trades for
  * about a day.
  */
 const recentLossMs = 12 * hourMs
@@ -19,16 +19,14 @@ const recentLossMs = 12 * hourMs
 const tradesTooFastError = (coin: string): NoData =>
   new NoData({ subject: `${coin} on-chain trades`, reason: { key: "none_trades_too_fast", params: { coin } } })
 
-/**
- * Returns whether no data was recorded after the last recent loss. In this case, the coin's pools trade too fast for
- * the source.
- */
+/** Returns whether the coin's pools trade too fast for the source. */
 const isTooFast = Effect.fnUntraced(
   function*(store: MarketStore["Service"], coin: string, now: number, knownUntil: number) {
     const query = { kind: pointsKinds.dexActivity, subjects: [coin], from: now - recentLossMs, to: knownUntil }
     const gaps = (yield* withReadErrors(store.gaps(query))).get(coin)
     const lostUntil = gaps?.lost.at(-1)?.to
     if (gaps === undefined || lostUntil === undefined) return false
+    // If the pools trade too fast, no data follows the last recent loss.
     return subtractRanges([{ from: lostUntil, to: knownUntil }], toRanges(gaps.missing)).length === 0
   }
 )

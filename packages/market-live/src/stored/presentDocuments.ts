@@ -15,7 +15,10 @@ export interface PresentDocument<A> {
   readonly time: number
 }
 
-/** Reads the documents with the given keys, in the order of the keys. Omits documents older than one hour. */
+/**
+ * Reads the documents with the given keys, in the order of the keys. Documents that are older than one hour are
+ * omitted.
+ */
 export const readPresentDocuments = Effect.fnUntraced(function*<A>(
   store: MarketStore["Service"],
   form: DocumentCodec<A>,

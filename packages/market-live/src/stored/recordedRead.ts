@@ -8,14 +8,15 @@ import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 interface RecordedKind {
   readonly kind: PointsKind | EventsKind
   /**
-   * Whether a result for a time uses data of exactly that time. Data of the watermark's exact time may still arrive.
+   * Whether a result for a time uses data of exactly that time. Data with exactly the watermark's time may still
+   * arrive.
    */
   readonly usesSameInstant?: boolean
 }
 
 /**
- * Combines the records of several series of one coin. The result has the lowest watermark and the revisions of all
- * series.
+ * Combines the records of several series of one coin. The combined record has the lowest watermark and the revisions of
+ * all series.
  */
 const mergeRecords = (
   records: ReadonlyArray<readonly [kind: RecordedKind, record: SeriesRecord | undefined]>,
@@ -35,7 +36,7 @@ const mergeRecords = (
   }
 }
 
-/** Returns the `watermarks` function of a port. The results of the port combine several kinds of series. */
+/** Returns the `watermarks` function of a port whose results combine several kinds of series. */
 export const makeRecordedRead =
   (store: MarketStore["Service"], kinds: ReadonlyArray<RecordedKind>): WatermarkRead => (coins) =>
     Effect.gen(function*() {

@@ -3,12 +3,12 @@ import { makeReading, type Reading, SourceUnavailable } from "@tapeline/core/mar
 import type { MarketStoreRefusal } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 
-/** The source name of an empty reading. Only the market store was read for such a reading. */
+/** The source name of a reading if none of its rows names a source. */
 export const storeName = "store"
 
 /**
- * Returns the error for a read whose result is too large. The error is no defect, because the caller's arguments are
- * valid.
+ * Returns the error for a read whose result is too large. A result that is too large is no defect, because the caller's
+ * arguments are valid.
  */
 const resultTooLarge = (error: MarketStoreRefusal): SourceUnavailable =>
   new SourceUnavailable({
@@ -20,8 +20,8 @@ const resultTooLarge = (error: MarketStoreRefusal): SourceUnavailable =>
   })
 
 /**
- * Runs a read of the store, and converts its errors to market errors. If the store rejects the read, the result is a
- * defect, unless the read was too large.
+ * Runs a read of the store, and converts its errors to market errors. If the store rejects a read, the result is a
+ * defect, unless the read's result was too large.
  */
 export const withReadErrors = <A>(
   read: Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
@@ -49,7 +49,7 @@ export const distinctSourceNames = (sources: Iterable<string>): ReadonlyArray<st
   ...new Set(Array.from(new Set(sources), (source) => source.split("+")).flat())
 ]
 
-/** Returns a reading with the sources of its rows. If no source is given, the store is the source. */
+/** Returns a reading with the sources of its rows. If a reading has no sources, the store counts as its source. */
 export const makeStoredReading = <A>(value: A, sources: Iterable<string>, asOf: number): Reading<A> => {
   const names = distinctSourceNames(sources)
   return makeReading(value, names.length === 0 ? storeName : names, asOf)

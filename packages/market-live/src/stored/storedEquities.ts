@@ -23,7 +23,7 @@ type Service = StoredEquities["Service"]
 
 const { equityDays, equityPrices } = pointsKinds
 
-/** The maximum age of a stock's last trade. Exchanges close for several days during holidays. */
+/** The maximum age of a stock's last trade. Stock exchanges close for several days during holidays. */
 const maxTradeAgeMs = 2 * weekMs
 
 interface StoredStock {

@@ -85,8 +85,8 @@ const hoursOf = (text: string | null): number | undefined => {
 }
 
 /**
- * Returns the yield at which a security was sold. For bills, the yield is bond-equivalent. For floating-rate notes, the
- * result is null.
+ * Returns the yield at which a security was sold. The yield of a bill is the bond-equivalent yield. The yield of a
+ * floating-rate note is null.
  */
 const yieldOf = ({ floating_rate, high_investment_rate, high_yield }: Auction): number | null =>
   floating_rate === "Yes" ? null : high_yield ?? high_investment_rate

@@ -7,14 +7,14 @@ import type { SourceUrls } from "../source/SourceUrls.ts"
 import type { OrderBookVenue } from "../spot/orderBookCollector.ts"
 import type { SpotVenue } from "../spot/SpotVenue.ts"
 
-/** A coin exchange in use. If the exchange does not provide some data, the field for the data is missing. */
+/** A coin exchange in use. A field is missing if the exchange does not provide the data of the field. */
 export interface CoinVenue {
   readonly spot: SpotVenue
   readonly orderBooks?: OrderBookVenue
   readonly perpetuals?: PerpetualVenue
   /**
-   * The collectors of data that exists per exchange: funding, open interest, dated futures and liquidations. No other
-   * exchange can replace the data.
+   * The collectors of the data that each exchange has for itself: funding, open interest, dated futures and
+   * liquidations.
    */
   readonly collectors: ReadonlyArray<Collector>
 }
@@ -34,6 +34,8 @@ export interface CoinVenueDefinition {
   >
   /** Whether the exchange publishes every liquidation, and not only a sample. */
   readonly hasEveryLiquidation: boolean
-  /** Starts the sources of the exchange. All users of one `CoinVenue` share the rate limits of these sources. */
+  /**
+   * Starts the sources of the exchange. All users of one `CoinVenue` share the rate limits of the exchange's sources.
+   */
   readonly make: (settings: CoinVenueSettings) => Effect.Effect<CoinVenue, never, SourceHealth | Scope.Scope>
 }

@@ -1,7 +1,8 @@
 import { type FundingPayment, hourMs, type Liquidation } from "@tapeline/core/market"
 
 /**
- * The prefixes that mean a multiple of a coin, as in `1000PEPE` and `1MBABYDOGE`. The coin `1INCH` has no such prefix.
+ * The prefixes that mean a multiple of a coin, as in `1000PEPE` and `1MBABYDOGE`. The `1` in the coin name `1INCH` is
+ * no prefix.
  */
 const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
   ["1000000", 1_000_000],
@@ -59,8 +60,8 @@ const hoursBetween = (from: number, to: number): number | null => {
 }
 
 /**
- * Adds a funding interval to each funding payment. The interval is the time since the previous payment, or until the
- * next payment, or `hoursNow`.
+ * Adds a funding interval to each funding payment. The funding interval of a payment is the time since the previous
+ * payment, or until the next payment, or `hoursNow`.
  */
 export const toFundingPrints = (rows: ReadonlyArray<Payment>, hoursNow: number): ReadonlyArray<FundingPayment> =>
   rows.map(({ fundingRate, fundingTime: time }, i) => {

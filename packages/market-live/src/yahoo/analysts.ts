@@ -136,8 +136,8 @@ const compareEvents = (a: EarningsEvent, b: EarningsEvent): number =>
 const maxPastEvents = 8
 
 /**
- * Returns past earnings announcements without price moves. The announcement time is not reported, so the session of the
- * move is unknown.
+ * Returns past earnings announcements without price moves. The announcement time is unknown, so the session that shows
+ * the price move is unknown too.
  */
 const toPastEvents = (stock: Stock, { earnings }: YahooSummary, now: number): ReadonlyArray<EarningsEvent> => {
   const found = (earnings?.earningsChart.quarterly ?? []).flatMap((quarter) => {

@@ -33,9 +33,12 @@ type DayColumn = keyof typeof pointsKinds.equityDays.columns
 type PriceColumn = keyof typeof pointsKinds.equityPrices.columns
 
 const countries = ["US", "KR"] as const
-/** The delay after a session until its closing prices are final. Korean prices are twenty minutes late. */
+/** The delay after a session until its closing prices are final. Yahoo's Korean prices are twenty minutes late. */
 const settlementDelayMs = 45 * minuteMs
-/** The interval between quotes while a market is closed. Names, splits and share counts may change in this time. */
+/**
+ * The interval between quotes while a market is closed. Names, splits and share counts may change while a market is
+ * closed.
+ */
 const closedMarketIntervalMs = 30 * minuteMs
 const offsetMs = 2_000
 
@@ -48,7 +51,10 @@ interface MarketSnapshot {
   readonly indices: ReadonlyArray<{ readonly namedIndex: NamedIndex; readonly row: YahooQuote }>
 }
 
-/** Sends the same request for all collectors of a country. Requests within a few seconds share one cached response. */
+/**
+ * Sends the same request for all collectors of a country. Requests for one country within a few seconds share one
+ * cached response.
+ */
 const fetchSnapshot = (
   yahoo: Service,
   listed: StockList,
@@ -77,8 +83,8 @@ interface SubjectRows<Column extends string> {
 }
 
 /**
- * Returns a function that fetches rows of subjects whose market is trading. Other subjects get an empty result and
- * count as recorded.
+ * Returns a function that fetches rows of subjects whose market is trading. Subjects whose market is closed get an
+ * empty result and count as recorded.
  */
 const makeRowsFetch = <Column extends string>(
   sample: (country: EquityCountry) => Effect.Effect<MarketSnapshot, SourceUnavailable>,
@@ -149,7 +155,10 @@ const toSessionRows = ({ indices, now, stocks }: MarketSnapshot): ReadonlyMap<st
   }))
 }
 
-/** Returns the daily bars of a chart's completed sessions. Prices are not adjusted for splits and dividends. */
+/**
+ * Returns the daily bars of a chart's completed sessions. The prices of the bars are not adjusted for splits and
+ * dividends.
+ */
 const chartSessionRows = (
   chart: YahooChart,
   country: EquityCountry,
@@ -177,8 +186,8 @@ const chartSessionRows = (
 }
 
 /**
- * Returns whether a session ended or was settled in an interval. If none did, later quotes contain all data of the
- * interval.
+ * Returns whether a session ended or was settled in an interval. If no session ended, later quotes contain all data of
+ * the interval.
  */
 const hasSessionEnd = (country: EquityCountry, { from, to }: Interval): boolean => {
   for (

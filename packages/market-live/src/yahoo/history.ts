@@ -43,7 +43,10 @@ export interface HistoryQuery {
   readonly adjusted?: boolean
 }
 
-/** The intraday bars that Yahoo provides, and how long Yahoo keeps them. A margin of one day is subtracted. */
+/**
+ * The intraday bars that Yahoo provides, and how long Yahoo keeps them. The retention times are one day shorter than
+ * Yahoo's, as a margin for transmission.
+ */
 const intraday = {
   "15m": { interval: "15m", retentionMs: 59 * dayMs, sessionBars: 26 },
   "1h": { interval: "60m", retentionMs: 729 * dayMs, sessionBars: 7 }
@@ -61,7 +64,8 @@ const calendarDaysFor = (sessions: number): number => Math.ceil(sessions * 7 / 5
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
 
 /**
- * Returns a full minute in the near future. All requests of a minute use the same time and share one cached response.
+ * Returns a full minute in the near future. Requests within one minute use the same time, and share one cached
+ * response.
  */
 const nearFuture = (now: number): number => (Math.floor(now / minuteMs) + 2) * minuteMs
 

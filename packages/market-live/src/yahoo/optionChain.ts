@@ -23,7 +23,9 @@ import { type Yahoo, yahooName } from "./Yahoo.ts"
 
 type Service = Yahoo["Service"]
 
-/** The number of shares per contract. Contracts of another size result from corporate actions and are skipped. */
+/**
+ * The number of shares per contract. Option contracts of another size result from corporate actions and are skipped.
+ */
 const multiplier = 100
 const regularSize = "REGULAR"
 

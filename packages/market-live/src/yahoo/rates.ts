@@ -21,7 +21,7 @@ const maxBarDelayMs = 15 * minuteMs
 
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/** Returns the collector of the dollar's price in won. The time of a rate is the end of Yahoo's bar. */
+/** Returns the collector of the dollar's price in won. A rate has the time at which Yahoo's bar ends. */
 export const makeYahooRatesCollector = ({ days }: { readonly days: number }): Effect.Effect<Collector, never, Yahoo> =>
   Effect.map(Yahoo, (yahoo): SeriesCollector<Column> => ({
     _tag: "series",

@@ -106,7 +106,7 @@ const makeOpen = (siteUrl: string | undefined) =>
     return "refused" in opened && fault !== undefined ? yield* Effect.fail(fault) : opened
   })
 
-/** Returns the options of Yahoo's session. If `siteUrl` is set, it replaces all public hosts of Yahoo. */
+/** Returns the options of Yahoo's session. If `siteUrl` is set, `siteUrl` replaces all public hosts of Yahoo. */
 export const makeYahooSession = (siteUrl?: string): SessionOptions => ({
   open: makeOpen(siteUrl),
   isRejected: ({ status, text }) => status === 401 || (status === 403 && /crumb/iu.test(text.slice(0, 1_000)))
