@@ -76,9 +76,7 @@ export class SeriesPoller {
   readonly #monitor: CollectorMonitor
   readonly #pace: CollectPace
   #subjects: ReadonlyArray<Subject> | undefined
-  /**
-   * The subjects whose last request failed. A subject whose last request failed is requested after all other subjects.
-   */
+  /** The subjects to request after all others, because their last request failed. */
   readonly #failed = new Set<string>()
   #failures = 0
   /** Whether a snapshot was recorded since the process became leader. */

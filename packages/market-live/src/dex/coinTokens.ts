@@ -6,7 +6,7 @@ import type { TokenContract } from "./TokenSource.ts"
  */
 export interface CoinToken extends TokenContract {
   readonly coin: string
-  /** The coin's CoinGecko ID. Tokens of one coin on several chains share the coin's CoinGecko ID. */
+  /** The coin's CoinGecko ID, which is the same for the coin's tokens on all chains. */
   readonly coinId: string
   /** The wrapped contract that pools trade for a native coin, or null if no wrapped contract exists. */
   readonly wrapped?: TokenContract | null

@@ -5,8 +5,7 @@ export const edgarName = "edgar"
 
 export interface EdgarOptions {
   /**
-   * The operator's name and email address. EDGAR requires the operator's name and email address in every request, so no
-   * request is sent without them.
+   * The operator's name and email address. EDGAR requires both in every request, so no request is sent without them.
    */
   readonly contact?: string | undefined
   readonly baseUrl?: string | undefined
@@ -21,7 +20,7 @@ export const headersOf = (contact: string): Readonly<Record<string, string>> => 
 export const archiveLimits: ReadonlyArray<RateLimit> = [{ weight: 7, windowMs: 1_000 }]
 export const dataLimits: ReadonlyArray<RateLimit> = [{ weight: 2, windowMs: 1_000 }]
 
-/** Matches the 403 response of EDGAR's rate limit. EDGAR's rate limit lasts ten minutes. */
+/** Matches the 403 response of EDGAR's rate limit, which lasts ten minutes. */
 export const edgarRateLimit403 = { pattern: /request rate threshold exceeded/iu, pauseMs: 600_000 }
 
 export const noContactError = Effect.fail(

@@ -89,7 +89,7 @@ export interface ReconnectPolicy {
   readonly blockedMs: number
   readonly limitedMs: number
   readonly maxQueued: number
-  /** The maximum size of a message in bytes. A message above the maximum size ends the connection. */
+  /** The size in bytes above which a message ends the connection. */
   readonly maxBytes: number
   /** The number of consecutive unreadable messages that ends the connection. */
   readonly maxUnreadable: number

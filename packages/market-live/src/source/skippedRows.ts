@@ -31,10 +31,7 @@ export const collectSkippedRows = <A>(read: () => A): readonly [value: A, leftOu
   }
 }
 
-/**
- * The minimum number of rows per unreadable row. A list with more than one unreadable row in ten rows counts as
- * malformed.
- */
+/** The minimum number of rows per unreadable row in a valid list. */
 const minRowsPerUnreadable = 10
 
 const isAtMostATenth = (odd: number, all: number): boolean => odd * minRowsPerUnreadable <= all

@@ -98,10 +98,7 @@ export const derivativesVenues = ["binance", "bybit", "okx"] as const
 /** Returns the key of a venue's data of a coin, for liquidations and current derivatives data. */
 export const venueKey = (venue: string, coin: string): string => `${venue}:${coin}`
 
-/**
- * The funding rate of a coin on one venue, stored under `venue:COIN`. A venue without a perpetual of the coin has no
- * funding document.
- */
+/** The funding rate of a coin on one venue, stored under `venue:COIN`. */
 export const venueFundingDocument = makeDocumentCodec(
   documentsKinds.venueFunding,
   Schema.Struct({

@@ -44,7 +44,7 @@ export const noFlows = new SourceUnavailable({
 const failForKnownStock = (yahoo: Yahoo["Service"], symbol: string, error: SourceUnavailable): MarketRead<never> =>
   Effect.andThen(findStock(yahoo, symbol), Effect.fail(error))
 
-/** Fails with `error` for a Korean stock. The error concerns data that only Korean stocks have. */
+/** Fails with `error` for a Korean stock, because the requested data exists only for Korean stocks. */
 const failForKoreanStock = (
   yahoo: Yahoo["Service"],
   symbol: string | undefined,
