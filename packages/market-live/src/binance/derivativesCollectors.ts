@@ -48,7 +48,9 @@ const makeOpenInterestCollector = (futures: BinancePerpetuals["Service"], perpet
   })
 })
 
-/** Collects the dated futures of every coin that has a perpetual, as an empty list for a coin without dated futures. */
+/**
+ * Collects the dated futures of each coin that has a perpetual. Stores an empty list for a coin without dated futures.
+ */
 const makeDatedFuturesCollector = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
   ...commonFields,
   name: "futures",

@@ -1,6 +1,6 @@
 /**
- * Streams Binance's liquidations, whose sums are lower bounds, because Binance publishes only the newest liquidation of
- * each contract per second.
+ * Streams Binance's liquidations. Binance publishes only the newest liquidation of each contract per second, so sums
+ * are lower bounds.
  */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
@@ -54,7 +54,9 @@ const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, s
   return Result.succeed([{ symbol, time, side: side === "SELL" ? "long" : "short", price, sizeUsd }])
 }
 
-/** The publishing delay: Binance collects liquidations for one second. */
+/**
+ * The maximum delay of a liquidation message: Binance collects liquidations for one second before it publishes them.
+ */
 const lagMs = 1_000
 
 export const layerBinanceLiquidations = (

@@ -28,7 +28,7 @@ const rowOf = ({ price, side, sizeUsd, symbol, time }: ContractLiquidation, { co
   sizeUsd
 })
 
-/** Collects Binance's liquidations from the stream, whose socket only the leader process opens. */
+/** Collects Binance's liquidations from a WebSocket stream. Only the leader process opens the WebSocket. */
 export const binanceLiquidationsCollector = (
   perpetuals: Perpetuals,
   options: BinanceLiquidationsOptions,

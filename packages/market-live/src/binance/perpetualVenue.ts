@@ -38,7 +38,7 @@ export const listPerpetuals = (
 export const perpetualsByCoin = (futures: FuturesClient, coins: ReadonlyArray<TrackedCoin>): Perpetuals =>
   Effect.map(listPerpetuals(futures, coins), ({ all }) => all)
 
-/** Fetches the perpetual record of a coin at the time `at`, with null for unknown fields. */
+/** Fetches a coin's perpetual record for the time `at`. Unknown fields of the perpetual record are null. */
 const fetchRecord = Effect.fnUntraced(
   function*(
     futures: FuturesClient,

@@ -47,8 +47,8 @@ export type ContractInterval = { readonly contract: BinanceContract } & Interval
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Provides Binance's futures API, where a time series is at most one response, oldest first, from the start of the
- * interval.
+ * Provides Binance's futures API. A method for past data returns at most one response: the earliest rows of the
+ * requested interval, oldest first.
  */
 export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
   /** Lists the perpetuals and dated futures that are margined in `margin`, for example `USDT`. */
@@ -57,7 +57,7 @@ export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
   readonly marks: (contracts: ReadonlyArray<BinanceContract>) => Read<ReadonlyArray<BinanceMark>>
   /** The funding interval of each symbol in hours; symbols that are missing from the map have `defaultFundingHours`. */
   readonly fundingHours: Read<ReadonlyMap<string, number>>
-  /** Fetches funding payments; `hoursNow` is the funding interval if the response has only one payment. */
+  /** Fetches funding payments. If the response has only one payment, `hoursNow` is the payment's funding interval. */
   readonly fundingPayments: (
     query: ContractInterval & { readonly hoursNow: number }
   ) => Read<ReadonlyArray<FundingPayment>>
@@ -92,8 +92,8 @@ const Premiums = lenientList(Schema.Struct({
 }))
 
 /**
- * Decodes funding intervals, and fails on an unreadable row, because a missing contract counts as having the default
- * interval.
+ * Decodes funding intervals. An unreadable row fails the whole response, because a contract without a row gets the
+ * default funding interval.
  */
 const FundingInfo = Schema.Array(Schema.Struct({
   symbol: Name,
@@ -131,8 +131,8 @@ const maxStatistics = 500
 const maxFlowBuckets = 1_000
 
 /**
- * Returns a request for five-minute statistics that fits in one response, because Binance does not document which
- * points a longer response would omit.
+ * Returns a request for five-minute statistics that fits in one response. Binance does not document which points it
+ * omits if a response would be too long.
  */
 const statisticsRequest = (name: string, { contract, from: requestedFrom, to }: ContractInterval, now: number) => {
   const from = Math.max(requestedFrom, now - statisticsReachMs)

@@ -22,8 +22,8 @@ export const readBinanceRejection: ReadBodyRejection = (body) => {
 }
 
 /**
- * Interprets a 403 from Binance's firewall as a rate limit, unless the body mentions a country or location. A 403 that
- * persists also counts as a geographic block.
+ * Interprets a 403 from Binance's firewall as a rate limit, unless the body mentions a country or location. If the
+ * firewall continues to respond with 403, the source counts as blocked at the server's location.
  */
 export const binanceFirewall: RateLimit403 = {
   pattern: /^(?!.*(?:your country|restricted location))/isu,

@@ -131,8 +131,8 @@ const makeOrderBookReader = (source: Source): BinanceSpot["Service"]["orderBook"
 }
 
 /**
- * Converts a 24-hour ticker to core's ticker, or returns undefined for a market without trades, whose numbers are all
- * 0.
+ * Converts Binance's 24-hour ticker to a `Ticker`. Returns undefined for a market without trades, for which Binance
+ * sends only zeros.
  */
 const toTicker = (coin: string, ticker: typeof DayTicker.Type): Ticker | undefined => {
   const { closeTime, highPrice, lastPrice, lowPrice, openPrice, priceChangePercent, quoteVolume } = ticker

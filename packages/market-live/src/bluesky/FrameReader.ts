@@ -19,11 +19,11 @@ export interface FramesOptions {
   readonly maxPostsPerSecond: number
 }
 
-/** The maximum time of a valid event ahead of the local clock, in milliseconds. */
+/** The maximum time by which an event's timestamp may be ahead of the local clock, in milliseconds. */
 const maxClockAheadMs = 60_000
 /**
- * The minimum intervals between `progress` frames, in stream time and in real time, because a replay is faster than
- * real time.
+ * The minimum intervals between two `progress` frames, in stream time and in real time. Both intervals are needed,
+ * because a replayed stream runs faster than real time.
  */
 const minProgressStreamMs = 1_000
 const minProgressClockMs = 250
@@ -49,7 +49,7 @@ export class FrameReader {
     return this.#receivedUntil
   }
 
-  /** Begins a new connection, whose first message reports progress. */
+  /** Starts a new connection. The first message of a new connection yields a `progress` frame. */
   startConnection(): void {
     this.#isNewConnection = true
   }

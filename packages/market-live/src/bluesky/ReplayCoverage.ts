@@ -2,12 +2,12 @@ import type { SocketEvent } from "../source/index.ts"
 import type { BlueskyFrame } from "./FrameReader.ts"
 
 /**
- * Tracks which times of a replayable stream are covered; a new connection that resumes before the end of the received
- * events causes no gap.
+ * Tracks which times of a replayable stream are covered. If a new connection resumes before the end of the events
+ * already received, no gap is reported.
  */
 export class ReplayCoverage {
   readonly #recordedUntil: number | null
-  /** The stream time up to which all events were received, or undefined before the first message. */
+  /** The time up to which all events of the stream were received, or undefined if no message was received yet. */
   #receivedUntil: number | undefined
   #isInterrupted = true
   #hasLosses = false
@@ -54,7 +54,7 @@ export class ReplayCoverage {
     return events
   }
 
-  /** Returns the coverage events for the first message after a possible interruption. */
+  /** Returns the `up` or `gap` event, if any, that precedes the first message after a possible interruption. */
   #resume<A>(time: number): Array<SocketEvent<A>> {
     const until = this.#receivedUntil
     const [wasInterrupted, hadLosses] = [this.#isInterrupted, this.#hasLosses]

@@ -96,9 +96,9 @@ export const readMessage = (payload: unknown): BlueskyMessage | undefined => {
 export interface PostRecord {
   readonly text: string
   readonly tags: ReadonlyArray<string>
-  /** The languages that the author's program declared, without regions. */
+  /** The post's languages as declared by the author's app, without regions. */
   readonly languages: ReadonlyArray<string>
-  /** The creation time that the author's program declared, or null if the time is invalid. */
+  /** The post's creation time as declared by the author's app, or null if the time is invalid. */
   readonly createdAt: number | null
 }
 

@@ -31,7 +31,10 @@ export interface BybitMark {
   readonly fundingRate: number | null
   readonly intervalHours: number | null
   readonly nextFundingAt: number | null
-  /** The open interest in coins and in dollars, counting one side of each contract, or null if not reported. */
+  /**
+   * The open interest in coins and in dollars, or null if not reported. Open interest counts only one side of each
+   * contract.
+   */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
 }
@@ -40,8 +43,8 @@ type ContractInterval = { readonly contract: BybitContract } & Interval
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Provides Bybit's market data API, where a time series is at most one response, oldest first, from the start of the
- * interval.
+ * Provides Bybit's market data API. A method for past data returns at most one response: the earliest rows of the
+ * requested interval, oldest first.
  */
 export class BybitMarket extends Context.Service<
   BybitMarket,
@@ -51,13 +54,15 @@ export class BybitMarket extends Context.Service<
     /** Fetches the current marks of contracts that have a mark price, all with one time. */
     readonly marks: (contracts: ReadonlyArray<BybitContract>) => Read<ReadonlyArray<BybitMark>>
     /**
-     * Fetches the funding payments of at most seven days; `hoursNow` is the funding interval if there is only one
-     * payment.
+     * Fetches the funding payments of at most seven days. If the response has only one payment, `hoursNow` is the
+     * payment's funding interval.
      */
     readonly fundingPayments: (
       query: ContractInterval & { readonly hoursNow: number }
     ) => Read<ReadonlyArray<FundingPayment>>
-    /** Fetches past open interest in coins, in five-minute steps, counting one side of each contract. */
+    /**
+     * Fetches past open interest in coins, in five-minute steps. Open interest counts only one side of each contract.
+     */
     readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestInCoins>>
     /** Fetches past long/short ratios of all accounts, in five-minute steps. */
     readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
@@ -71,7 +76,7 @@ export interface BybitMarketOptions {
 
 const None = Schema.Literals(["", "0"])
 
-/** An amount that Bybit leaves empty for contracts that have not opened or are about to expire. */
+/** An amount as text. Bybit sends an empty text for contracts that are not open yet or are about to expire. */
 const OptionalAmount = Schema.Union([Schema.Literal(""), NonNegativeDecimal])
 const amountOf = (amount: typeof OptionalAmount.Type = ""): number | null => amount === "" ? null : amount
 

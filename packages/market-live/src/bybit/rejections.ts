@@ -9,7 +9,8 @@ const errorIn = (body: unknown) => Option.getOrUndefined(decodeErrorBody(body))
 const banMs = 600_000
 
 /**
- * Matches a 403 with "access too frequent", a rate limit after which Bybit's documents require a pause of ten minutes.
+ * Matches the 403 response of Bybit's rate limit ("access too frequent"). Bybit's documentation requires a pause of ten
+ * minutes.
  */
 export const bybitRateLimit403 = { pattern: /access too frequent/iu, pauseMs: banMs }
 

@@ -3,7 +3,7 @@ import { Effect, Exit, Scope } from "effect"
 import type { Socket, SocketEvent } from "../source/index.ts"
 
 /**
- * Opens a new socket whenever the wanted names change, and reports the time between two sockets as a gap.
+ * Opens a new socket whenever the wanted names change. The time between two sockets is reported as a gap.
  *
  * @param open opens a socket that lives until its scope closes.
  */

@@ -31,8 +31,8 @@ const Tickers = successResponse(Schema.Struct({
 }))
 
 /**
- * Converts a 24-hour ticker to core's ticker, or returns undefined for a market without trades, whose numbers are all
- * 0.
+ * Converts Bybit's 24-hour ticker to a `Ticker`. Returns undefined for a market without trades, for which Bybit sends
+ * only zeros.
  */
 const toTicker = (
   coin: string,

@@ -6,7 +6,7 @@ import type { BybitMarket } from "./market.ts"
 
 const quote = "USDT"
 
-/** Returns Bybit as a spot venue, where a market's opening time is its first daily candle. */
+/** Returns Bybit as a spot venue. The start of a market's first daily candle counts as the market's opening time. */
 export const bybitSpotVenue = (market: BybitMarket["Service"]): SpotVenue => ({
   name: "bybit",
   symbolOf: (coin) => `${coin}${quote}`,

@@ -39,8 +39,8 @@ const isOtherCoin = (row: unknown, tickers: ReadonlySet<string>): boolean => {
 }
 
 /**
- * Decodes the rows of wanted coins. Invalid rows of other coins are ignored, but a row with an unreadable symbol fails,
- * because the row may be a wanted coin.
+ * Decodes the rows of wanted coins. Invalid rows of other coins are ignored. A row with an unreadable symbol causes an
+ * error, because the row may describe a wanted coin.
  */
 export const rowsOfTickers = <A, I>(row: Schema.Codec<A, I>, tickers: ReadonlyArray<string>) => {
   const wanted = new Set(tickers)

@@ -10,7 +10,10 @@ import { storeName, withReadErrors } from "../stored/storeReads.ts"
 import type { CoinList, ListedCoin } from "./CoinList.ts"
 import type { TrackedCoin } from "./trackedCoins.ts"
 
-/** The identifiers of the default coins in CoinPaprika and CoinGecko, because other coins use the same symbols. */
+/**
+ * The IDs of each default coin in CoinPaprika and CoinGecko. A symbol does not identify a coin, because several coins
+ * can share it.
+ */
 const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko: string]>> = {
   BTC: ["btc-bitcoin", "bitcoin"],
   ETH: ["eth-ethereum", "ethereum"],
@@ -38,15 +41,18 @@ const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko:
   PEPE: ["pepe-pepe", "pepe"]
 }
 
-/** The maximum ratio between a coin's prices from two sources; different coins have a larger ratio. */
+/**
+ * The maximum ratio between two sources' prices of one coin. Two prices with a ratio above the maximum belong to
+ * different coins.
+ */
 const maxPriceRatio = 1.5
 
 const hasSimilarPrice = ({ price }: ListedCoin, knownPrice: number | undefined): boolean =>
   knownPrice === undefined || price === null || Math.max(price / knownPrice, knownPrice / price) <= maxPriceRatio
 
 /**
- * Returns the coin that a symbol means: the coin with the known identifier, or else the largest coin, with a price
- * similar to `price`.
+ * Returns the coin with the symbol `coin` and a price similar to `price`. If several coins match, prefers the coin with
+ * a known ID, and otherwise the coin with the best market rank.
  */
 export const chooseCoin = (
   all: ReadonlyArray<ListedCoin>,
@@ -78,16 +84,16 @@ export interface NamedCoinList {
   readonly list: CoinList
 }
 
-/** The source name for the leader election of the collectors that write data of coin lists. */
+/** The source name that the collectors of coin facts and total market capitalisation share. */
 export const marketCapSource = "market_caps"
 
 const fiveMinutesMs = 5 * minuteMs
 
-/** How long a halted coin counts as listed, and how long a supply is kept after sources stop reporting the coin. */
+/** How long a coin without trades counts as listed, and how long a coin's last reported supply is kept. */
 const maxHaltMs = dayMs
 const maxSupplyAgeMs = dayMs
 
-/** The period before now in which the last candle of a delisted coin is searched. */
+/** How far back the last candle of a delisted coin is searched. */
 const delistedLookbackMs = 400 * dayMs
 
 type CoinFacts = Effect.Success<ReturnType<typeof coinDocument.decodeRow>>
@@ -101,14 +107,14 @@ interface CandleRange {
 interface KnownData {
   readonly now: number
   readonly facts: ReadonlyMap<string, CoinFacts>
-  /** The listings by coin, or undefined if no venue serves the server's location. */
+  /** The listings by coin, or undefined if every venue blocks the server's location. */
   readonly listings: ReadonlyMap<string, CoinListing> | undefined
   readonly recorded: ReadonlyMap<string, CandleRange>
   readonly supplies: { readonly source: string; readonly coins: ReadonlyArray<ListedCoin> } | undefined
   readonly prices: ReadonlyMap<string, { readonly price: number }>
 }
 
-/** Returns whether any coin has recent candles, so that a coin without recent candles does not trade. */
+/** Returns whether the store has a candle of the last hour for any coin. */
 const isCollecting = ({ now, recorded }: KnownData): boolean =>
   Array.from(recorded.values()).some(({ until }) => now - until < hourMs)
 
@@ -122,8 +128,8 @@ const delistedAtOf = (coin: string, known: KnownData): number | null => {
 }
 
 /**
- * Returns a coin's facts and whether a coin list contains the coin, or undefined for a coin without listings and stored
- * data.
+ * Returns a coin's facts, and whether a coin list contains the coin. Returns undefined if the coin's listing time is
+ * unknown.
  */
 const factsOf = ({ coin, name, sector }: TrackedCoin, known: KnownData): readonly [CoinFacts, boolean] | undefined => {
   const { facts, listings, now, prices, recorded, supplies } = known

@@ -15,7 +15,7 @@ export interface CoinCollectorsOptions {
   readonly venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 }
 
-/** Returns the collectors of the total market capitalisation and of coin facts, which no other collector may write. */
+/** Returns the collectors of total market capitalisation and coin facts. No other collector may write coin facts. */
 export const coinCollectors = (
   { coins = trackedCoins, venues }: CoinCollectorsOptions
 ): Effect.Effect<ReadonlyArray<Collector>, never, CoinPaprika | CoinGecko | MarketStore> =>

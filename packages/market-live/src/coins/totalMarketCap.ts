@@ -5,10 +5,12 @@ import type { SeriesCollector } from "../collect/collector.ts"
 import { totalMarketSubject } from "../stored/coinPrices.ts"
 import { type CoinFactsOptions, fetchFirstAvailable, marketCapSource } from "./coinFacts.ts"
 
-/** The interval at which the market capitalisation is requested, because coin lists allow few requests per hour. */
+/** The interval between requests for the market capitalisation. The coin lists allow only a few requests per hour. */
 const everyMs = 15 * minuteMs
 
-/** The maximum difference between the time of a total and the time for which the total is recorded. */
+/**
+ * The maximum difference between the time of a reported market capitalisation and the time under which it is stored.
+ */
 const maxTimeDifferenceMs = everyMs
 
 /** Collects the market capitalisation of all coins, including coins that are not tracked. */

@@ -33,7 +33,8 @@ export const defaultCollectPace: CollectPace = {
 export type TickOutcome = "whole" | "more" | "failed"
 
 /**
- * Returns the milliseconds until the next tick, which is sooner than scheduled if data is missing or a request failed.
+ * Returns the milliseconds until a collector's next tick. If data is missing or a request failed, the next tick comes
+ * sooner than scheduled.
  */
 export const pauseAfter = (
   outcome: TickOutcome,

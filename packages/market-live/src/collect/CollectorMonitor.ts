@@ -63,13 +63,13 @@ export const publishLag = (
   )
 }
 
-/** Returns whether a subject's whole interval is missing, so that nothing was recorded or lost yet. */
+/** Returns whether a subject has neither recorded data nor recorded losses in its whole interval. */
 const isUnrecorded = ({ lost, missing: [first], window: { from, to } }: SubjectGaps): boolean =>
   lost.length === 0 && first?.from === from && first.to === to
 
 const totalMs = (some: Ranges): number => some.reduce((sum, { from, to }) => sum + to - from, 0)
 
-/** Adds a hint to the name if the name is a trading pair instead of a coin. */
+/** Adds the coin's name as a hint if `name` is a trading pair. */
 const withCoinHint = (name: string): string => {
   const coin = /^(?<coin>.+?)[-/]?(?:USDT|USDC|USD|KRW)$/u.exec(name)?.groups?.["coin"]
   return coin === undefined ? name : `${name} (use only the name of the coin: ${coin})`
@@ -84,7 +84,10 @@ interface SubjectGaps {
 /** Tracks the state of one collector for health reports and metrics. */
 export class CollectorMonitor {
   readonly #collector: CollectorId
-  /** The time at which the process began to collect, from which the lag counts until data is recorded. */
+  /**
+   * The time at which this process began to collect. Before the first data is recorded, the collector's lag is the time
+   * since collection began.
+   */
   readonly #startedAt: number
   readonly #storeFailureLog: StoreFailureLog
   #recordedUntil: number | null = null
@@ -115,7 +118,8 @@ export class CollectorMonitor {
   }
 
   /**
-   * The time from which the next leader continues: the end of the recorded data, or else the beginning of collection.
+   * The time from which the next leader collects: the end of the recorded data, or the start of collection if nothing
+   * was recorded.
    */
   get resumeFrom(): number {
     return this.#recordedUntil ?? this.#startedAt

@@ -7,11 +7,14 @@ export interface CollectorStatus {
   readonly name: string
   /** The age of the recorded data of the subject that is furthest behind, in milliseconds, or null if unknown. */
   readonly lagMs: number | null
-  /** The number of fillable gaps of all subjects, their total length, and the total length of lost intervals. */
+  /**
+   * `gaps` is the number of gaps that can still be filled, and `missingMs` is their total length. `lostMs` is the total
+   * length of permanent losses.
+   */
   readonly gaps: number
   readonly missingMs: number
   readonly lostMs: number
-  /** The last time at which a collector's due data was complete, or null if never. */
+  /** The last time at which the collector had recorded all data that was due, or null if never. */
   readonly completeAt: number | null
   readonly unlisted: ReadonlyArray<string>
   readonly lastFault: {
@@ -24,11 +27,17 @@ export interface CollectorStatus {
 /** The process that collects from a source, and the states of the collectors. */
 export interface SourceCollectors {
   readonly source: string
-  /** The leader of the source: the current process (`leads`), another process (`follows`), or unknown (`asks`). */
+  /**
+   * Whether the current process leads the source (`leads`), another process leads it (`follows`), or the leader is
+   * unknown (`asks`).
+   */
   readonly lead: "leads" | "follows" | "asks"
-  /** The name of the process that collects, or of the last known leader if the leader is unknown. */
+  /** The name of the leader process, or of the last known leader if the current leader is unknown. */
   readonly holder: string | null
-  /** The collectors that the current process ran as leader, until another process is known to lead. */
+  /**
+   * The states of the source's collectors in the current process, or an empty list while another process leads the
+   * source.
+   */
   readonly collectors: ReadonlyArray<CollectorStatus>
 }
 
@@ -56,7 +65,7 @@ const withSocketFaults = (
 
 /** The state of the market's sources and collectors, as `/readyz` reports it. */
 export class MarketHealth extends Context.Service<MarketHealth, {
-  /** Registers the collectors of a source until the process ends; `streams` contains the names of stream collectors. */
+  /** Registers a source's collectors until the process ends. `streams` contains the names of the stream collectors. */
   readonly register: (readStatus: ReadSourceCollectors, streams?: ReadonlySet<string>) => Effect.Effect<void>
   readonly report: Effect.Effect<MarketReport>
 }>()("@tapeline/market-live/MarketHealth") {

@@ -24,10 +24,10 @@ import { mergePreferredRows, venueSubject } from "./preferredVenueCollector.ts"
 type Store = MarketStore["Service"]
 type WriteError = Superseded | StoreUnavailable
 
-/** The interval of data that one subject should have by now, and the gaps in the interval. */
+/** The gaps in one subject's data, within the interval that should be recorded by now. */
 interface SubjectGaps {
   readonly subject: string
-  /** The subject name under which coverage and losses are recorded. */
+  /** The name under which the store records the subject's coverage and losses. */
   readonly coverageSubject: string
   readonly window: Interval
   readonly record: SeriesRecord | undefined
@@ -45,7 +45,9 @@ interface BackfillRequest {
   readonly interval: Interval
 }
 
-/** The maximum number of responses that are written together, each for a different subject. */
+/**
+ * The maximum number of responses in one store write. Each response in a store write belongs to a different subject.
+ */
 const maxWritesPerBatch = 16
 
 const groupByDistinctSubject = (
@@ -74,7 +76,7 @@ export class SeriesPoller {
   readonly #monitor: CollectorMonitor
   readonly #pace: CollectPace
   #subjects: ReadonlyArray<Subject> | undefined
-  /** The subjects whose last request failed, which are requested after all others. */
+  /** The subjects to request after all others, because their last request failed. */
   readonly #failed = new Set<string>()
   #failures = 0
   /** Whether a snapshot was recorded since the process became leader. */
@@ -107,7 +109,9 @@ export class SeriesPoller {
     }))
   }
 
-  /** Takes the current snapshot, records lost intervals, and requests some missing intervals, newest first. */
+  /**
+   * Records the current snapshot and the lost intervals, and then requests some of the missing intervals, newest first.
+   */
   #runTick(): Effect.Effect<TickOutcome, WriteError | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       this.#failures = 0
@@ -193,8 +197,8 @@ export class SeriesPoller {
   }
 
   /**
-   * Records the current snapshot if it is missing, and returns false if no more requests should be sent in the current
-   * tick.
+   * Records the current snapshot if it is missing. Returns false if the collector must send no more requests in the
+   * current tick.
    */
   #takeSnapshot(subjectGaps: ReadonlyArray<SubjectGaps>, now: number): Effect.Effect<boolean, WriteError> {
     return Effect.gen({ self: this }, function*() {
@@ -336,7 +340,10 @@ export class SeriesPoller {
     })
   }
 
-  /** Splits writes into rounds that write coverage last, so that no interval is covered before its rows are stored. */
+  /**
+   * Splits writes into rounds. The last round of writes records the coverage, so no interval is marked as covered
+   * before its rows are stored.
+   */
   #splitIntoRounds(
     writes: ReadonlyArray<PendingWrite>
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<SeriesWrite<string>>>, StoreUnavailable | MarketStoreRefusal> {

@@ -22,8 +22,8 @@ type PendingWrite = Omit<EventsWrite<never>, "fence" | "kind">
 const maxEventsPerWrite = 1_000
 
 /**
- * Splits a write into at least one part, with removals by ID prefix in the first part, because the events arrived
- * later.
+ * Splits a write into one or more parts. Removals by ID prefix are in the first part, because they must be applied
+ * before the events.
  */
 const splitWrite = ({ events, removed = [], removedUnder = [] }: PendingWrite): ReadonlyArray<PendingWrite> => {
   const count = Math.max(1, Math.ceil(Math.max(events.length, removed.length) / maxEventsPerWrite))
@@ -50,9 +50,9 @@ export class StreamWriter {
   readonly #pace: CollectPace
   #subjects: ReadonlyArray<string> = []
   #subjectsFetchedAt = -Infinity
-  /** The subjects whose losses before the first subscription are already recorded. */
+  /** The subjects for which the losses before their first subscription are already recorded. */
   readonly #startedSubjects = new Set<string>()
-  /** The time from which the stream covers a subject, for subjects that were added later. */
+  /** For each subject that was added after the subscription, the time from which the stream covers the subject. */
   readonly #subscribedSince = new Map<string, number>()
   #lastTakeAt = -Infinity
   #coveredFrom: number | undefined
@@ -73,7 +73,10 @@ export class StreamWriter {
     this.#pace = pace
   }
 
-  /** Takes and writes the events of the stream; during a write, new events wait in a bounded queue. */
+  /**
+   * Takes the stream's events and writes them to the store. While a write is running, new events of the stream wait in
+   * a bounded queue.
+   */
   get runForever(): Effect.Effect<never, Superseded> {
     return Effect.scoped(Effect.gen({ self: this }, function*() {
       // The subjects are requested first, because the subscription depends on the subjects.
@@ -90,7 +93,10 @@ export class StreamWriter {
     }))
   }
 
-  /** Refreshes the list of subjects if a refresh is due, and waits until the list is known once. */
+  /**
+   * Refreshes the list of subjects if a refresh is due. If no list of subjects is known yet, retries until a request
+   * for the list succeeds.
+   */
   #refreshSubjects(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {
       while ((yield* Clock.currentTimeMillis) - this.#subjectsFetchedAt >= subjectsRefreshMs) {
@@ -209,8 +215,8 @@ export class StreamWriter {
   }
 
   /**
-   * Writes events, with retries until the store responds, and returns false if the store rejects the events, which are
-   * then lost.
+   * Writes events, and retries until the store responds. Returns false if the store rejects the events. Events that the
+   * store rejects are lost.
    */
   #write(write: PendingWrite): Effect.Effect<boolean, Superseded> {
     // `makeStreamCollector` ensures that the events have the columns of the collector's kind.

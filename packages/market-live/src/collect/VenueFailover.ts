@@ -24,10 +24,12 @@ interface ActiveVenue extends FailureState {
 /**
  * Chooses one active venue per series among venues that provide the same data, in order of preference:
  *
- * - A venue that blocks the server's location is skipped immediately, and any other failing venue after `brokenAfterMs`
- *   without a response.
- * - The replacement venue keeps the series for at least `minReplacementMs`, even if a preferred venue recovers.
- * - After `minReplacementMs`, the first venue that responds gets the series, in order of preference.
+ * - If the active venue blocks the server's location, the next venue is requested immediately. If the active venue
+ *   fails for another reason, the next venue is requested after `brokenAfterMs` without a response.
+ * - A replacement venue provides the series for at least `minReplacementMs`, even if a preferred venue recovers
+ *   earlier.
+ * - After `minReplacementMs`, all venues are requested in order of preference, until a venue responds and becomes the
+ *   active venue.
  *
  * The active venues are not stored, so a new process begins with the first venue.
  */
@@ -35,7 +37,7 @@ export class VenueFailover<V> {
   readonly venues: readonly [V, ...ReadonlyArray<V>]
   readonly #policy: FailoverPolicy
   readonly #activeVenues = new Map<string, ActiveVenue>()
-  /** The venues whose last request failed, for any series. */
+  /** The venues whose newest request failed, regardless of the requested series. */
   readonly #failingVenues = new Map<V, FailureState>()
 
   constructor(venues: readonly [V, ...ReadonlyArray<V>], policy: Partial<FailoverPolicy> = {}) {
@@ -44,8 +46,8 @@ export class VenueFailover<V> {
   }
 
   /**
-   * Sends a request for a series to the active venue, and to the next venues if the venue fails or returns null. Fails
-   * with the first error if no venue succeeds, and returns null if no venue has the series.
+   * Sends a request for a series to the active venue, and to the next venues if the venue fails or returns null. If no
+   * venue returns data, fails with the first error, or returns null if there was no error.
    */
   request<A>(
     series: string,

@@ -26,8 +26,8 @@ type CollectError = SourceUnavailable | StoreUnavailable | MarketStoreRefusal
 const maxEventsPerWrite = 500
 
 /**
- * The maximum number of rejected rows that one round isolates, because more rejections may have another cause than
- * single rows.
+ * The maximum number of rejected rows to find in one round. If the store rejects more rows, the cause is probably not
+ * single invalid rows.
  */
 const maxIsolatedRejections = 20
 
@@ -52,8 +52,8 @@ interface RejectedRows {
 const rowKey = (row: EventRow<never> | string): string => JSON.stringify(row)
 
 /**
- * The rows that the store rejected since the process became leader, which are not written again while the source lists
- * them.
+ * The rows that the store rejected since this process became leader. A rejected row is not written again while the
+ * source lists the row.
  */
 class KnownRejections {
   #known = new Map<string, MarketStoreRefusal>()
@@ -93,8 +93,8 @@ interface WriteContext extends Pick<CollectContext, "fence" | "monitor" | "store
 }
 
 /**
- * Writes a part, and splits a rejected part in halves, so that an invalid row does not block the others. A part is not
- * split if the store is full.
+ * Writes events. If the store rejects a write, splits the write in halves, so that an invalid row does not block the
+ * other rows. A write that fails because the store is full is not split.
  */
 const writePart = (
   { monitor, fence, kind, known, store }: WriteContext,
@@ -131,8 +131,8 @@ export const collectEvents = ({ monitor, collector, fence, pace, store }: Collec
       "failed"
     )
   /**
-   * Logs one error per round, without polling the source sooner, because rejected rows are requested again in the next
-   * round.
+   * Logs that the store rejected rows, and records a failure of the collector. A rejection by the store does not bring
+   * the next round of requests forward.
    */
   const recordRejection = (error: MarketStoreRefusal, rows: number): Effect.Effect<void> =>
     Effect.logError(

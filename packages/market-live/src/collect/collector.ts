@@ -14,7 +14,7 @@ import type { Effect, Scope } from "effect"
 import type { SocketEvent } from "../source/index.ts"
 
 interface CollectorBase {
-  /** The source of the collector's data, from which only one process at a time may collect. */
+  /** The source of the collector's data. Only one process at a time collects from a source. */
   readonly source: string
   /** The collector's name in health reports and metrics, such as `candles`, unique within the source. */
   readonly name: string
@@ -23,11 +23,11 @@ interface CollectorBase {
 /** A collector that runs at multiples of `everyMs`, plus an offset. */
 interface ScheduledCollector extends CollectorBase {
   readonly everyMs: number
-  /** The delay after a scheduled time before the data of the scheduled time is requested. */
+  /** The delay between a scheduled time and the request for its data. */
   readonly offsetMs: number
 }
 
-/** A subject of a series, such as a coin, and the times for which the source has data. */
+/** A subject of a series, such as a coin, and the period for which the source has data. */
 export interface Subject {
   readonly subject: string
   /** The time from which the source has data of the subject. */
@@ -40,8 +40,8 @@ export interface Subject {
 export interface SeriesResponse<Column extends string> {
   readonly source: string
   /**
-   * The rows in ascending order of time, where rows at or after `until` or the interval's end are not written. Late
-   * rows from before the interval are also written, unless `since` is set.
+   * The rows in ascending order of time. Rows after the end of the interval, or at or after `until`, are not written.
+   * Rows from before the requested interval are also written, unless `since` is set.
    */
   readonly rows: ReadonlyArray<PointRow<Column>>
   /** The time from which the response is complete, by default the start of the interval. */
@@ -52,13 +52,13 @@ export interface SeriesResponse<Column extends string> {
   readonly lost?: Interval
 }
 
-/** The requests for past data of a source, and their limits. */
+/** How to request past data from a source, and the source's limits. */
 export interface Backfill<Column extends string> {
   readonly fetch: (subject: string, interval: Interval) => Effect.Effect<SeriesResponse<Column>, SourceUnavailable>
   /** The maximum age of the source's data; missing data that is older counts as lost. */
   readonly sourceRetentionMs: number
   /**
-   * The period before the first recording that is also recorded, in milliseconds, which is less than
+   * How far back data from before the first recording is collected, in milliseconds. `lookbackMs` must be less than
    * `sourceRetentionMs`.
    */
   readonly lookbackMs: number
@@ -68,9 +68,12 @@ export interface Backfill<Column extends string> {
   readonly delayMs?: number
 }
 
-/** The requests for data that a source provides only for the current time. */
+/** How to request data that a source provides only for the current time. */
 export interface Snapshot<Column extends string> {
-  /** The delay after which a response no longer counts for the scheduled time. */
+  /**
+   * The maximum delay between a scheduled time and the response. A response after the maximum delay does not count for
+   * the scheduled time.
+   */
   readonly maxDelayMs: number
   /**
    * Whether a new leader takes a snapshot between scheduled times, so that current data exists before the next
@@ -87,13 +90,13 @@ export interface Snapshot<Column extends string> {
   >
 }
 
-/** Collects points by subject, and records data that neither `snapshot` nor `backfill` can provide as lost. */
+/** Collects points by subject. Data that neither `snapshot` nor `backfill` can provide is recorded as lost. */
 export interface SeriesCollector<Column extends string = string> extends ScheduledCollector {
   readonly _tag: "series"
   readonly kind: PointsKind<Column>
   /**
-   * Whether a row's time is the start of a bucket (`buckets`), or the time from which the row's value holds
-   * (`instants`), in multiples of `everyMs`.
+   * The meaning of a row's time: the start of a bucket (`buckets`), or the time from which the value applies
+   * (`instants`). Row times are multiples of `everyMs`.
    */
   readonly rowTimes: "buckets" | "instants"
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
@@ -102,9 +105,10 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
   readonly snapshot?: Snapshot<Column>
   readonly backfill?: Backfill<Column>
   /**
-   * The preferred venue, whose data is also recorded as covered under `VENUE:SUBJECT`, without rows.
+   * The preferred venue. The store also records the coverage of the preferred venue's data under the subject
+   * `VENUE:SUBJECT`, without rows.
    *
-   * A collector with `isReplacement` requests from the preferred venue the data that other venues provided.
+   * A collector with `isReplacement` replaces data of other venues by data of the preferred venue.
    */
   readonly preferredVenue?: { readonly venue: string; readonly isReplacement: boolean }
 }
@@ -113,16 +117,18 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
 export interface DocumentsCollector extends ScheduledCollector {
   readonly _tag: "documents"
   readonly kind: DocumentsKind
-  /** Discards invalid state before the first request of a new leader, and after a crash of the collector. */
+  /**
+   * Discards state that may be outdated. `reset` runs before the first request of a new leader, and after a crash of
+   * the collector.
+   */
   readonly reset?: Effect.Effect<void>
-  /** Requests the current documents; `faults` are the errors of single documents, if other documents succeeded. */
+  /** Requests the current documents. If only some documents cannot be fetched, `faults` contains their errors. */
   readonly fetch: Effect.Effect<
     { readonly documents: ReadonlyArray<DocumentRow>; readonly faults: ReadonlyArray<SourceUnavailable> },
     SourceUnavailable
   >
 }
 
-/** The events of a source to write. */
 export interface EventsResponse {
   readonly events: ReadonlyArray<EventRow<never>>
   readonly removed?: ReadonlyArray<string>
@@ -134,7 +140,7 @@ export interface EventsResponse {
 export interface EventsCollector extends ScheduledCollector {
   readonly _tag: "events"
   readonly kind: EventsKind
-  /** Starts the collector under a new leader or after a crash, and reads the events that other processes stored. */
+  /** Runs under a new leader and after a crash of the collector, and reads the stored events. */
   readonly start: (
     store: MarketStore["Service"]
   ) => Effect.Effect<
@@ -151,8 +157,8 @@ export interface StreamCollector extends CollectorBase {
   readonly subjects: Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
   readonly subscribe: Subscribe<never>
   /**
-   * Subscribes to a source that can replay events, from the time up to which all subjects are recorded. The first `up`
-   * event contains the time at which the replay actually begins.
+   * Subscribes to a source that can replay events. `recordedUntil` is the time up to which all subjects are recorded.
+   * The first `up` event contains the time at which the replay actually begins.
    */
   readonly subscribeFrom?: (recordedUntil: number) => Subscribe<never>
 }
@@ -160,15 +166,15 @@ export interface StreamCollector extends CollectorBase {
 type Subscribe<Column extends string> = Effect.Effect<EventStream<Column>, never, Scope.Scope>
 
 /**
- * A removal of the event with the ID `removedId`, or of all events whose IDs begin with `removedId` if it ends with
- * `/`.
+ * A removal of the stored event with the ID `removedId`. If `removedId` ends with `/`, all events whose IDs begin with
+ * `removedId` are removed.
  */
 export interface EventRemoval {
   readonly removedId: string
 }
 
 export interface EventStream<Column extends string> {
-  /** Takes the next events of the stream, where an event that is about no subject is null. */
+  /** Takes the next events of the stream. In the stream, a null value means an event that belongs to no subject. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | EventRemoval | null>>>
 }
 

@@ -1,12 +1,12 @@
 import type { Interval } from "@tapeline/core/market"
 import { type SourceResponse, sourceTimeOf } from "../source/index.ts"
 
-/** The age at which a missing bucket no longer counts as late. */
+/** The age at which a missing bucket counts as empty instead of late. */
 const settledMs = 600_000
 
 /**
- * Returns the time up to which a response of buckets is complete, because recent buckets after the last returned bucket
- * may be late.
+ * Returns the time up to which a response of buckets is complete. Recent buckets after the last bucket of the response
+ * may still arrive.
  */
 export const completeUntil = (
   { from, to }: Interval,

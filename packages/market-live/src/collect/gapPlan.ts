@@ -8,7 +8,7 @@ export const newestInstant = (
   now: number
 ): number => Math.floor((now - offsetMs) / everyMs) * everyMs
 
-/** Returns the time up to which a series should be recorded by now. */
+/** Returns the time up to which a series should be recorded at the time `now`. */
 export const dueUntil = (collector: Pick<SeriesCollector, "everyMs" | "offsetMs" | "rowTimes">, now: number): number =>
   newestInstant(collector, now) + (collector.rowTimes === "buckets" ? 0 : collector.everyMs)
 
@@ -35,11 +35,11 @@ export const windowOf = (
 }
 
 export interface GapPlan {
-  /** Whether a snapshot of the current scheduled time is missing and can still be requested. */
+  /** Whether the snapshot of the current scheduled time is missing and can still be requested. */
   readonly snapshot: boolean
-  /** The missing intervals of a subject that no source can provide any more. */
+  /** The subject's missing intervals that no source can provide any more. */
   readonly lost: Ranges
-  /** The intervals to request, newest first, each no longer than one response can hold. */
+  /** The intervals to request, newest first. Each requested interval fits in one response of the source. */
   readonly requests: ReadonlyArray<Interval>
 }
 
@@ -55,7 +55,8 @@ const splitGaps = (missing: Ranges, longestMs: number, everyMs: number, maxParts
 }
 
 /**
- * Plans the requests and losses of a subject, where intervals before the subject's first record never count as lost.
+ * Plans which missing intervals of a subject to request, and which to record as lost. Intervals before the subject's
+ * first record are never recorded as lost.
  */
 export const planGaps = (
   collector: SeriesSchedule,

@@ -123,7 +123,7 @@ const collectFrom = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs collectors until the layer's scope closes, where only one of the processes that share the store collects from
+ * Runs the collectors until the layer's scope closes. Of all processes that share the store, only one collects from
  * each source. A restarted process, or another process, continues from the stored data.
  */
 export const layerCollectors = (

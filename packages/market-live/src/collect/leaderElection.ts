@@ -10,7 +10,7 @@ import type { SourceCollectors } from "./MarketHealth.ts"
  */
 export const makeHolderName = (): string => `${hostname().slice(0, 64)} ${process.pid}-${crypto.randomUUID()}`
 
-/** The process that leads a source, or the last known leader if `lead` is `asks`. */
+/** The leader of a source. If `lead` is `asks`, `holder` is the last known leader of the source. */
 export type KnownLeader = Pick<SourceCollectors, "lead" | "holder">
 
 interface LeaderOptions {
@@ -21,7 +21,10 @@ interface LeaderOptions {
   readonly onStoreFailure: (reason: string) => Effect.Effect<void>
 }
 
-/** Renews the lease until another process leads, or until the lease expires without a response from the store. */
+/**
+ * Renews the lease repeatedly. Returns when another process becomes leader, or when the lease expires because the store
+ * does not respond.
+ */
 const renewLease = Effect.fnUntraced(function*({ epoch, source }: Fence, { holder, pace: { leaseMs } }: LeaderOptions) {
   const { acquireLeadership } = yield* MarketStore
   let leaseUntil = (yield* Clock.currentTimeMillis) + leaseMs
@@ -37,8 +40,8 @@ const renewLease = Effect.fnUntraced(function*({ epoch, source }: Fence, { holde
 })
 
 /**
- * Runs `collect` whenever the process leads the source, and never ends. An interruption releases the leadership, so
- * that another process need not wait for the lease to expire.
+ * Runs `collect` whenever this process is the leader of the source. The returned effect never completes. An
+ * interruption releases the leadership, so that another process need not wait for the lease to expire.
  */
 export const runAsLeader = (
   options: LeaderOptions,

@@ -3,22 +3,26 @@ import { Clock, Effect } from "effect"
 import { type SourceResponse, unreadableRow } from "../source/index.ts"
 import { coinUnitOf } from "../venues/contracts.ts"
 
-/** The markets that a venue lists, as far as the rows are readable. */
+/** The markets that a venue lists. Unreadable rows of the venue's list are omitted. */
 export interface MarketList<A> {
   readonly rows: ReadonlyArray<A>
-  /** The unreadable rows without an earlier value: the name of the row, or its number if the row has no name. */
+  /**
+   * The unreadable rows for which no earlier value is known. Each unreadable row is represented by its name, or by its
+   * number if the row has no name.
+   */
   readonly unreadable: ReadonlyArray<string>
 }
 
 const isRowNumber = (row: string): boolean => /^\d+$/u.test(row)
 
-/** How long an unreadable row without a name counts as any missing market. */
+/** How long all missing markets are kept after an unreadable row without a name. */
 const namelessGraceMs = dayMs
 
 /**
- * Returns a market list that keeps the earlier value of a market whose row is unreadable.
+ * Returns a market list. If a market's row is unreadable, the list contains the market's earlier value.
  *
- * A row without a name may be any missing market, so all earlier markets are kept for at most one day.
+ * An unreadable row without a name may be any missing market. After such a row, all missing markets keep their earlier
+ * values for at most one day.
  */
 export const rememberMarkets = <A extends { readonly symbol: string }>(
   fetch: Effect.Effect<SourceResponse<ReadonlyArray<A>>, SourceUnavailable>
@@ -48,7 +52,10 @@ const isMarketOf = (row: string, coin: string): boolean => {
   return asset !== undefined && (asset === coin || coinUnitOf(asset).coin === coin)
 }
 
-/** Returns whether an unreadable row may be a market of the coin, by its name or because it has no name. */
+/**
+ * Returns whether an unreadable row may describe a market of the coin. An unreadable row without a name may describe
+ * any market.
+ */
 export const mayBeUnreadable = ({ unreadable }: Pick<MarketList<unknown>, "unreadable">, coin: string): boolean =>
   unreadable.some((row) => isRowNumber(row) || isMarketOf(row, coin))
 
@@ -57,8 +64,8 @@ export interface MarketsByCoin<A> extends Pick<MarketList<A>, "unreadable"> {
 }
 
 /**
- * Returns the listed markets of the coins, or null if none is listed; fails if an unreadable row may be one of the
- * markets.
+ * Returns the listed markets of the coins, or null if no coin is listed. Fails if no coin is listed, but an unreadable
+ * row may be one of the coins' markets.
  */
 export const findListed = <A>(
   source: string,

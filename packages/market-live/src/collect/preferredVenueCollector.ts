@@ -1,7 +1,4 @@
-/**
- * Requests data of periods in which another venue replaced the preferred venue, once the preferred venue is available
- * again.
- */
+/** Requests data from the preferred venue for past periods in which another venue replaced it. */
 import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import type { Point, PointRow } from "@tapeline/core/market/store"
 import { Effect } from "effect"
@@ -9,14 +6,14 @@ import type { Backfill, SeriesCollector, Subject } from "./collector.ts"
 
 /** The minimum age of requested data, because the series' main collector may still fetch newer data. */
 const delayMs = 15 * minuteMs
-/** The delay after the series' main collector, so that no data is requested twice. */
+/** The delay after the start of the series' main collector, so that both collectors do not request the same data. */
 const extraOffsetMs = 5_000
 
 interface NamedVenue {
   readonly name: string
 }
 
-/** Marks a series that has several venues, so that the data of its preferred venue is tracked. */
+/** Enables tracking of the preferred venue's data if a series has several venues. */
 export const trackPreferredVenue = (
   { venues: [first, ...others] }: { readonly venues: readonly [NamedVenue, ...ReadonlyArray<NamedVenue>] }
 ): Pick<SeriesCollector, "preferredVenue"> =>
@@ -50,14 +47,14 @@ export const makePreferredVenueCollector = <Column extends string>(
     : { backfill: { ...backfill, delayMs: Math.max(delayMs, backfill.delayMs ?? 0), fetch } })
 })
 
-/** Returns the subject under which the store tracks the data that one venue provided. */
+/** Returns the subject under which the store records the coverage of one venue's data. */
 export const venueSubject = (venue: string, subject: string): string => `${venue}:${subject}`
 
 const sourceNamesOf = (source: string): ReadonlyArray<string> => source.split("+")
 
 /**
- * Merges rows of the preferred venue into stored rows, grouped by source, and omits unchanged rows. A column without a
- * new value keeps the stored value, and the row then names both sources.
+ * Merges rows of the preferred venue into stored rows. Returns only rows that differ from the stored rows, grouped by
+ * source. If a new row has no value in a column, the stored value is kept, and the merged row names both sources.
  */
 export const mergePreferredRows = <Column extends string>(
   columns: ReadonlyArray<Column>,

@@ -3,7 +3,10 @@ import { Clock, Effect } from "effect"
 import type { SourceState } from "../source/index.ts"
 import { sourceStateDocument } from "../stored/documents.ts"
 
-/** The interval at which unavailable sources are published, and the age from which a published state is ignored. */
+/**
+ * The states of unavailable sources are published every `publishIntervalMs`. A published state that is older than
+ * `maxStateAgeMs` is ignored.
+ */
 const publishIntervalMs = 10_000
 export const maxStateAgeMs = 60_000
 
@@ -18,8 +21,8 @@ const rowOf = ({ lastFault, limitedUntil, source, state }: SourceState, time: nu
   })
 
 /**
- * Publishes the state of a source to the processes that do not poll the source, so that they can distinguish unrecorded
- * from nonexistent data.
+ * Publishes the state of a source for processes that do not poll the source. From the published state, other processes
+ * can distinguish unrecorded data from nonexistent data.
  */
 export const publishSourceStates = (
   { fence, source, states, store }: {

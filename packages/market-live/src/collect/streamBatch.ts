@@ -39,7 +39,7 @@ class EventSet {
   }
 }
 
-/** Combines socket events in order, starting from the coverage of earlier events. */
+/** Combines socket events, in order, into one batch of events, covered intervals and lost intervals. */
 export const foldStreamEvents = (
   coveredFrom: number | undefined,
   streamEvents: ReadonlyArray<StreamEvent>

@@ -15,7 +15,10 @@ import {
 } from "../source/index.ts"
 
 export class DefiLlama extends Context.Service<DefiLlama, {
-  /** Returns the largest dollar stablecoins with their change of supply, if a supply of `days` ago is recorded. */
+  /**
+   * Returns the largest dollar stablecoins with the change of their supply over `days` days. Omits stablecoins whose
+   * past supply is unknown.
+   */
   readonly stablecoinFlows: (days: number) => MarketRead<ReadonlyArray<StablecoinFlow>>
 }>()("@tapeline/market-live/DefiLlama") {}
 
@@ -59,9 +62,9 @@ const isErrorBody = Schema.is(Schema.Struct({ message: Schema.String }))
 const readDefiLlamaRejection: ReadBodyRejection = (body, status) =>
   status < 300 && isErrorBody(body) ? { failure: "malformed", reason: "the request was rejected" } : undefined
 
-/** The number of returned stablecoins, because all others are much smaller. */
+/** The maximum number of stablecoins to return. Stablecoins beyond the ten largest are much smaller. */
 const maxCoins = 10
-/** The maximum distance between the requested time and a recorded day. */
+/** The maximum distance between a requested time and the days from whose supplies the supply is interpolated. */
 const maxDayDistanceMs = 3 * dayMs
 
 const supplyAt = (days: typeof Days.Type, time: number): number | undefined => {

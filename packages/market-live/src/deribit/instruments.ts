@@ -1,6 +1,6 @@
 import { hourMs, type OptionType } from "@tapeline/core/market"
 
-/** The options, or futures, of one coin on Deribit. */
+/** The instruments of one coin on Deribit. */
 export interface DeribitBook {
   readonly coin: string
   /** The currency under which Deribit lists the instruments. */
@@ -9,7 +9,7 @@ export interface DeribitBook {
   readonly prefix: string
   /** Whether the instruments are priced and settled in the coin instead of in dollars. */
   readonly inCoin: boolean
-  /** The number of coins in one contract, whereas prices are per coin and amounts are in coins. */
+  /** The number of coins in one contract. On Deribit, prices are per coin, and amounts are in coins. */
   readonly contractSize: number
 }
 

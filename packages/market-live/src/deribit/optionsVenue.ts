@@ -16,7 +16,9 @@ const source = "deribit"
 
 const defaultLimit = 1_000
 
-/** The age from which trades are requested from the archive, one hour less than Deribit itself keeps trades. */
+/**
+ * The minimum age of trades that are requested from the archive. Deribit's main API keeps trades for one hour longer.
+ */
 const archiveAgeMs = 23 * hourMs
 
 const noOptions = (coin: string, listed: ReadonlyArray<string>) =>
@@ -40,7 +42,10 @@ const make = Effect.gen(function*() {
   const archive = yield* DeribitHistory
   const prices = yield* CoinPrices
 
-  /** Finds the options book of a coin, or fails with `NoData` or with the error of `CoinPrices` for the coin. */
+  /**
+   * Returns the coin's instruments. Fails with `NoData` for a coin without options, or with the error of `CoinPrices`
+   * if `CoinPrices` rejects the coin.
+   */
   const find = (coin: string): Effect.Effect<DeribitBook, MarketError> => {
     const book = deribitBook(coin)
     return book === undefined
@@ -81,6 +86,6 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** Provides Deribit's options, with `CoinPrices` to check coins that have no options. */
+/** Provides Deribit's options. For a coin without options, `CoinPrices` checks whether the coin exists at all. */
 export const layerDeribitOptions: Layer.Layer<OptionsVenue, never, Deribit | DeribitHistory | CoinPrices> = Layer
   .effect(OptionsVenue, make)

@@ -26,7 +26,8 @@ export const rpcResponse = <S extends Schema.Top>(result: S) => Schema.Struct({ 
 export const hasInstrumentPrefix = (prefix: string, name: string): boolean => name.startsWith(`${prefix}-`)
 
 /**
- * Returns whether a row may be an instrument of the coin: any row without the valid name of another coin's instrument.
+ * Returns whether a row may be an instrument of the coin. Only rows with a valid name of another coin's instrument are
+ * excluded.
  */
 const mayBeOfCoin = (prefix: string) => (row: unknown): boolean =>
   typeof row !== "object" || row === null || !("instrument_name" in row) ||

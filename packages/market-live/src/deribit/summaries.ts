@@ -107,7 +107,7 @@ const expiryOf = (expiryAt: number, rows: ReadonlyArray<ReadOption>, book: Derib
   }
 }
 
-/** Returns the creation time of the newest row, limited to the time of reception, because the clocks differ. */
+/** Returns the creation time of the newest row, or `receivedAt` if Deribit's clock is ahead. */
 const timeOf = (rows: ReadonlyArray<{ readonly creation_timestamp: number }>, receivedAt: number): number =>
   Math.min(receivedAt, rows.reduce((newest, row) => Math.max(newest, row.creation_timestamp), 0))
 

@@ -24,7 +24,8 @@ const TradeFields = Schema.Struct({
 type Row = typeof TradeFields.Type
 
 /**
- * Returns the schema of a page of trades, with all coins of a currency, because paging continues from the last trade.
+ * Returns the schema of a page of trades. A page contains trades of all coins of the currency, because paging continues
+ * from the last trade of a page.
  */
 const pageSchema = ({ prefix }: DeribitBook) => {
   const isRead = ({ instrument_name: name }: Row) =>

@@ -12,7 +12,7 @@ const source = "deribit"
 const kind = pointsKinds.impliedVolatilities
 type Column = keyof typeof kind["columns"]
 
-/** Returns the store's subject for a volatility series. */
+/** Returns the name under which the store keeps a volatility series. */
 export const volatilitySubject = (coin: string, method: IvMethod, maturityDays: number): string =>
   `${coin}:${method}:${maturityDays}`
 
@@ -21,7 +21,7 @@ const indexStartedAt = Date.parse("2021-03-24T00:00:00Z")
 const indexPageHours = 900
 const indexLookbackMs = 2 * 365 * dayMs
 
-/** The age at which an hour without an index value no longer counts as late. */
+/** The age at which a missing hour of the index counts as empty instead of late. */
 const settledMs = 6 * hourMs
 
 const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column> => {
@@ -52,7 +52,7 @@ const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column
   }
 }
 
-/** The maximum delay of an option chain that is recorded for the full hour. */
+/** The maximum delay after a full hour at which an option chain is still recorded for that hour. */
 const maxDelayMs = 5 * minuteMs
 
 const staleChain = new SourceUnavailable({
@@ -66,8 +66,8 @@ const toSourceError = ({ message }: ComputeError): SourceUnavailable =>
   new SourceUnavailable({ source, failure: "unreachable", reason: message, retryable: true })
 
 /**
- * Collects at-the-money volatility at each recorded maturity, without a value for a maturity that the option chain does
- * not cover.
+ * Collects at-the-money volatility at each recorded maturity. A maturity that the option chain does not cover gets no
+ * value.
  */
 const makeAtTheMoneyCollector = (
   compute: typeof Compute["Service"],

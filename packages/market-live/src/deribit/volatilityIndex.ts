@@ -12,7 +12,7 @@ const isCandle = ([time, open, high, low, close]: Candle): boolean =>
 
 const Page = rpcResponse(Schema.Struct({
   data: Schema.Array(Fields.check(Schema.makeFilter(isCandle, { expected: "an hour" }))),
-  /** The end of the next page, which contains older data, or null on the last page. */
+  /** The end time of the next page of older data, or null on the last page. */
   continuation: Schema.NullOr(InstantMs)
 }))
 

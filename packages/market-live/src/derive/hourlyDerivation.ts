@@ -8,7 +8,7 @@ import type { MarketHealth } from "../collect/MarketHealth.ts"
 
 const source = "derived"
 
-/** The delay after a full hour, in which the hour's candles are recorded. */
+/** The delay after a full hour before data is derived. The candles of an hour are recorded shortly after the hour. */
 const offsetMs = 6 * minuteMs
 const fearGreedDays = 90
 
@@ -17,7 +17,7 @@ const toSourceError = (error: DerivedError): SourceUnavailable =>
     ? error
     : new SourceUnavailable({ source, failure: "unreachable", reason: error.message, retryable: true })
 
-/** Replaces missing data, as in a young market, by null. */
+/** Returns null instead of an error if data is missing, for example for a new market. */
 const orNull = <A>(
   read: Effect.Effect<Reading<A>, DerivedError>
 ): Effect.Effect<Reading<A> | null, SourceUnavailable> =>

@@ -1,11 +1,12 @@
 import type { TokenContract } from "./TokenSource.ts"
 
 /**
- * The token of a coin, identified by contract and CoinGecko ID, because anybody can create a token with a coin's name.
+ * The token of a coin. A coin's token is identified by contract and CoinGecko ID, because anybody can create a token
+ * with a coin's name.
  */
 export interface CoinToken extends TokenContract {
   readonly coin: string
-  /** The coin's CoinGecko ID, which deployments of the coin on other chains share. */
+  /** The coin's CoinGecko ID, which is the same for the coin's tokens on all chains. */
   readonly coinId: string
   /** The wrapped contract that pools trade for a native coin, or null if no wrapped contract exists. */
   readonly wrapped?: TokenContract | null
@@ -18,7 +19,7 @@ const contractToken = (coin: string, coinId: string, chain: string, address: str
   address
 })
 
-/** Returns the token of a native coin, whose wrapped form trades on the chain `on`. */
+/** Returns the token of a native coin. `on` is the chain on which the wrapped form of the coin trades. */
 const nativeToken = (coin: string, coinId: string, chain: string, address?: string, on = chain): CoinToken => ({
   coin,
   coinId,

@@ -40,7 +40,10 @@ export interface WarningInputs {
   readonly impostor: boolean | null
 }
 
-/** Returns the warnings that apply, and the warnings that cannot be checked, always including `concentrated`. */
+/**
+ * Returns the warnings that apply, and the warnings that cannot be checked. The warning `concentrated` can never be
+ * checked.
+ */
 export const warningsOf = ({ ageMs, freezable, impostor, liquidityUsd, mintable }: WarningInputs) => {
   const all: Readonly<Record<string, boolean | null>> = {
     mintable,

@@ -1,6 +1,6 @@
 /**
- * Decodes values that anybody can write on a blockchain. An invalid name or absurd amount becomes null, so that one
- * token does not hide all others.
+ * Decodes values that anybody can write on a blockchain. An invalid name or an implausible amount becomes null, so that
+ * one invalid token does not hide all others.
  */
 import { Schema, SchemaTransformation } from "effect"
 

@@ -1,6 +1,6 @@
 /**
- * Provides pairs of decentralised exchanges from DexScreener, which reports no supplies, holders or fees, and does not
- * recognise copied names.
+ * Provides pools of decentralised exchanges from DexScreener. DexScreener reports no supplies, holders or fees, and
+ * does not detect tokens with copied names.
  */
 import type { DexPool } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -77,7 +77,9 @@ const sideOf = (pair: Pair, { address, name, symbol }: Pair["baseToken"]): Found
 const sidesOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<FoundToken> =>
   pairs.flatMap((pair) => [pair.baseToken, pair.quoteToken].flatMap((side) => sideOf(pair, side) ?? []))
 
-/** Returns the name of the exchange with its version: `uniswap` with the label `v3` becomes `uniswap_v3`. */
+/**
+ * Returns the exchange's name with its version, such as `uniswap_v3` for the exchange `uniswap` with the label `v3`.
+ */
 const dexOf = ({ dexId, labels }: Pair): string => {
   const version = labels?.find((label) => /^v\d$/u.test(label))
   return version === undefined ? dexId : `${dexId}_${version}`
@@ -98,7 +100,7 @@ const poolOf = (pair: Pair): ReadonlyArray<DexPool> => {
 
 const countUnreadable = ({ skippedRows = [] }: SourceResponse<unknown>): number => skippedRows.length
 
-/** Returns the tokens of pairs, without liquidity if a pair is unreadable, because the total is then unknown. */
+/** Returns the tokens of the pairs. If a pair is unreadable, the total liquidity of each token is unknown and null. */
 const tokensInPairs = (pairs: ReadonlyArray<Pair>, unreadable: number): ReadonlyArray<FoundToken> => {
   const found = mergeTokens(sidesOf(pairs))
   return unreadable === 0 ? found : found.map((token) => ({ ...token, liquidityUsd: null }))

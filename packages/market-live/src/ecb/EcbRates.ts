@@ -23,7 +23,10 @@ export interface ReferenceRate {
 }
 
 export class EcbRates extends Context.Service<EcbRates, {
-  /** Fetches the price of a dollar in won on each working day whose quote time lies in the interval, oldest first. */
+  /**
+   * Fetches the price of a dollar in won on each working day, oldest first. A day's rate is included if the quote time
+   * of the rate lies in the interval.
+   */
   readonly usdKrw: (
     interval: Interval
   ) => Effect.Effect<SourceResponse<ReadonlyArray<ReferenceRate>>, SourceUnavailable>
@@ -34,7 +37,7 @@ export interface EcbRatesOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** An observed rate, optionally followed by its status, where null means a day without a rate. */
+/** A rate, optionally followed by its status. On a day without a rate, the rate is null. */
 const Observation = Schema.TupleWithRest(Schema.Tuple([Schema.NullOr(PositiveNumeric)]), [Schema.Unknown])
 
 const isDate = (id: string): boolean => !Number.isNaN(Date.parse(id))
@@ -46,7 +49,10 @@ const Day = Schema.Struct({
   )
 })
 
-/** A response in SDMX format, in which a series has an index in each dimension, and a rate has the index of its day. */
+/**
+ * A response with exchange rates in SDMX format. In SDMX, the key of a series contains one index per dimension, and the
+ * key of a rate is the index of its day.
+ */
 const Rates = Schema.Struct({
   dataSets: Schema.NonEmptyArray(Schema.Struct({
     series: Schema.Record(

@@ -44,8 +44,8 @@ const sourceName = "ecos"
 const variable = "TAPELINE_ECOS_KEY"
 
 /**
- * The table of daily market rates, and its items for treasury bonds; bills with shorter maturities are issued by the
- * central bank.
+ * The ECOS table of daily market rates, and the items of the table for treasury bonds. Maturities below one year are
+ * bills of the Korean central bank, not treasury bonds.
  */
 const yieldTable = "817Y002"
 const bondItems = {

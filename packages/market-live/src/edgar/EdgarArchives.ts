@@ -60,7 +60,7 @@ const Companies = Schema.Struct({
 /** Converts EDGAR's form of a ticker (`BRK-B`) to the form of the exchange (`BRK.B`). */
 export const marketSymbol = (ticker: string): string => ticker.replaceAll("-", ".")
 
-/** The exchanges by EDGAR's names, where NYSE includes NYSE Arca and NYSE American. */
+/** The exchanges by their names at EDGAR. EDGAR's `NYSE` includes NYSE Arca and NYSE American. */
 const exchanges: Readonly<Record<string, EquityExchange>> = { Nasdaq: "NASDAQ", NYSE: "NYSE", CBOE: "Cboe BZX" }
 
 const toRegistrants = ({ data }: typeof Companies.Type): ReadonlyArray<Registrant> => {
@@ -73,7 +73,10 @@ const toRegistrants = ({ data }: typeof Companies.Type): ReadonlyArray<Registran
   return [...found.values()].toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
 }
 
-/** Returns the path of a filing's XML document, not of the rendered page (`xslF345X05/form4.xml`). */
+/**
+ * Returns the path of a filing's XML document. EDGAR lists the path of the rendered page, such as
+ * `xslF345X05/form4.xml`.
+ */
 const documentPath = ({ document }: Submission): string =>
   document.replace(/^xsl[^/]*\//u, "").split("/").map(encodeURIComponent).join("/")
 

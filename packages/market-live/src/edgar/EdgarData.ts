@@ -26,7 +26,8 @@ const maxBytes = 48 * 1024 * 1024
 const padCik = (cik: number): string => String(cik).padStart(10, "0")
 
 /**
- * Returns whether the requested file does not exist, in which case EDGAR's storage returns a document that is not JSON.
+ * Returns whether the requested file does not exist. For a file that does not exist, EDGAR responds with a text that is
+ * not JSON.
  */
 const isNotFound = (body: unknown, status: number): boolean =>
   status === 404 && typeof body === "string" && body.includes("NoSuchKey")

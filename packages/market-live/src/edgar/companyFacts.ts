@@ -4,7 +4,10 @@ import { Schema } from "effect"
 import { Name, Numeric } from "../source/index.ts"
 import { FactDate } from "./filingTimes.ts"
 
-/** The accounting concepts of each figure, of which the first concept with a value for the period applies. */
+/**
+ * The accounting concepts of each figure. For each figure, the first concept with a value for the requested period is
+ * used.
+ */
 export const flowConcepts = {
   revenue: [
     "Revenues",
@@ -74,13 +77,19 @@ const factsByConcept = <A extends Schema.Top>(names: ReadonlyArray<string>, fact
   )
 
 export const CompanyFacts = Schema.Struct({
-  /** The figures of periods by concept, without a concept if the company uses another standard or currency. */
+  /**
+   * The reported values by accounting concept. An accounting concept is missing if the company uses another accounting
+   * standard or currency.
+   */
   flows: factsByConcept(flowNames, FlowFact),
   balances: factsByConcept(balanceNames, BalanceFact)
 })
 export type CompanyFacts = typeof CompanyFacts.Type
 
-/** The maximum age of parsed figures: four years, and the years for comparison. */
+/**
+ * The maximum age of the figures that are parsed. Statements cover four years, and older figures are needed for
+ * comparison.
+ */
 const factsLookbackMs = 7 * 366 * dayMs
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -89,7 +98,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isOld = (end: unknown, since: string): boolean =>
   typeof end === "string" && /^\d{4}-\d\d-\d\d$/u.test(end) && end < since
 
-/** Removes old rows, but keeps rows without a valid date, so that the schema rejects them. */
+/**
+ * Removes rows of periods that ended before `since`. Rows without a valid date are kept, so that the schema rejects
+ * them.
+ */
 const dropOldRows = (rows: unknown, since: string): unknown =>
   Array.isArray(rows) ? rows.filter((row: unknown) => !isObject(row) || !isOld(row["end"], since)) : rows
 
@@ -105,7 +117,10 @@ const pickConcepts = (facts: Readonly<Record<string, unknown>>, names: ReadonlyA
     })
   )
 
-/** Extracts the used concepts of the last years from a `companyfacts` file, or returns undefined for any other text. */
+/**
+ * Returns the supported accounting concepts of recent years from a `companyfacts` file, or undefined for any other
+ * text.
+ */
 export const extractFacts = (now: number) => (text: string): unknown => {
   try {
     const file: unknown = JSON.parse(text)

@@ -5,8 +5,7 @@ export const edgarName = "edgar"
 
 export interface EdgarOptions {
   /**
-   * The name and email address of the operator, without which no request is sent, because EDGAR requires them from
-   * every client.
+   * The operator's name and email address. EDGAR requires both in every request, so no request is sent without them.
    */
   readonly contact?: string | undefined
   readonly baseUrl?: string | undefined
@@ -17,11 +16,11 @@ export const headersOf = (contact: string): Readonly<Record<string, string>> => 
   "user-agent": `Tapeline ${contact}`
 })
 
-/** The share of EDGAR's rate limit for each host, because EDGAR allows ten requests a second over all hosts. */
+/** The rate limits of each EDGAR host. EDGAR allows ten requests a second for all hosts together. */
 export const archiveLimits: ReadonlyArray<RateLimit> = [{ weight: 7, windowMs: 1_000 }]
 export const dataLimits: ReadonlyArray<RateLimit> = [{ weight: 2, windowMs: 1_000 }]
 
-/** Matches a 403 that means a rate limit, which lasts ten minutes. */
+/** Matches the 403 response of EDGAR's rate limit, which lasts ten minutes. */
 export const edgarRateLimit403 = { pattern: /request rate threshold exceeded/iu, pauseMs: 600_000 }
 
 export const noContactError = Effect.fail(

@@ -22,8 +22,8 @@ export const startOfNewYorkDay = (date: number): number => date + newYorkOffset(
 export const endOfNewYorkDay = (date: number): number => startOfNewYorkDay(date + dayMs) - 1
 
 /**
- * Infers the acceptance times of filings, which EDGAR writes with a `Z` but for some companies in New York time. The
- * time zone of each company is inferred from EDGAR's opening hours and filing dates.
+ * Infers the acceptance times of filings. EDGAR marks every time as UTC (`Z`), but writes some companies' times in New
+ * York time. The time zone of each company is inferred from EDGAR's opening hours and filing dates.
  */
 
 export interface FilingTime {
@@ -34,10 +34,13 @@ export interface FilingTime {
   readonly written: number | null
 }
 
-/** EDGAR accepts filings from 6:00 to 22:00 in New York, with a margin. */
+/** The hours in New York between which EDGAR accepts filings: from 6:00 to 22:00, plus a margin. */
 const openingHour = 6
 const closingHour = 22.1
-/** The hour after which a filing, except an insider's report, gets the date of the next working day: 17:30. */
+/**
+ * The hour in New York after which a filing gets the date of the next working day: 17:30. The cutoff at 17:30 does not
+ * apply to insiders' reports.
+ */
 const sameDayCutoffHour = 17.5
 const lateFilingForms = /^[345](\/A)?$/u
 

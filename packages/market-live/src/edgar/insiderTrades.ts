@@ -9,7 +9,7 @@ const Amount = Schema.String.check(
   Schema.isPattern(/^(\d{1,20}(\.\d{0,20})?|\.\d{1,20})$/u, { expected: "an amount" })
 ).pipe(Schema.decodeTo(Schema.Finite, SchemaTransformation.numberFromString))
 
-/** Returns the schema of a value, which may be an empty element with a footnote. */
+/** Returns the schema of an element with an optional value. An element without a value may contain a footnote. */
 const optionalValue = <A extends Schema.Top>(value: A) =>
   Schema.Union([Schema.Literal(""), Schema.Struct({ value: Schema.optionalKey(value) })])
 
@@ -50,7 +50,7 @@ export const Form4 = Schema.Struct({
       issuerCik: Schema.String.check(Schema.isPattern(/^\d{1,10}$/u, { expected: "a number of a company" }))
     }),
     reportingOwner: Schema.NonEmptyArray(Owner),
-    /** The insiders' trades in shares, including the shares of exercised derivatives. */
+    /** The insiders' trades in shares, including shares from exercised derivatives. */
     nonDerivativeTable: Schema.optionalKey(Schema.Union([
       Schema.Literal(""),
       Schema.Struct({ nonDerivativeTransaction: Schema.optionalKey(Schema.Array(Transaction)) })
@@ -116,8 +116,8 @@ export interface FiledForm4 {
 }
 
 /**
- * Returns whether an amended form replaces a trade: the same person, day and kind, and the same number of shares or
- * price.
+ * Returns whether a trade of an amended form replaces an earlier trade. The two trades must have the same person, day
+ * and kind, and the same number of shares or price.
  */
 const isAmended = (before: InsiderTrade, amended: InsiderTrade): boolean =>
   before.filedAt < amended.filedAt && before.name === amended.name && before.time === amended.time &&

@@ -1,7 +1,4 @@
-/**
- * Derives statements from filed figures, by the company's own fiscal year, with the newest filed figures including
- * restatements.
- */
+/** Derives financial statements by fiscal year from filed figures. A restated figure replaces the earlier figure. */
 import { dayMs, type FinancialPeriod } from "@tapeline/core/market"
 import {
   type Balance,
@@ -17,10 +14,10 @@ import { endOfNewYorkDay } from "./filingTimes.ts"
 /** The forms of annual and quarterly reports, because other forms (8-K, proxies) repeat figures. */
 const reports = /^(10-K|10-KT|10-Q|20-F|40-F)(\/A)?$/u
 
-/** Returns whether a duration is a quarter or a year, where retailers' quarters have 12 to 17 weeks. */
+/** Returns whether a duration is one quarter of a year. A quarter of a retailer can have 12 to 17 weeks. */
 const isQuarter = (ms: number): boolean => ms > 75 * dayMs && ms < 125 * dayMs
 const isYear = (ms: number): boolean => ms > 340 * dayMs && ms < 390 * dayMs
-/** The maximum difference between two filings in the start date of one year. */
+/** The maximum difference between the start dates that two filings report for the same year. */
 const maxStartDifferenceMs = 4 * dayMs
 
 interface Period {
@@ -40,8 +37,8 @@ const rowsOf = <A extends BalanceFact>(stated: Rows<A>, concept: string): Readon
   Object.values(stated[concept]?.units ?? {}).flatMap((rows) => rows ?? []).filter(({ form }) => reports.test(form))
 
 /**
- * Returns the periods for which filings were made, oldest first; the period of a filing is the last period in the
- * filing.
+ * Returns the periods for which filings were made, oldest first. A filing's period is the last period that the filing
+ * contains.
  */
 const periodsOf = (facts: CompanyFacts, filedAt: FilingTimeOf): ReadonlyArray<Period> => {
   const flows: Rows<FlowFact> = facts.flows
@@ -116,7 +113,8 @@ class Figures {
   }
 
   /**
-   * Returns whether earnings per share of a year and of three quarters can be subtracted, which a share split prevents.
+   * Returns whether the earnings per share of nine months can be subtracted from those of the year. A share split in
+   * the year prevents the subtraction of earnings per share.
    */
   #hasSameShareCount(whole: FlowFact, before: FlowFact): boolean {
     const sharesOfFact = (of: FlowFact): number | undefined =>
@@ -186,7 +184,7 @@ const toStatement = (
 const hasFigures = ({ netIncome, revenue, totalAssets }: FinancialPeriod): boolean =>
   revenue !== null || netIncome !== null || totalAssets !== null
 
-/** Derives the last four years and quarters that were reported by `now`, oldest first. */
+/** Derives the last four annual and the last four quarterly statements that were reported by `now`, oldest first. */
 export const deriveStatements = (
   facts: CompanyFacts,
   acceptedAt: (accession: string) => number | undefined,

@@ -1,4 +1,4 @@
-/** Implements core's `EquityMarkets` with several sources: prices from Yahoo, and filed data from the regulators. */
+/** Implements `EquityMarkets` with several sources. Yahoo provides prices, and the regulators provide filed data. */
 import {
   type EquityCountry,
   type EquityMarkets,
@@ -51,7 +51,10 @@ const withoutPrices: Service = {
   options: failWithoutPrices
 }
 
-/** Merges the stocks of a regulator and of the price source, whose facts win if both list a stock. */
+/**
+ * Merges the stocks of a regulator and of the price source. If both sources list a stock, the facts of the price source
+ * are used.
+ */
 const mergeStocks = (
   priced: Reading<ReadonlyArray<Stock>>,
   filed: Reading<ReadonlyArray<Stock>>
@@ -78,7 +81,8 @@ const onlyKoreanFilings = (symbol: string): NoData =>
   new NoData({ subject: `${symbol} filings`, reason: { key: "none_korean", params: { symbol } } })
 
 /**
- * Replaces the error of an unconfigured regulator by the error of the price source, which would also provide the stock.
+ * If the regulator is not configured, fails with the error of the price source. The price source can provide the same
+ * stock as the regulator.
  */
 const preferPriceError = <A>(filed: MarketRead<A>): MarketRead<A> =>
   Effect.catchTag(

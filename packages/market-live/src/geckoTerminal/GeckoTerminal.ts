@@ -172,7 +172,7 @@ const toPoolTrades = (rows: TradeRows, address: string, present: number): PoolTr
 }
 
 /**
- * How long pool trades are cached, so that a response for the newest five minutes also fills missing earlier intervals.
+ * How long pool trades are cached. A cached response for the newest five minutes also fills missing earlier intervals.
  */
 const tradesCacheMs = 200_000
 
@@ -208,7 +208,10 @@ const makeGeckoSource = (
 
 const publicUrl = "https://api.geckoterminal.com/api/v2"
 
-/** The rate limits of tools and collectors, in total below GeckoTerminal's 30 requests a minute per IP address. */
+/**
+ * The rate limits for tools and for collectors. The two rate limits together stay below GeckoTerminal's 30 requests a
+ * minute per IP address.
+ */
 const toolLimits = [{ weight: 13, windowMs: 60_000 }]
 const collectLimits = [{ weight: 1, windowMs: 4_000 }]
 

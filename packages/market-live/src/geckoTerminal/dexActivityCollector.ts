@@ -25,7 +25,7 @@ const reachesBackMs = dayMs - hourMs / 2
 /** The number of pools per coin, each of which needs one request. */
 const poolsPerCoin = 3
 
-/** The number of pools to choose from, because some pools have no liquidity value. */
+/** The number of pools from which the most liquid pools are chosen. */
 const candidatePools = 20
 
 const floor = (time: number): number => Math.floor(time / stepMs) * stepMs

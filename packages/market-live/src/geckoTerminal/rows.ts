@@ -1,4 +1,7 @@
-/** Schemas of GeckoTerminal's responses in JSON:API format, where records refer by ID to other included records. */
+/**
+ * Schemas of GeckoTerminal's responses in JSON:API format. In JSON:API format, a record refers to other records of the
+ * response by ID.
+ */
 import type { DexPool } from "@tapeline/core/market"
 import { Schema, SchemaTransformation } from "effect"
 import { type FoundToken, normalizeAddress } from "../dex/TokenSource.ts"
@@ -122,8 +125,8 @@ export const isTradeOf = (address: string) => {
 }
 
 /**
- * Returns the schema of a pool's trades, some of which may not involve the token, because a pool may have more than two
- * tokens.
+ * Returns the schema of a pool's trades. Some of a pool's trades may not involve the token, because a pool may have
+ * more than two tokens.
  */
 export const tradesSchema = (address: string) => {
   const isOwn = (rows: ReadonlyArray<TradeRow>) => rows.length === 0 || rows.some(isTradeOf(address))
@@ -161,8 +164,8 @@ export const sidesOf = ({ data, included }: Pools): ReadonlyArray<FoundToken> =>
 }
 
 /**
- * Parses the fee in a pool's name (`WETH / USDC 0.05%`), whose symbols must match, because a token's name may look like
- * a fee.
+ * Parses the fee in a pool's name, such as `WETH / USDC 0.05%`. The pool's symbols must match the name, because a
+ * token's name may look like a fee.
  */
 const parseFee = (name: string | null, base: string, quote: string): number | null => {
   const before = `${base} / ${quote} `

@@ -19,7 +19,7 @@ export const fiveMinutesMs = 5 * minuteMs
 
 export const maxDelayMs = minuteMs
 
-/** The longest interval that one response can hold, in addition to the hour before the interval. */
+/** The maximum length of a requested interval. The response must also hold the hour before the requested interval. */
 export const maxIntervalMs = 180 * fiveMinutesMs
 
 export interface PastPrices {
@@ -59,7 +59,10 @@ export const fetchPastKrwPrices = (
     }
   )
 
-/** Returns the time up to which prices are complete, where a price is known when the candle before it is complete. */
+/**
+ * Returns the time up to which prices are complete. The price at a time is known when the candle that ends at that time
+ * is complete.
+ */
 const pricesCompleteUntil = (
   answer: SourceResponse<unknown>,
   times: ReadonlyArray<number>,

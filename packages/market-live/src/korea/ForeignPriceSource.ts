@@ -14,7 +14,9 @@ export interface ForeignPrices<K> {
 /** A source of coin prices in USDT. */
 export interface ForeignPriceSource {
   readonly current: Effect.Effect<ForeignPrices<string>, SourceUnavailable>
-  /** Fetches the prices of a coin at five-minute times of an interval, which are empty if no venue quotes the coin. */
+  /**
+   * Fetches a coin's prices at the five-minute times of an interval. The result is empty if no venue lists the coin.
+   */
   readonly past: (coin: string, interval: Interval) => Effect.Effect<ForeignPrices<number>, SourceUnavailable>
 }
 
@@ -73,8 +75,8 @@ export const makeForeignPriceSource = (
 const krwPerUsdRange = { min: 300, max: 6_000 }
 
 /**
- * Returns the foreign price of a coin in USDT, or null if the price is unknown or implies another coin with an equal
- * symbol.
+ * Returns the foreign price of a coin in USDT. Returns null for an unknown price, and for a price that implies another
+ * coin with the same symbol.
  */
 export const plausibleForeignPrice = (coin: string, krwPrice: number, price: number | undefined): number | null => {
   if (coin === quote) return 1

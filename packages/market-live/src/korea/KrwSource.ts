@@ -15,10 +15,10 @@ export interface KrwMarket {
   readonly cautions: ReadonlyArray<string>
 }
 
-/** The current data of a won market, without foreign prices and prices of 24 hours ago. */
+/** The current data of a won market, without foreign prices, and without the prices of 24 hours ago. */
 export type KrwQuote = Pick<KrwTicker, "coin" | "exchange" | "krwPrice" | "time" | "volume24hKrw">
 
-/** The first trade of a market, which happened between `time` and `time + withinMs`. */
+/** The first trade of a market. The market's first trade happened between `time` and `time + withinMs`. */
 export interface FirstTrade {
   readonly time: number
   readonly withinMs: number

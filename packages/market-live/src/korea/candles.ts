@@ -35,8 +35,8 @@ const Row = Schema.Struct({
 type Row = typeof Row.Type
 
 /**
- * Returns whether a candle is valid, without checking the alignment of days and months, which begin in different time
- * zones.
+ * Returns whether a candle is valid. The start times of day and month candles are not checked, because they depend on
+ * the exchange's time zone.
  */
 const isCandle = (length: KrwCandleLength) => (row: Row) => {
   const { candle_date_time_utc: time, high_price, low_price, opening_price, trade_price } = row

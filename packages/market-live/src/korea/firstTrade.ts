@@ -5,8 +5,8 @@ import { type KrwCandleLength, krwLengths } from "./candles.ts"
 import type { FirstTrade, KrwSource } from "./KrwSource.ts"
 
 /**
- * The candle lengths for the search of a first trade; the candles of each length within one longer candle fit in one
- * response.
+ * The candle lengths in the search for a first trade. For each candle length, one response holds all candles within one
+ * candle of the next longer length.
  */
 const lengths: ReadonlyArray<KrwCandleLength> = ["1M", "1d", "1h", "1m"]
 

@@ -20,7 +20,7 @@ export interface KrwCollectorsOptions {
   readonly venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 }
 
-/** Returns the collectors of markets, listings and the USDT rate, for both exchanges. */
+/** Returns the collectors of won markets, listings and the USDT price in won, for both Korean exchanges. */
 export const krwCollectors = (
   { krwDays = 31, usdtDays = 40, venues }: KrwCollectorsOptions
 ): Effect.Effect<ReadonlyArray<Collector>, never, Upbit | Bithumb | MarketStore> =>

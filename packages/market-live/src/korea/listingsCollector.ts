@@ -26,15 +26,17 @@ const maxInferredPerRun = 20
 const maxMissingFraction = 0.25
 
 /**
- * The rule for closed markets: a market is closed after `answers` consecutive responses without it, over at least `ms`.
+ * A market counts as closed after `answers` consecutive responses without the market, over at least `ms` milliseconds.
  */
 const closingRule = { answers: 5, ms: 15 * minuteMs }
 
-/** Tracks the missing markets in the leader process, with the time and number of responses without each market. */
+/** Tracks the known markets that are missing from responses: since when, and in how many responses. */
 class MissingMarkets {
   readonly #known = new Map<string, { readonly since: number; readonly answers: number }>()
 
-  /** Forgets all missing markets, because another process may have been the leader and received the markets. */
+  /**
+   * Forgets all missing markets. While another process was leader, the missing markets may have appeared in responses.
+   */
   clear(): void {
     this.#known.clear()
   }
@@ -52,7 +54,10 @@ class MissingMarkets {
   }
 }
 
-/** Determines the opening of a market from its first trade, or to the minute for a reopened market. */
+/**
+ * Determines when a won market opened. A new market counts as opened at its first trade. A reopened market counts as
+ * opened in the current minute.
+ */
 const inferOpening = Effect.fnUntraced(
   function*({ exchange, source }: CollectedExchange, coin: string, former: KrwListing | undefined) {
     const now = yield* Clock.currentTimeMillis
@@ -65,8 +70,8 @@ const inferOpening = Effect.fnUntraced(
 )
 
 /**
- * Returns the collector that checks for opened and closed markets every minute, where an unreadable row does not count
- * as closed.
+ * Returns the collector that checks every minute which won markets opened or closed. A market with an unreadable row
+ * does not count as closed.
  */
 export const makeKrwListingsCollector = (venue: CollectedExchange): DocumentsCollector => {
   const missingMarkets = new MissingMarkets()

@@ -15,12 +15,13 @@ import {
 import { type ForeignPrices, plausibleForeignPrice } from "./ForeignPriceSource.ts"
 import { readKnownListings } from "./listingsCollector.ts"
 
-/** The time to wait for a source that may recover, so that a shorter outage causes no missing data. */
+/** How long to wait for a source that may recover before its data is recorded as null. */
 const maxWaitMs = 10 * minuteMs
 
 /**
- * Returns a function that replaces the result of an unavailable source by null, so that other data is recorded. A
- * lasting failure becomes null immediately, and any other failure after `maxWaitMs` without a success.
+ * Returns a function that replaces the result of an unavailable source by null, so that the other data is recorded. A
+ * permanent failure of the source becomes null immediately. Any other failure of the source becomes null if no request
+ * succeeds for `maxWaitMs`.
  */
 export const makeOutageTolerance = () => {
   let outageSince: number | null = null

@@ -35,7 +35,8 @@ const fetchUsdtPrice = ({ exchange, source }: CollectedExchange, at: number) =>
   })
 
 /**
- * Returns the collector of the USDT price in won, from the fallback exchange while the first exchange does not respond.
+ * Returns the collector of the USDT price in won. While the first exchange does not respond, the fallback exchange
+ * provides the price.
  */
 export const makeUsdtRatesCollector = (
   first: CollectedExchange,
@@ -81,8 +82,8 @@ export const makeUsdtRatesCollector = (
 const maxQuoteAgeMs = 7 * dayMs
 
 /**
- * Returns the collector of the ECB's reference rates, where each request includes earlier days, because a rate is valid
- * until the next rate.
+ * Returns the collector of the ECB's reference rates. Each request includes earlier days, because a rate is valid until
+ * the next rate.
  */
 export const makeEcbRatesCollector = (
   { usdKrw }: EcbRates["Service"],

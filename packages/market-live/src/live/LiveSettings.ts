@@ -6,7 +6,7 @@ import type { SourceUrls } from "../source/SourceUrls.ts"
 import type { StockList } from "../yahoo/knownStocks.ts"
 import type { Retention } from "./retention.ts"
 
-/** The keys that some sources require, without which the sources are not used. */
+/** API keys and contacts that some sources require. A source without its required key is not used. */
 export interface SourceKeys {
   /** The name and email address that EDGAR requires in requests. */
   readonly edgarContact?: string
@@ -36,7 +36,8 @@ export interface LiveSettings {
 }
 
 /**
- * The retry policy of sources that are requested while a caller waits, which fail before the tool's timeout of 10 s.
+ * The retry policy of sources that are requested while a caller waits. With this policy, a request fails before the
+ * tool's timeout of 10 s.
  */
 export const liveRetryPolicy: Partial<RetryPolicy> = {
   timeoutMs: 5_000,
@@ -45,7 +46,7 @@ export const liveRetryPolicy: Partial<RetryPolicy> = {
   maxOpenMs: 60_000
 }
 
-/** The retry policy of sources of which two may be requested in turn while a caller waits. */
+/** The retry policy for calls that may request two sources in sequence while a caller waits. */
 export const briefRetryPolicy: Partial<RetryPolicy> = {
   ...liveRetryPolicy,
   timeoutMs: 3_000,

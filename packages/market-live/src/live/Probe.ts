@@ -1,13 +1,13 @@
 import type { SourceUnavailable } from "@tapeline/core/market"
 import type { Effect } from "effect"
 
-/** The number of rows in a response, or null, and the source that responded, which may be a replacement. */
+/** The number of rows in a response, or null if unknown, and the name of the source that responded. */
 export interface AttributedCount {
   readonly count: number | null
   readonly source: string
 }
 
-/** A test request to a source or its replacement. */
+/** A test request to a source. */
 export interface Probe {
   readonly source: string
   readonly label: string

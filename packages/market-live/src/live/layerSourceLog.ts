@@ -62,7 +62,7 @@ const networkChange = (outage: Outage | undefined): StateChange => ({
   describeRecovery: (forMs) => `sources are reachable again after ${formatDuration(forMs)}`
 })
 
-/** Returns the line to log now, with the new logged state, or undefined if nothing must be logged. */
+/** Returns the line to log and the new logged state. Returns undefined if no line must be logged. */
 const nextLine = (
   { logged, since }: SourceLogState,
   change: StateChange,
@@ -77,7 +77,7 @@ const nextLine = (
   return [line, { failure, lineTimes: [...lines, now] }]
 }
 
-/** The key of the network's state, which is not the name of any source. */
+/** The map key for the state of the whole network, different from every source name. */
 const networkKey = ""
 
 /**

@@ -21,7 +21,10 @@ const venueCollectors = ({ candleDays, coins, derivativeDays, priceDays }: LiveS
 const onChainCollectors = ({ coins }: LiveSettings) =>
   Effect.map(makeDexActivityCollector(coins === undefined ? {} : { coins }), (one) => [one])
 
-/** Creates all collectors of all sources in one list, because each source has one leader. */
+/**
+ * Creates the collectors of all sources in one list. The collectors of one source must be in the same list, because
+ * they share one leader.
+ */
 export const liveCollectors = (settings: LiveSettings) =>
   Effect.map(
     Effect.all([

@@ -13,7 +13,10 @@ export const networkAdvice =
  */
 const minVenues = 3
 
-/** The maximum age, relative to the newest failed connection, of a response that proves that a network exists. */
+/**
+ * The maximum time from a source's response to the newest failed connection. A response within this time proves that a
+ * network exists.
+ */
 const maxAnswerAgeMs = 3 * minuteMs
 
 const venueOf = ({ source }: SourceState): string => source.split("/")[0]!
@@ -25,9 +28,9 @@ const isUnreachable = ({ lastFault, state }: SourceState): boolean =>
 const answeredAt = (state: SourceState): number =>
   Math.max(state.lastSuccessAt ?? -Infinity, isUnreachable(state) ? -Infinity : state.lastFault?.at ?? -Infinity)
 
-/** An outage of the whole network. */
+/** An outage of the whole network: no source is reachable. */
 export interface Outage {
-  /** The time of the first failed connection after the newest response of any source. */
+  /** The time of the first failed connection after the last response from any source. */
   readonly since: number
   /** The most frequent failure reason of the sources. */
   readonly reason: string

@@ -29,7 +29,7 @@ export const feedCollectors = ({ coins = trackedCoins, reconnectPolicy = {}, url
   })
 
 /**
- * Provides `SocialFeed` from the store, whose daily activity and recorded period do not fail when the source is
+ * Provides `SocialFeed` from the store. Daily activity and the recorded period can be read even if the source is
  * unavailable.
  */
 export const layerPosts = Layer.effect(
@@ -56,7 +56,7 @@ const describeFeeds = (names: ReadonlyArray<string>): string => {
   return `news of ${named}${more > 0 ? ` and ${more} more` : ""}`
 }
 
-/** Provides `NewsFeed` from the store, where an empty result is an error until the feeds have been read once. */
+/** Provides `NewsFeed` from the store. Until the feeds have been read once, an empty result is an error. */
 const layerArticles = (names: ReadonlyArray<string>) =>
   Layer.effect(
     NewsFeed,

@@ -26,7 +26,7 @@ export interface ProbeResult {
   readonly source: string
   /** The description of the requested data. */
   readonly label: string
-  /** The outcome of the request, where `answered` means that the response matched its schema. */
+  /** The outcome of the request. The outcome `answered` means that the response matched its schema. */
   readonly outcome: "answered" | SourceFailure
   /** The number of rows or documents, or null if the response has no such number. */
   readonly rowCount: number | null
@@ -38,7 +38,7 @@ export interface ProbeResult {
 const minIntervalMs = 6 * 3_600_000
 const minSteps = 3
 
-/** The age of the time for which a snapshot is requested. */
+/** Snapshots are requested for the time this many milliseconds ago. */
 const snapshotAgeMs = 2_000
 
 const maxDuration = "14 seconds"
@@ -47,8 +47,8 @@ const maxDuration = "14 seconds"
 const maxConcurrent = 16
 
 /**
- * The retry policy of probes, with one try per request and a circuit breaker that never opens, so that each probe has
- * its own result.
+ * The retry policy of probes. Each request has one try, and the circuit breaker never opens, so that each probe has its
+ * own result.
  */
 const probeRetryPolicy = {
   timeoutMs: 4_000,
@@ -60,7 +60,10 @@ const probeRetryPolicy = {
 
 const probeReconnectPolicy = { connectMs: 5_000 } as const
 
-/** Returns the number of rows, and the source that provided them: the requested source or its replacement. */
+/**
+ * Returns the number of rows and the source that provided them. The returned source differs from `source` if a
+ * replacement responded.
+ */
 const attributeCount = (source: string, rows: number, names: Iterable<string>): AttributedCount => {
   const [first, ...others] = distinctSourceNames(names)
   return { count: rows, source: first === undefined || [first, ...others].includes(source) ? source : first }
@@ -117,7 +120,10 @@ const documentsProbe = ({ fetch, name, source }: DocumentsCollector): Probe => (
   )
 })
 
-/** Waits for a fault of the socket and fails with the fault, because the socket would retry for ever. */
+/**
+ * Waits until the socket reports a fault, and fails with the fault. The socket itself does not fail, because it
+ * reconnects forever.
+ */
 const waitForFault = Effect.fnUntraced(function*(part: string, source: string) {
   const { states } = yield* SourceHealth
   while (true) {

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { SourceHealth, type SourceState } from "../source/index.ts"
 import { outageOf } from "./network.ts"
 
-/** Returns the venue in a source name: `binance` for `binance/spot`, `news` for `news of two papers`. */
+/** Returns the venue of a source, such as `binance` for `binance/spot`, or `news` for `news of two papers`. */
 const venueOf = (source: string): string => source.split(/[/ ]/u)[0]!
 
 /** Returns whether an error is from a venue, because a database failure is no evidence about the network. */

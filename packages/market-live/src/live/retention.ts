@@ -23,12 +23,12 @@ const kinds = { ...pointsKinds, ...eventsKinds, ...documentsKinds }
 /** The name of a kind of stored data. */
 export type KindName = keyof typeof kinds
 
-/** The minimum number of days for which each kind of data is kept, or null for ever. */
+/** The minimum number of days for which each kind of data is kept. Null means that a kind of data is kept forever. */
 export type Retention = { readonly [K in KindName]: number | null }
 
 /**
- * The default retention in days; up to one more month or year is kept, because whole months or years are deleted at
- * once.
+ * The default retention in days. Up to one more month or year of data is kept, because whole months or years are
+ * deleted at once.
  */
 export const defaultRetention: Retention = {
   candles: 1_100,

@@ -213,7 +213,7 @@ export const replacementProbes = Effect.fnUntraced(function*({ coins = trackedCo
   ]
 })
 
-/** The probes of requests that tools send and collectors do not send. */
+/** Test requests for data that only tools request, and collectors do not. */
 export const onDemandProbes = Effect.gen(function*() {
   const [deribit, archive, now] = yield* Effect.all([Deribit, DeribitHistory, Clock.currentTimeMillis])
   const btc = deribitBook("BTC")!

@@ -26,7 +26,10 @@ export const notConfigured = ({ reason, source, variable }: MissingSource): Sour
     ...(variable === undefined ? {} : { variable })
   })
 
-/** Whether each member of a port is a read (`read`), or a function that returns a read (`question`). */
+/**
+ * The kind of each member of a port. A member of a port is a read (`read`), or a function that returns a read
+ * (`question`).
+ */
 type PortMembers<S> = { readonly [K in keyof S]: S[K] extends MarketRead<infer _A> ? "read" : "question" }
 
 /** Provides a port whose every read fails as `not_configured`, so that no caller receives an empty result. */
@@ -43,7 +46,10 @@ export const layerNotConfigured = <I, S extends object>(
   return Layer.succeed(port, service as S)
 }
 
-/** The names of a port's sources, as in `SourceHealth` (`binance/spot`), one of which suffices. */
+/**
+ * The sources of a port, named as in `SourceHealth` (for example `binance/spot`). A port is available if one of its
+ * sources is available.
+ */
 export type SourceNames = readonly [string, ...ReadonlyArray<string>]
 
 const venueNameOf = (sourceName: string): string => sourceName.split("/")[0]!
@@ -100,7 +106,10 @@ const readPublishedStates = Effect.fnUntraced(
 
 const isSourceFailure = Schema.is(SourceFailure)
 
-/** The age up to which a collector's fault is reported for a missing series, instead of a running backfill. */
+/**
+ * The maximum age of a collector's fault that is reported as the reason for missing data. Instead of an older fault, a
+ * running backfill is reported as the reason.
+ */
 const maxFaultAgeMs = 10 * minuteMs
 
 const recentCollectorFault = ({ collectorsBySource }: MarketReport, source: string, name: string, now: number) => {
@@ -112,8 +121,8 @@ const recentCollectorFault = ({ collectorsBySource }: MarketReport, source: stri
 }
 
 /**
- * Returns the errors of unavailable sources; a source that another process leads counts as available unless its leader
- * published otherwise.
+ * Returns the errors of unavailable sources. A source that another process leads counts as available, unless the leader
+ * published another state.
  */
 const unavailableSources = (
   { collectorsBySource, sources }: MarketReport,
@@ -150,16 +159,22 @@ const guardPort = <S extends object>(service: S, guard: Guard): S => {
   return Object.fromEntries(guardedMembers) as S
 }
 
-/** Returns the first error that may resolve without intervention, or the first error if no error can. */
+/**
+ * Returns the first error that may resolve without intervention. If no error may resolve without intervention, returns
+ * the first of all errors.
+ */
 const firstRecoverable = (faults: ReadonlyArray<SourceUnavailable>): SourceUnavailable | undefined =>
   faults.find(({ retryable }) => retryable) ?? faults[0]
 
 const isEmpty = ({ sources }: Reading<unknown>): boolean => sources.every((source) => source === storeName)
 
-/** The sources of a port's member, in order of preference. */
+/** A member of a port that uses one of its sources at a time, in order of preference. */
 interface FailoverMember {
   readonly sources: SourceNames
-  /** The stored kind of a series; without any record of the kind, no source has ever provided data. */
+  /**
+   * The kind of data that the member reads. If the store contains no record of the member's kind, no source has ever
+   * provided data.
+   */
   readonly kind?: PointsKind
 }
 
@@ -172,17 +187,22 @@ const hasRecords = (store: MarketStore["Service"], { kind }: FailoverMember) =>
     )
 
 export interface SourceHealthOptions<S> {
-  /** The collected coins, which are never reported as unknown before any coin is recorded. */
+  /** The coins to collect. The collected coins are not reported as unknown before the store contains any coin. */
   readonly coins?: ReadonlyArray<{ readonly coin: string }>
-  /** Returns whether the sources ever provided data, without which an empty result is an error. */
+  /**
+   * Returns whether the sources ever provided data. If the sources never provided data, an empty result is an error.
+   */
   readonly hasEverReported?: (store: MarketStore["Service"]) => Effect.Effect<boolean, SourceUnavailable>
-  /** The members that use one source at a time, where an available second source does not prove that no data exists. */
+  /**
+   * The members of a port that use one source at a time. For such a member, an available second source does not prove
+   * that no data exists.
+   */
   readonly failoverMembers?: { readonly [Name in keyof S]?: FailoverMember }
 }
 
 /**
- * Wraps a port that reads the store, so that a read without data fails if no source is available, instead of returning
- * an empty result.
+ * Wraps a port that reads the store. If a read finds no data and no source is available, the read fails instead of
+ * returning an empty result.
  */
 export const withSourceHealth = <I, S extends object, E, R>(
   port: Context.Key<I, S>,
@@ -224,8 +244,8 @@ export const withSourceHealth = <I, S extends object, E, R>(
       })
       const noCoins = Effect.map(withReadErrors(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
       /**
-       * Returns the error for missing data, which is a running backfill only while the source and its collector do not
-       * fail.
+       * Returns the error for missing data. A fault of the source or of its collector is reported in preference to a
+       * running backfill.
        */
       const toBackfillError = Effect.fnUntraced(function*(member: string, error: SourceUnavailable) {
         const turn = failoverByName.get(member)

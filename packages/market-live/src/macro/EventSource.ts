@@ -27,7 +27,7 @@ export interface EventSourceOptions {
 export const contactHeaders = (contact: string | undefined): Readonly<Record<string, string>> =>
   contact === undefined ? {} : { "user-agent": `Tapeline ${contact}` }
 
-/** Returns the time that is `hours` after midnight in New York, on a date given as midnight in UTC. */
+/** Returns the time `hours` hours after midnight in New York. `date` is midnight of the day in UTC. */
 export const newYorkTime = (date: number, hours: number): number =>
   date + (hours + newYorkOffset(date / dayMs)) * hourMs
 

@@ -10,7 +10,7 @@ export interface DailyYields {
 
 const yearsOf = (tenor: string): number => Number(tenor.slice(0, -1)) / (tenor.endsWith("M") ? 12 : 1)
 
-/** The length of a month, and how long an earlier yield remains valid on holidays. */
+/** The length of a month, and the maximum age of a yield that remains valid on holidays. */
 const monthMs = 30 * dayMs
 const maxYieldAgeMs = 8 * dayMs
 

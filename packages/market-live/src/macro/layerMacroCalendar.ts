@@ -36,7 +36,7 @@ const monthsOf = ({ from, to }: Interval): ReadonlyArray<readonly [year: number,
   return [...months.values()]
 }
 
-/** Joins several responses into one response, which has the time of the oldest response. */
+/** Joins several responses into one response. The joined response has the time of the oldest response. */
 const mergeResponses = <A>(
   answers: ReadonlyArray<SourceResponse<ReadonlyArray<A>>>
 ): SourceResponse<ReadonlyArray<A>> => ({

@@ -9,7 +9,7 @@ const tokens = /[$#]?[\p{L}\p{N}_]+/gu
 const hangul = /^\p{Script=Hangul}/u
 const cyrillic = /^\p{Script=Cyrillic}/u
 
-/** The maximum numbers of characters and of words that are examined. */
+/** The maximum number of characters and the maximum number of words that are examined in a text. */
 const maxLengths = { text: 4_000, tokens: 800 } as const
 
 const toWord = (found: string): Word => {
@@ -38,11 +38,13 @@ const maxEndingLength = 3
 
 /** Finds names in English, Korean and Russian texts, and prefers the longest of names with a common beginning. */
 export class NameMatcher<A> {
-  /** The searched values by ticker, which matches after `$`, or in capitals after `#`. */
+  /** The searched values by ticker. A ticker matches after `$`, or after `#` if written in capital letters. */
   readonly #tickers = new Map<string, A>()
   readonly #unmarkedTickers = new Set<string>()
   readonly #sequences = new Map<string, Array<WordSequence<A>>>()
-  /** The names that match the beginnings of words, where only a short ending may follow in Russian. */
+  /**
+   * The names that match the beginnings of words. In Russian texts, only a short ending may follow the matched name.
+   */
   readonly #prefixes = { ko: new Map<string, Array<WordSequence<A>>>(), ru: new Map<string, Array<WordSequence<A>>>() }
 
   addTicker(ticker: string, of: A, isPlain: boolean): this {
@@ -94,7 +96,8 @@ export class NameMatcher<A> {
 }
 
 /**
- * Returns the longest sequence of words at a position, whose last word may have an ending of up to `ending` letters.
+ * Returns the longest sequence of words that matches at a position. The last word of the sequence may have an ending of
+ * up to `ending` letters.
  */
 const longestMatch = <A>(
   runs: ReadonlyArray<WordSequence<A>> | undefined,
@@ -114,7 +117,7 @@ const longestMatch = <A>(
   return undefined
 }
 
-/** Returns the longest name at the beginning of a word, or a name of several words that starts with the word. */
+/** Returns the longest name with which a word begins. A name of several words may continue in the following words. */
 const prefixMatch = <A>(
   names: ReadonlyMap<string, ReadonlyArray<WordSequence<A>>>,
   all: ReadonlyArray<Word>,

@@ -1,7 +1,7 @@
 import { coinNamesOf, namedCoins } from "./coinNames.ts"
 import { NameMatcher } from "./NameMatcher.ts"
 
-/** Marks names of coins that are not searched for, so that those names do not match a searched coin. */
+/** Marks the names of coins that are not searched for. A marked name does not match a searched coin. */
 const otherName = ""
 
 /** Returns a function that finds the searched coins in a text, in the order of their first mention. */

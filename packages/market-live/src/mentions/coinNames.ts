@@ -1,7 +1,7 @@
 /** The names by which texts of users mention a coin. */
 export interface CoinNames {
   readonly coin: string
-  /** Whether the ticker in capitals means only the coin: true for BTC, false for LINK. */
+  /** Whether the ticker in capital letters always means the coin, as BTC does and LINK does not. */
   readonly isUnambiguous: boolean
   /** The English names in lower case, as words or sequences of words. */
   readonly en: ReadonlyArray<string>

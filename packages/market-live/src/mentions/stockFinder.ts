@@ -18,7 +18,7 @@ const withoutLegalForm = (name: string): string => {
   return shortName
 }
 
-/** Company names that are ordinary words, so that the companies match only by ticker. */
+/** Company names that are also ordinary words. A company whose name is an ordinary word matches only by its ticker. */
 const ordinaryWords = new Set(
   ("target block visa ford snap match progressive southern dominion best chase delta united american general national " +
     "public state street first regions citizens discover capital carnival ross dollar tractor waters global trade " +

@@ -34,7 +34,7 @@ export class NewsFeeds extends Context.Service<NewsFeeds, ReadonlyArray<Publishe
 
 const limits = [{ weight: 10, windowMs: 60_000 }]
 
-/** The maximum size of a feed in bytes, which is about 200 full articles. */
+/** The maximum size of a feed in bytes, enough for about 200 full articles. */
 const maxBytes = 4 * 1024 * 1024
 
 /** The default time zone of dates, by the language of the feed. */

@@ -22,7 +22,7 @@ export interface NewsCollectorOptions {
   readonly everyMs?: number
 }
 
-/** The maximum age of new articles, and of the stored articles that are indexed. */
+/** The maximum age of new articles, and of stored articles with which new articles are compared. */
 const maxArticleAgeMs = 30 * dayMs
 /** The tolerance for clock differences, above which a publication date in the future is ignored. */
 const clockToleranceMs = 10 * minuteMs
@@ -123,11 +123,13 @@ const toFeedError = (feed: string) => (defect: unknown): Effect.Effect<never, So
     )
   )
 
-/** The known articles and the names to search for, since the process became leader. */
+/**
+ * Reads the news feeds while this process is leader. The reader keeps the known articles and the names to search for.
+ */
 class NewsReader {
   readonly #options: NewsCollectorOptions
   readonly #store: Store
-  /** The known articles, or undefined if they must be read again, because the newest rows may not have been written. */
+  /** The known articles, or undefined if they must be read from the store again after a write that may have failed. */
   #index: ArticleIndex | undefined
   #findMentions: FindMentions | undefined
   #stocksReadAt = -Infinity

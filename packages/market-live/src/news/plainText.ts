@@ -1,17 +1,17 @@
-/** Converts the content of feeds, which is plain text or HTML that is escaped once or twice, to plain text. */
+/** Converts the content of feeds to plain text. Feeds contain plain text, or HTML that is escaped once or twice. */
 import { decodeHTML } from "entities"
 
 const maxMarkupLength = 40_000
 
 /**
- * Matches elements whose content is not displayed, up to the end of the text without an end tag, so that each text is
- * scanned once.
+ * Matches elements whose content is not displayed. If an element has no end tag, the match extends to the end of the
+ * text, so that each text is scanned once.
  */
 const hiddenElements =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|template|noscript|svg|figcaption)\b[\s\S]*?(?:<\/\1\s*>|$)/giu
 const blockElements =
   /<(?:br|p|div|li|ul|ol|h[1-6]|tr|td|blockquote|figure|img)\b[^<>]*>|<\/(?:p|div|li|h[1-6]|tr|td)\s*>/giu
-/** Matches tags, which begin with a letter, unlike the text `a < b`. */
+/** Matches HTML tags. The text `a < b` contains no tag, because a tag begins with a letter. */
 const tags = /<\/?[a-z][^<>]*>/giu
 /** Matches control characters and characters of zero width or direction, which could hide text. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu
@@ -28,7 +28,7 @@ const clip = (text: string, maxLength: number): string => {
 
 /**
  * Returns a text without markup, entities and invisible characters, in one line of at most `maxLength` UTF-16 units.
- * Text is unescaped at most twice, so that texts about entities stay intact.
+ * Entities are decoded at most twice, so that texts about entities stay intact.
  */
 export const toPlainText = (markup: string, maxLength: number): string => {
   const once = decodeHTML(withoutTags(markup.slice(0, maxMarkupLength)))

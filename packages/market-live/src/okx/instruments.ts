@@ -55,7 +55,10 @@ export const toSpotMarkets = (
     quoteCcy !== quote || listedAt === "" ? [] : [{ coin, symbol, quote, listedAt, isTrading: state === "live" }]
   )
 
-/** The aliases of dated futures, which distinguish them from perpetuals of the same instrument type. */
+/**
+ * The aliases of dated futures. OKX contracts without such an alias are perpetuals, even if they have the instrument
+ * type of dated futures.
+ */
 const datedAliases = new Set([
   "this_week",
   "next_week",

@@ -1,6 +1,5 @@
 /**
- * Streams OKX's liquidations, whose sums are lower bounds, because OKX publishes at most one liquidation per contract
- * and second.
+ * Streams OKX's liquidations. OKX publishes at most one liquidation per contract and second, so sums are lower bounds.
  */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
@@ -16,7 +15,7 @@ import { parseJson } from "../source/rejections.ts"
 import type { ContractLiquidation } from "../venues/contracts.ts"
 
 export interface OkxLiquidationsOptions {
-  /** Returns the number of coins in one contract of a symbol, or undefined for contracts to skip. */
+  /** Returns the number of coins in one contract, or undefined if the stream must skip the contract. */
   readonly coinsPerContractOf: (symbol: string) => number | undefined
   readonly baseUrl?: string | undefined
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
@@ -73,7 +72,7 @@ const makeReader =
     }))
   }
 
-/** The publishing delay: OKX collects liquidations for one second. */
+/** The maximum delay of a liquidation message: OKX collects liquidations for one second before it publishes them. */
 const lagMs = 1_000
 
 export const layerOkxLiquidations = (

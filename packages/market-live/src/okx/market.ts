@@ -77,8 +77,8 @@ type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 type BySymbol<A> = ReadonlyMap<string, A>
 
 /**
- * Provides OKX's market data API, where a time series is at most one response, oldest first, from the start of the
- * interval.
+ * Provides OKX's market data API. A method for past data returns at most one response: the earliest rows of the
+ * requested interval, oldest first.
  */
 export class OkxMarket extends Context.Service<OkxMarket, {
   /** Lists every current spot market that is quoted in `quote`, for example `USDT`. */
@@ -102,8 +102,8 @@ export class OkxMarket extends Context.Service<OkxMarket, {
   /** Fetches the index prices in `quote` (for example `USDT`), by coin. */
   readonly indexPrices: (quote: string) => Read<BySymbol<OkxPrice>>
   /**
-   * Fetches the funding payments of at most three days, within the last three months; `hoursNow` is the funding
-   * interval if there is only one payment.
+   * Fetches the funding payments of at most three days, within the last three months. If the response has only one
+   * payment, `hoursNow` is the payment's funding interval.
    */
   readonly fundingPayments: (
     query: ContractInterval & { readonly hoursNow: number }
@@ -132,18 +132,22 @@ const rangeEnd = ({ from, to }: Interval, maxPoints: number, step: number): numb
 const maxCandles = 100
 const maxLevels = 5_000
 /**
- * The maximum number of points in one statistics request, not counting the interval's bounds, which OKX may exclude.
+ * The maximum number of points in one statistics request. OKX may exclude the points at the two bounds of the requested
+ * interval.
  */
 const maxStatistics = 98
 /**
- * The longest interval of a payment request, because a response of 100 holds four days of hourly payments, one of which
- * precedes the interval.
+ * The longest interval of a request for funding payments. A response holds 100 payments, or four days of hourly
+ * payments. One payment before the interval is also requested.
  */
 const maxPaymentsIntervalMs = 3 * dayMs
-/** The number of recent candles that OKX's first endpoint returns, before another endpoint is needed. */
+/** The number of recent candles that OKX's first endpoint returns. Older candles need another endpoint of OKX. */
 const recentCandles = 1_400
 
-/** Returns the cost of a request to one of the endpoint groups, which share the lowest of their limits. */
+/**
+ * Returns the cost of a request to a group of endpoints. Each group of endpoints has the rate limit of its most limited
+ * endpoint.
+ */
 const costOf = (name: "candles" | "lists" | "statistics") => ({ cost: 0, costs: { [name]: 1 } })
 
 const makeSpotMethods = (

@@ -21,6 +21,6 @@ export const Books = successResponse(Schema.Tuple([
 
 const levelsOf = (side: Side) => side.map(([price, size]) => ({ price, size }))
 
-/** Converts an order book response that was requested with `maxLevels` levels per side. */
+/** Converts an order book response. `maxLevels` is the requested number of levels per side. */
 export const toOrderBook = ({ data: [{ asks, bids, ts: time }] }: typeof Books.Type, maxLevels: number): OrderBook =>
   foldBook({ time, bids: levelsOf(bids), asks: levelsOf(asks) }, maxLevels)

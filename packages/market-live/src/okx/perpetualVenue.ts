@@ -28,8 +28,8 @@ interface DataLimits {
 }
 
 /**
- * The limits of OKX's statistics, kept for five days, and payments, kept for three months, minus a margin for late
- * requests.
+ * The limits of requests for statistics and funding payments. OKX keeps statistics for five days and payments for three
+ * months. The retention times are reduced by a margin for late requests.
  */
 const statisticsLimits: DataLimits = {
   retentionMs: 4.9 * dayMs,

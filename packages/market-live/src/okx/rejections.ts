@@ -9,7 +9,9 @@ const errorCodeOf = (body: unknown): string | undefined => Option.getOrUndefined
 const rateLimitCodes = new Set(["50011", "50040", "50061"])
 const temporaryFailureCodes = new Set(["50001", "50004", "50013", "50026"])
 
-/** Returns a code for an error message, without text other than digits, because the code is untrusted. */
+/**
+ * Returns a code that is safe to show in an error message. An error code that is not a number is replaced by `unknown`.
+ */
 const shownCode = (code: string): string => /^\d{1,8}$/u.test(code) ? code : "unknown"
 
 /** Recognises OKX's error body `{ code, msg }`, which may have HTTP status 200 or 4xx, by a `code` other than "0". */

@@ -66,7 +66,7 @@ export const toCandle = (
 const Unset = Schema.Literal("")
 type Unset = typeof Unset.Type
 
-/** An amount that OKX leaves empty for instruments that have not opened or are about to expire. */
+/** An amount as text. OKX sends an empty text for instruments that are not open yet or are about to expire. */
 const Amount = Schema.Union([Unset, NonNegativeDecimal])
 const Instant = Schema.Union([Unset, InstantMsText])
 

@@ -46,7 +46,7 @@ export interface DartQuery {
 
 type Port = EquityMarkets["Service"]
 
-/** Implements the part of `EquityMarkets` that the Korean regulator provides: facts and filings of listed companies. */
+/** Implements `stock` and `filings` of `EquityMarkets` for Korean companies, with data of the financial regulator. */
 export class OpenDart extends Context.Service<
   OpenDart,
   Pick<Port, "stock" | "filings"> & {
@@ -168,7 +168,7 @@ const toStock = ({ corp_cls, corp_name_eng, stock_code, stock_name }: typeof Com
 const dateInKorea = (time: number): string => new Date(time + 9 * hourMs).toISOString().slice(0, 10).replaceAll("-", "")
 
 const perPage = 100
-/** The period for which filings are requested, of one company and of all companies. */
+/** How far back filings are requested: of one company, and of all companies. */
 const companyLookbackMs = 10 * 366 * dayMs
 const allCompaniesLookbackMs = 21 * dayMs
 const markets = ["Y", "K", "N"] as const

@@ -10,7 +10,7 @@ export interface DartCompany {
   readonly koreanName: string
 }
 
-/** The symbol of a Korean stock: six digits, or in newer symbols also letters. */
+/** The symbol of a Korean stock: one digit, followed by five digits or capital letters. */
 export const KoreanSymbol = Schema.String.check(
   Schema.isPattern(/^\d[0-9A-Z]{5}$/u, { expected: "a symbol of the Korean exchange" })
 )
@@ -28,8 +28,8 @@ const listedPattern = /<stock_code>\s*[^\s<][^<]*<\/stock_code>/u
 const parse = makeXmlParser(["list"])
 
 /**
- * Extracts the listed companies, about 4 % of all companies, from an archive, or parses an error response in XML or
- * JSON.
+ * Extracts the listed companies from a ZIP archive of all companies. If `archive` contains XML or JSON, parses it as an
+ * error response.
  */
 export const parseCompanies = (archive: string): unknown => {
   if (/^\s*</u.test(archive)) return parse(archive)

@@ -1,4 +1,7 @@
-/** The kinds of filings by words in their titles, of which the first matching kind applies. */
+/**
+ * The kinds of filings, each with words in the titles of its filings. The first kind that matches a filing's title is
+ * the kind of the filing.
+ */
 const kinds: ReadonlyArray<readonly [kind: string, words: RegExp]> = [
   ["ownership", /대량보유|소유상황|소유주식변동|최대주주/u],
   ["earnings", /사업보고서|반기보고서|분기보고서|실적|손익구조|감사보고서제출/u],

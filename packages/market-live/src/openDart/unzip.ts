@@ -3,7 +3,9 @@ import { crc32, inflateRawSync } from "node:zlib"
 const endSignature = 0x06054b50
 const entrySignature = 0x02014b50
 const localSignature = 0x04034b50
-/** The maximum length of a ZIP archive's end record, whose comment has at most 64 kB. */
+/**
+ * The maximum length of a ZIP archive's end record. A ZIP archive's end record may contain a comment of up to 64 kB.
+ */
 const maxEndLength = 22 + 65_535
 
 const findEndRecord = (bytes: Buffer): number => {
@@ -66,7 +68,7 @@ const readEntry = (
 
 /**
  * Extracts the first file in a ZIP archive whose name ends with `nameSuffix`, or returns undefined for an invalid
- * archive. `archive` has one character per byte, and the file at most `maxBytes` bytes.
+ * archive. `archive` has one character per byte. `maxBytes` is the maximum size of the extracted file.
  */
 export const unzipText = (archive: string, nameSuffix: string, maxBytes: number): string | undefined => {
   const bytes = Buffer.from(archive, "latin1")

@@ -9,7 +9,7 @@ export type PerpetualRow = Row<"perpetuals">
 export type FundingPaymentRow = Row<"fundingPrints">
 export type TakerFlowRow = Row<"takerFlow">
 
-/** The rows of an interval, and the time up to which the rows are complete. */
+/** The rows of an interval. `until` is the time up to which the rows are complete. */
 export type RowsResponse<R> = Pick<SeriesResponse<never>, "since" | "until"> & { readonly rows: ReadonlyArray<R> }
 
 type FetchSeries<R> = (
@@ -18,7 +18,7 @@ type FetchSeries<R> = (
 ) => Effect.Effect<RowsResponse<R> | null, SourceUnavailable>
 
 /**
- * The data of a venue's perpetuals, where null means that the venue does not have the perpetual or the series.
+ * The data of a venue's perpetuals. Null means that the venue does not have the perpetual or the series.
  *
  * Only the preferred venue provides open interest, because a change of venue would look like a large outflow.
  */
@@ -41,10 +41,15 @@ export const fiveMinutesMs = 5 * minuteMs
 
 export const maxDelayMs = minuteMs
 
-/** The maximum delay for which a record waits for account ratios, which need one request per coin. */
+/**
+ * How long a perpetual's record may wait for account ratios. The account ratio of each coin needs a separate request.
+ */
 const maxRatioWaitMs = 0.75 * maxDelayMs
 
-/** Returns the rows whose time is close to `at`, and fails as `malformed` if rows exist, but none is close to `at`. */
+/**
+ * Returns the rows whose time is close to `at`. Fails as `malformed` if there are rows, but none of them has a time
+ * close to `at`.
+ */
 export const selectTimely = <A extends { readonly time: number }>(
   source: string,
   rows: ReadonlyArray<A>,
@@ -59,7 +64,10 @@ export const selectTimely = <A extends { readonly time: number }>(
   return Effect.fail(new SourceUnavailable({ source, failure: "malformed", reason, retryable: true }))
 }
 
-/** Fetches the account ratio for the time `at`, or returns null if the ratio would delay the record. */
+/**
+ * Fetches the account ratio for the time `at`. Returns null if the request for the account ratio fails, or would delay
+ * the record too long.
+ */
 export const fetchRatioInTime = <E>(
   fetchRatios: Effect.Effect<{ readonly value: ReadonlyArray<{ readonly longShortRatio: number }> }, E>,
   at: number
@@ -71,7 +79,10 @@ export const fetchRatioInTime = <E>(
     return Effect.orElseSucceed(Effect.timeout(first, leftMs), () => null)
   })
 
-/** Returns the interval to request for a current account ratio, because venues publish ratios every five minutes. */
+/**
+ * Returns the interval to request for the account ratio at the time `at`. Venues publish account ratios every five
+ * minutes.
+ */
 export const ratioIntervalAt = (at: number): Interval => ({
   from: Math.floor(at / fiveMinutesMs) * fiveMinutesMs,
   to: at + 1
@@ -102,7 +113,7 @@ export const mergeRecords = (
 }
 
 /**
- * Returns the time up to which funding payments are complete, where a missing payment counts as late for at most ten
+ * Returns the time up to which funding payments are complete. A missing funding payment counts as late for at most ten
  * minutes.
  */
 export const paymentsCompleteUntil = (

@@ -18,13 +18,18 @@ const statisticsDays = 29.5
 
 interface CollectorContext {
   readonly failover: VenueFailover<PerpetualVenue>
-  /** The name of the preferred venue, whose leader collects from all venues. */
+  /**
+   * The name of the preferred venue. The leader of the preferred venue's source also collects from the other venues.
+   */
   readonly source: string
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
   readonly lookbackMs: number
 }
 
-/** Returns a function that fetches a coin's series from the active venue, or no rows if no venue has the series. */
+/**
+ * Returns a function that fetches a coin's series from the active venue. The returned function returns no rows if no
+ * venue has the series.
+ */
 const makeFetch = <R>(
   { failover, source }: CollectorContext,
   series: string,
@@ -127,8 +132,8 @@ const makePreferredCollector = (
   })
 
 /**
- * Returns the collectors of perpetuals. Records and taker flow from another venue are later requested from the
- * preferred venue, but funding payments are not, because payment times differ between venues.
+ * Returns the collectors of perpetuals. Records and taker flow of other venues are later replaced by data of the
+ * preferred venue. Funding payments are not replaced, because payment times differ between venues.
  */
 export const perpetualCollectors = (
   venues: readonly [PerpetualVenue, ...ReadonlyArray<PerpetualVenue>],

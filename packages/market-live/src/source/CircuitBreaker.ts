@@ -23,7 +23,10 @@ export class CircuitBreaker {
     return this.#probing || this.#isOver(this.#openUntil, now) ? "half_open" : "open"
   }
 
-  /** Returns why no request may be sent now, or undefined if a request may be sent, without using up the probe. */
+  /**
+   * Returns the reason why no request may be sent now, or undefined if a request may be sent. A call of `whyRejected`
+   * does not use up the probe request.
+   */
   whyRejected(now: number): Fault | undefined {
     const until = this.#openUntil
     if (until === undefined || (this.#isOver(until, now) && !this.#probing)) return undefined
@@ -37,7 +40,10 @@ export class CircuitBreaker {
     }
   }
 
-  /** Records that a request is sent, and returns a function that the caller must call exactly once with the outcome. */
+  /**
+   * Records that a request is sent. The caller must call the returned function exactly once, with the outcome of the
+   * request.
+   */
   onSent(): (outcome: "answered" | "failed" | "left", now: number) => void {
     const isProbe = this.#openUntil !== undefined
     if (isProbe) this.#probing = true
@@ -49,7 +55,10 @@ export class CircuitBreaker {
     }
   }
 
-  /** Returns whether the open period has ended, which is immediately if the clock was set back. */
+  /**
+   * Returns whether the breaker's open period has ended. If the clock was set back, the breaker's open period ends
+   * immediately.
+   */
   #isOver(until: number, now: number): boolean {
     return now >= until || until - now > this.#policy.maxOpenMs
   }

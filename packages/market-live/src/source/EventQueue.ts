@@ -2,13 +2,13 @@ import { Effect, Queue } from "effect"
 
 /** An event that a socket reports, with times of the local clock. */
 export type SocketEvent<A> =
-  /** The subscription is active, so that all messages are received from the time `at`. */
+  /** From the time `at`, the subscription is active and all messages are received. */
   | { readonly _tag: "up"; readonly at: number }
-  /** A message with the content `value` was received. */
+  /** A message was received and parsed to `value`. */
   | { readonly _tag: "heard"; readonly value: A; readonly at: number }
   /** All events between the last `up` or `gap` event and the time `at` have been delivered. */
   | { readonly _tag: "alive"; readonly at: number }
-  /** Events in `[from, to)` may have been missed, and will not be delivered. */
+  /** Events from `from` until before `to` may have been missed. Missed events are not delivered later. */
   | { readonly _tag: "gap"; readonly from: number; readonly to: number; readonly why: string }
 
 /** A bounded queue of received events, which drops events while it is full and reports the loss as a gap. */
@@ -34,7 +34,10 @@ export class EventQueue<A> {
     return Queue.takeAll(this.#queue)
   }
 
-  /** Adds an event that arrived at `now` and may describe times since `from`. */
+  /**
+   * Adds an event that arrived at `now`. If the queue is full, the event is dropped and reported as a gap that begins
+   * at `from`.
+   */
   put(event: SocketEvent<A>, from: number, now: number): void {
     if (this.#lostFrom !== undefined) {
       if (this.size > this.#capacity - 2) return

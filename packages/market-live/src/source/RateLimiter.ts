@@ -42,7 +42,7 @@ export class RateLimiter {
     return this.#running >= this.#maxConcurrent
   }
 
-  /** Whether a request waits for a concurrent request to end. */
+  /** Whether a request is waiting because too many requests are running. */
   get isPlaceWanted(): boolean {
     return this.#waitingForPlace > 0
   }
@@ -67,7 +67,7 @@ export class RateLimiter {
     })
   }
 
-  /** Runs an effect as one of the concurrent requests, and always frees its place. */
+  /** Runs an effect as one of the concurrent requests. When the effect ends, another waiting request can run. */
   #withPlace<A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       let isInside = false
@@ -82,7 +82,7 @@ export class RateLimiter {
     })
   }
 
-  /** Adds usage that the source reports for the IP address and that the process did not count. */
+  /** Adds usage that the source reports for the IP address, and that this process did not cause. */
   applyReportedUsage({ name, weight, windowMs }: RateLimit, now: number): void {
     const reported = this.#limits.find((limit) => limit.name === name && limit.windowMs === windowMs)
     if (reported === undefined) return

@@ -3,7 +3,10 @@ import { type Fault, malformed } from "./fault.ts"
 import { SingleFlightCache } from "./SingleFlightCache.ts"
 import type { OutgoingRequest, RawResponse } from "./transport.ts"
 
-/** Credentials that a source issued, as query parameters and headers of later requests, which errors never contain. */
+/**
+ * Credentials that a source issued. The credentials are sent as query parameters and headers of later requests. Errors
+ * never contain credentials.
+ */
 export interface Credentials {
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
@@ -15,7 +18,7 @@ export type OpenResult = { readonly shown: Credentials } | { readonly refused: R
 /** A request that opens a session. */
 export type SessionRequest = Pick<OutgoingRequest, "form" | "headers" | "url">
 
-/** How to open an anonymous session, for a source that issues credentials before it answers requests. */
+/** How to open an anonymous session at a source that requires credentials. */
 export interface SessionOptions {
   /** Opens a session at the source with `sendRequest`, which limits time and size. */
   readonly open: (
@@ -31,7 +34,7 @@ interface SessionDependencies {
   readonly rejectionOf: (received: RawResponse, now: number) => Fault | undefined
 }
 
-/** The session of one source, which all requests share, and which is opened again when the source rejects it. */
+/** The session at one source, which all requests share. If the source rejects the session, a new session is opened. */
 export class Session {
   readonly #options: SessionOptions
   readonly #dependencies: SessionDependencies
@@ -45,8 +48,8 @@ export class Session {
   }
 
   /**
-   * Sends a request within the session, which is opened again once if the source rejects it. A second rejection is
-   * returned as the response.
+   * Sends a request within the session. If the source rejects the session, opens a new session and sends the request
+   * again. If the source rejects the new session too, the rejection is returned as the response.
    */
   sendInSession(sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> {
     return Effect.gen({ self: this }, function*() {

@@ -14,7 +14,8 @@ interface CachedValue<A> {
 
 /**
  * Merges concurrent requests with an equal key into one request, and caches its value for `ttlMs`. When the last caller
- * leaves, the request is interrupted, unless `survivesWaiters` is set and no other request needs its place.
+ * leaves, the request is interrupted. With `survivesWaiters`, a request without callers continues unless another
+ * request is waiting.
  */
 export class SingleFlightCache<A, E> {
   readonly #scope: Scope.Scope
@@ -24,16 +25,14 @@ export class SingleFlightCache<A, E> {
 
   readonly #isPlaceWanted: () => boolean
 
-  /**
-   * Creates a cache; `isPlaceWanted` returns whether another request waits for the place of a request without callers.
-   */
+  /** Creates a cache. `isPlaceWanted` returns whether another request waits because too many requests are running. */
   constructor(scope: Scope.Scope, isPlaceWanted: () => boolean = () => false, maxEntries = 512) {
     this.#scope = scope
     this.#isPlaceWanted = isPlaceWanted
     this.#maxEntries = maxEntries
   }
 
-  /** Interrupts the first request that has no callers and survived them. */
+  /** Interrupts the first request that continued after all its callers left. */
   interruptUnwatched(): void {
     for (const [key, flight] of this.#inFlight) {
       if (flight.waiters > 0 || !flight.survivesWaiters) continue

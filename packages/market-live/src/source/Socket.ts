@@ -8,22 +8,28 @@ import { SourceHealth } from "./SourceHealth.ts"
 import { SourceStateRecorder } from "./SourceStateRecorder.ts"
 
 export interface SocketOptions<A> {
-  /** The source (`binance`) and its part (`liquidations`), as named in results and errors. */
+  /** The names of the source (`binance`) and of its part (`liquidations`) in results and errors. */
   readonly name: string
   readonly part: string
-  /** The URL of the socket, or a function that returns the URL for each connection, to replay from a given position. */
+  /**
+   * The URL of the socket. A function can return another URL for each connection, for example to replay from a given
+   * position.
+   */
   readonly url: string | (() => string)
   /** Messages to send as soon as the connection opens, such as subscriptions. */
   readonly initialMessages?: ReadonlyArray<string>
-  /** Returns whether a message confirms the subscription; by default, an open connection counts as subscribed. */
+  /**
+   * Returns whether a message confirms the subscription. Without `isConfirmation`, an open connection counts as
+   * subscribed.
+   */
   readonly isConfirmation?: (text: string) => boolean
-  /** Parses a message to its values, or to a short reason without secrets why the message is unreadable. */
+  /** Parses a message to its values. For an unreadable message, returns a short reason without secrets. */
   readonly read: (text: string) => Result.Result<ReadonlyArray<A>, string>
   /** The text of a ping message, for sources that expect text instead of a WebSocket ping frame. */
   readonly ping?: string
   /**
-   * The maximum delay of a message in milliseconds, which is subtracted from the last message's time to find the
-   * beginning of a gap.
+   * The maximum delay of a message in milliseconds. A gap in the stream begins `lagMs` before the last received
+   * message.
    */
   readonly lagMs?: number
   readonly next?: string
@@ -97,7 +103,7 @@ class SocketSubscription<A> {
     return Math.ceil(Math.max(pause, fault.retryAfterMs ?? 0))
   }
 
-  /** Records why the connection ended, and returns the fault as the recorder classified it. */
+  /** Records why the connection ended. Returns the fault as classified by the recorder. */
   #recordDown(fault: Fault, now: number): Fault {
     const counted = this.recorder.recordFailure(fault, now)
     const { failure, reason, retryAfterMs } = counted
@@ -169,7 +175,7 @@ class SocketSubscription<A> {
     this.#eventQueue.put({ _tag: "up", at: now }, now, now)
   }
 
-  /** Records that all events until now, minus the maximum delay, have been received. */
+  /** Records activity of the connection. Activity means that all events older than `lagMs` have been received. */
   #recordActivity(): void {
     const now = this.#now
     this.#lastActivityAt = now
@@ -204,7 +210,7 @@ class SocketSubscription<A> {
   }
 }
 
-/** Opens a socket that lives until the scope closes, with its state in `SourceHealth`. */
+/** Opens a socket that lives until the scope closes. `SourceHealth` reports the state of the socket. */
 export const makeSocket: <A>(
   options: SocketOptions<A>
 ) => Effect.Effect<Socket<A>, never, SourceHealth | Scope.Scope> = Effect.fnUntraced(

@@ -15,8 +15,8 @@ import { SourceClient } from "./SourceClient.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
 /**
- * A client of one host of a source, which limits time, size, tries, weight and waiting calls, and decodes responses by
- * schema.
+ * A client of one host of a source. The client limits the duration, size, number and rate of requests, and decodes
+ * responses by schema.
  */
 export interface Source {
   readonly name: string
@@ -35,7 +35,7 @@ export interface Source {
   readonly text: (request: TextRequest) => Effect.Effect<SourceResponse<string>, SourceUnavailable>
 }
 
-/** Creates a source that lives until the scope closes, with its state in `SourceHealth`. */
+/** Creates a source that lives until the scope closes. `SourceHealth` reports the state of the source. */
 export const makeSource: (options: SourceOptions) => Effect.Effect<Source, never, SourceHealth | Scope.Scope> = Effect
   .fnUntraced(function*(options) {
     const client = new SourceClient(options, yield* Effect.scope)

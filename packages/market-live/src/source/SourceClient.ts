@@ -20,7 +20,7 @@ interface PendingRequest<A> {
   readonly url: string
   readonly request: TextRequest
   readonly shape: ResponseReader<A>
-  /** Whether a large response is currently arriving, and whether the time of the call has expired. */
+  /** Whether a large response to the call is arriving, and whether the call's time limit has passed. */
   readonly arrival: { isArriving: boolean; isTimedOut: boolean }
 }
 

@@ -18,7 +18,7 @@ export interface SourceState {
   readonly state: "unknown" | "up" | "failing" | "limited" | "blocked"
   readonly breaker: BreakerState
   readonly lastSuccessAt: number | null
-  /** The fault that explains a state other than `up`, or else the newest fault. */
+  /** The fault that explains the source's state, or the newest fault if the state is `up`. */
   readonly lastFault: { readonly at: number; readonly failure: SourceFailure; readonly reason: string } | null
   /** The time of the first fault after the last success, or null if the source is available. */
   readonly unavailableSince: number | null

@@ -10,10 +10,13 @@ interface Restriction {
   readonly fault: SourceState["lastFault"]
 }
 
-/** The maximum clock correction that does not count as a clock that was set back. */
+/**
+ * The maximum backward correction of the clock that is tolerated. A clock with a larger backward correction counts as
+ * set back.
+ */
 const clockToleranceMs = 60_000
 
-/** Returns the restriction if it is still active, unless the clock was set back. */
+/** Returns the restriction if it is still active. A restriction ends early if the clock was set back. */
 const activeRestriction = (term: Restriction | null, now: number): Restriction | null =>
   term !== null && now < term.until && now >= term.from - clockToleranceMs ? term : null
 

@@ -8,13 +8,13 @@ import { type RateLimit403, rejectionOf } from "./rejections.ts"
 export interface ConnectionCallbacks {
   readonly onOpen: () => void
   readonly onText: (text: string) => void
-  /** Runs on any received message, ping or pong, after `onText`. */
+  /** Runs on every received message, ping or pong. On a message, `onActivity` runs after `onText`. */
   readonly onActivity: () => void
 }
 
 export interface Connection {
   readonly send: (text: string) => void
-  /** Fails when the connection ends, and never succeeds. */
+  /** Waits until the connection ends, and then fails with the reason. */
   readonly ended: Effect.Effect<never, Fault>
   readonly end: (fault: Fault) => void
 }

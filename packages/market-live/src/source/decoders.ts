@@ -1,10 +1,10 @@
 /**
- * Decoders of values that sources send, each of which accepts only one format, because a changed format may have
- * another meaning.
+ * Decoders of values in the responses of sources. Each decoder accepts only one format, because a changed format may
+ * have another meaning.
  */
 import { Schema, SchemaTransformation } from "effect"
 
-/** The largest valid magnitude of a market value, in coins, won or any other unit. */
+/** The largest magnitude of a price or amount that counts as valid, in any unit. */
 const maxMagnitude = 1e24
 
 const Bounded = Schema.Finite.check(Schema.isBetween({ minimum: -maxMagnitude, maximum: maxMagnitude }))
@@ -44,7 +44,8 @@ export const NonNegativeNumeric = NonNegativeBounded
 export const PositiveNumeric = PositiveBounded
 
 /**
- * The range of valid times, from 2009 (before the first coin) to the end of 2100, which some venues use for "never".
+ * The range of valid times: from 2009, before the first coin, to the end of 2100. Some venues use the end of 2100 for
+ * "never".
  */
 const instantRange = { minimum: 1_230_768_000_000, maximum: 4_133_980_800_000 }
 

@@ -9,8 +9,9 @@ export const lastingFailures: ReadonlyArray<SourceFailure> = ["blocked", "not_co
 export const isLasting = ({ failure }: Pick<SourceUnavailable, "failure">): boolean => lastingFailures.includes(failure)
 
 /**
- * Returns the response of the first available source, or else the error of the last source, trying the next source only
- * after one of `failures`. By default, a short outage does not change the source of a series.
+ * Returns the response of the first available source, or the error of the last requested source. The next source is
+ * requested only after one of the errors in `failures`. By default, a short outage does not change the source of a
+ * series.
  */
 export const firstAvailable = <A, R>(
   [first, ...others]: readonly [

@@ -9,7 +9,8 @@ export interface Fault {
   /** Whether another try within the same call may succeed. */
   readonly canRetry: boolean
   /**
-   * Whether the source responded, but not with the requested data, so that requests for other data may still succeed.
+   * Whether the source responded, but without the requested data. Requests to the same source for other data may still
+   * succeed.
    */
   readonly hasResponded?: true
   /** The time until the source accepts requests again, in milliseconds. */
@@ -46,7 +47,7 @@ export const notConfigured = (source: string, variable: string, needs: string): 
     variable
   })
 
-/** Returns the error for an unreadable row of a list, which may be the requested item. */
+/** Returns the error for a list that contains an unreadable row. The unreadable row may be the requested item. */
 export const unreadableRow = (source: string, subject: string): SourceUnavailable =>
   toSourceUnavailable(source, {
     failure: "malformed",

@@ -13,8 +13,8 @@ const mergeLevels = (levels: ReadonlyArray<BookLevel>): BookLevel => {
 }
 
 /**
- * Merges the levels beyond the best levels of a side, in steps of 0.01 % of the best price, to their volume-weighted
- * average prices.
+ * Merges all but the best levels of one side of an order book, in steps of 0.01 % of the best price. A merged level has
+ * the volume-weighted average price of its levels.
  */
 const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> => {
   const best = levels[0]
@@ -32,8 +32,8 @@ const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> =>
 }
 
 /**
- * Returns the known depth of a side, as a fraction of the mid price, or undefined for a side with fewer than
- * `maxLevels` levels.
+ * Returns the known depth of one side of an order book, as a fraction of the mid price. Returns undefined for a side
+ * with fewer than `maxLevels` levels.
  */
 const depthOf = (side: ReadonlyArray<BookLevel>, maxLevels: number, midPrice: number): number | undefined => {
   const last = side.at(-1)
@@ -41,8 +41,8 @@ const depthOf = (side: ReadonlyArray<BookLevel>, maxLevels: number, midPrice: nu
 }
 
 /**
- * Merges levels of an order book with `maxLevels` requested levels per side, so that the order book is small enough to
- * store.
+ * Merges levels of an order book, so that the order book is small enough to store. `maxLevels` is the requested number
+ * of levels per side.
  */
 export const foldBook = (
   { asks, bids, time }: Pick<OrderBook, "asks" | "bids" | "time">,

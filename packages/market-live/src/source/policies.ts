@@ -1,10 +1,11 @@
 /**
- * A rate limit: the maximum weight of requests within a sliding window, which also satisfies a source's fixed windows.
+ * A rate limit: the maximum weight of requests within a sliding window. A client within a sliding-window limit also
+ * stays within the source's fixed-window limit.
  */
 export interface RateLimit {
   /**
-   * The name of a rate limit, which counts only the weights in a request's `costs`; a limit without a name counts
-   * `cost`.
+   * A rate limit with a name counts the weights in the `costs` of requests. A rate limit without a name counts the
+   * `cost` of requests.
    */
   readonly name?: string
   readonly weight: number
@@ -13,9 +14,12 @@ export interface RateLimit {
 
 /** The limits and pauses of requests to one source. */
 export interface RetryPolicy {
-  /** The maximum duration of one try, or for a large response of the time until the first bytes and between parts. */
+  /**
+   * The maximum duration of one try. For a large response, `timeoutMs` limits the time until the first bytes, and the
+   * time between two parts.
+   */
   readonly timeoutMs: number
-  /** The maximum duration of a large response, whose request allows more than `maxBytes`. */
+  /** The maximum duration of a large response. A response is large if its request allows more than `maxBytes`. */
   readonly largeResponseMs: number
   /**
    * The maximum duration of a whole call, including waiting, tries and pauses, which a large response may exceed while
@@ -70,19 +74,22 @@ export const defaultRetryPolicy: RetryPolicy = {
 export interface ReconnectPolicy {
   /** The maximum time from the start of a connection until the subscription is active. */
   readonly connectMs: number
-  /** The interval of pings, and the silence that ends a connection. */
+  /** The interval between pings, and the duration of silence after which a connection ends. */
   readonly pingMs: number
   readonly silenceMs: number
   /** The pause before the second try, which doubles up to `maxPauseMs`, and is shortened randomly by up to one half. */
   readonly pauseMs: number
   readonly maxPauseMs: number
-  /** The duration after which a connection counts as stable, so that the next pause is short again. */
+  /**
+   * The duration after which a connection counts as stable. After a stable connection, the pause before reconnecting is
+   * short again.
+   */
   readonly stableAfterMs: number
   /** The times for which a block and a rate limit of the source are remembered. */
   readonly blockedMs: number
   readonly limitedMs: number
   readonly maxQueued: number
-  /** The maximum size of a message in bytes, above which the connection ends. */
+  /** The size in bytes above which a message ends the connection. */
   readonly maxBytes: number
   /** The number of consecutive unreadable messages that ends the connection. */
   readonly maxUnreadable: number

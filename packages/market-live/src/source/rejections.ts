@@ -35,11 +35,14 @@ export interface Rejection {
   readonly retryAfterMs?: number
 }
 
-/** A 403 that means a rate limit: the text that identifies it, and the pause if the response has no `retry-after`. */
+/**
+ * A 403 response that means a rate limit. `pattern` matches the text of the response. `pauseMs` is the pause if the
+ * response has no `retry-after`.
+ */
 export interface RateLimit403 {
   readonly pattern: RegExp
   readonly pauseMs: number
-  /** The reason why a firewall rejects requests, which count as blocked if the rejections persist. */
+  /** Why the firewall rejects requests. If rejections by the firewall persist, the source counts as blocked. */
   readonly firewall?: string
 }
 
@@ -47,7 +50,10 @@ export interface RateLimit403 {
 export type ReadBodyRejection = (body: unknown, status: number) => Rejection | undefined
 
 export interface RejectionRules {
-  /** Parses a body for `readBodyRejection`, as JSON by default, or returns undefined if the body has another format. */
+  /**
+   * Parses a body for `readBodyRejection`, by default as JSON. Returns undefined if the body does not have the expected
+   * format.
+   */
   readonly bodyOf?: ((received: RawResponse) => unknown) | undefined
   readonly policy: Pick<RetryPolicy, "bannedMs" | "limitedMs">
   readonly readBodyRejection?: ReadBodyRejection | undefined
@@ -95,7 +101,10 @@ const rateLimitedFault = (
   }
 }
 
-/** The longest rate limit of a firewall, because a rejection that lasts longer counts as a block. */
+/**
+ * The longest rate limit of a firewall. If a firewall rejects requests for longer than a rate limit, the source counts
+ * as blocked.
+ */
 const maxFirewallMs = 900_000
 
 const firewallFault = (
@@ -115,8 +124,8 @@ const firewallFault = (
 const challengePauseMs = 300_000
 
 /**
- * Returns whether a firewall demands a browser: AWS WAF responds with status 202 without a body, or with status 405 and
- * a page (https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge.html).
+ * Returns whether a firewall demands a browser. AWS WAF responds with status 202 and an empty body, or with status 405
+ * and a page (https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge.html).
  */
 const isChallenge = ({ headers, status, text }: RawResponse): boolean =>
   headers.has("x-amzn-waf-action") || (status === 202 && text.trim() === "")

@@ -33,9 +33,9 @@ export interface TextRequest {
   readonly query?: Readonly<Record<string, string | number | undefined>>
   /** The time for which the response may be cached, in milliseconds. */
   readonly cacheMs?: number
-  /** The weight of the request in limits without a name, by default 1. */
+  /** The weight of the request in rate limits without a name, 1 by default. */
   readonly cost?: number
-  /** The weight of the request in limits that have a name, by default 0. */
+  /** The weights of the request in rate limits with a name, 0 by default. */
   readonly costs?: Readonly<Record<string, number>>
   readonly maxBytes?: number
   /** Whether the response body is binary, so that each byte becomes the character with the same code. */
@@ -50,7 +50,10 @@ export interface JsonRequest<A> extends TextRequest {
 
 /** A request for a format other than JSON. */
 export interface ParsedRequest<A> extends JsonRequest<A> {
-  /** Parses a response text for the schema, or returns undefined if the text has another format, and must not throw. */
+  /**
+   * Parses the response text before the schema decodes it, and must not throw. Returns undefined if the text does not
+   * have the expected format.
+   */
   readonly parse: (text: string) => unknown
 }
 
@@ -60,7 +63,7 @@ export interface FindRequest<A> extends JsonRequest<A> {
   readonly parse?: (text: string) => unknown
 }
 
-/** A value from a source, with its validators for conditional requests. */
+/** A value from a source, with the headers `ETag` and `Last-Modified` for conditional requests. */
 export interface ValidatedValue<A> {
   readonly value: A
   readonly etag: string | null
@@ -70,7 +73,7 @@ export interface ValidatedValue<A> {
 export interface ConditionalRequest<A> extends Omit<TextRequest, "cacheMs"> {
   /** Parses a response text, or returns undefined if the text is not the requested data, and must not throw. */
   readonly read: (text: string) => A | undefined
-  /** The value of the previous response, which the source need not send again if the value is still valid. */
+  /** The value of the previous response. If the previous value is still valid, the source need not send it again. */
   readonly previous: ValidatedValue<A> | null
 }
 

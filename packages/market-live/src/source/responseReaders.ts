@@ -6,7 +6,7 @@ import type { RawResponse } from "./transport.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Decodes values with one schema to the value, or to the path in the input that does not match. */
+/** Decodes values with a schema. If a value does not match, returns the path of the first mismatch. */
 export interface PayloadReader<A> {
   /** The ID of the schema, which distinguishes requests to one URL that have different schemas. */
   readonly id: number
@@ -38,7 +38,7 @@ const makeReader = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
   }
 }
 
-/** Returns the only reader of a schema. */
+/** Returns the reader of a schema. All calls with one schema return the same reader. */
 export const readerOf = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
   // The stored reader was made for this schema.
   const known = readers.get(schema) as PayloadReader<A> | undefined
@@ -82,7 +82,7 @@ const decodingReader = <A>(
 export const jsonReader = <A>(request: JsonRequest<A>): ResponseReader<A> =>
   decodingReader(request, "json", ({ text }) => parseJson(text))
 
-/** Returns a reader for a custom format, which parses each body only once. */
+/** Returns a reader for a custom format. The reader parses each response body only once. */
 export const parsedReader = <A>(request: ParsedRequest<A>): ResponseReader<A> => {
   const parsed = new WeakMap<RawResponse, { readonly body: unknown }>()
   const bodyOf = (received: RawResponse): unknown => {
@@ -115,8 +115,8 @@ const validatorOf = (headers: Headers, name: string): string | null => {
 let lastConditionalId = 0
 
 /**
- * Returns the reader of a conditional request, whose ID is unique, because the result depends on the caller's previous
- * value.
+ * Returns the reader of a conditional request. A conditional request's reader has a unique ID, because the result
+ * depends on the caller's previous value.
  */
 export const conditionalReader = <A>(
   { previous, read, label }: ConditionalRequest<A>

@@ -31,7 +31,7 @@ export const collectSkippedRows = <A>(read: () => A): readonly [value: A, leftOu
   }
 }
 
-/** The minimum number of rows per unreadable row, below which a list counts as malformed. */
+/** The minimum number of rows per unreadable row in a valid list. */
 const minRowsPerUnreadable = 10
 
 const isAtMostATenth = (odd: number, all: number): boolean => odd * minRowsPerUnreadable <= all
@@ -74,14 +74,14 @@ const lenientArray = <A, I>(
 }
 
 /**
- * Decodes a large list of independent rows, and skips up to a tenth of unreadable rows, recorded for
- * `collectSkippedRows`. For rows that are arrays, `column` is the position of the name.
+ * Decodes a large list of independent rows. Skips unreadable rows, up to a tenth of the list, and records the skipped
+ * rows for `collectSkippedRows`. If each row is an array, `column` is the index of the row's name.
  */
 export const lenientList = <A, I>(row: Schema.Codec<A, I>, column?: number) =>
   lenientArray(row, isAtMostATenth, column === undefined ? nameKeys : [column])
 
 /**
- * Decodes like `lenientList`, but also accepts one unreadable row in a short list. A caller must not treat a skipped
- * row as missing at the source.
+ * Decodes like `lenientList`, but also skips one unreadable row in a short list. A caller must not treat a skipped row
+ * as missing at the source.
  */
 export const lenientShortList = <A, I>(row: Schema.Codec<A, I>) => lenientArray(row, isAtMostOneOrATenth)

@@ -12,7 +12,7 @@ export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** The maximum duration of a large response, and a callback that reports whether the response is arriving. */
+  /** `maxMs` is the maximum duration of a large response. `setArriving` reports whether the response is arriving. */
   readonly large?: { readonly maxMs: number; readonly setArriving: (is: boolean) => void }
   readonly maxBytes: number
   readonly binary: boolean
@@ -107,8 +107,8 @@ const failOnSilence = (
  * Sends one request, a GET or a POST with a form, and reads the response with limited time and size. Redirects are not
  * followed: a source that moved is reported as a fault.
  *
- * One timeout covers headers and body, because an endless slow body passes any timeout between parts. For a large
- * response, the timeout covers each silence, and a second timeout covers the whole response. The timeouts use Effect's
+ * One timeout covers headers and body. A timeout between parts would never end a response with an endless, slow body. A
+ * large response has two timeouts: one for each silence, and one for the whole response. The timeouts use Effect's
  * clock, so that tests control them.
  */
 export const send = (sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> => {

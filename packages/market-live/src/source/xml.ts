@@ -3,12 +3,15 @@ import { XMLParser } from "fast-xml-parser"
 /** The maximum nesting depth of XML elements, which no source exceeds. */
 const maxDepth = 40
 
-/** Returns whether a document declares entities or a DTD, which could exceed the available memory if nested. */
+/**
+ * Returns whether a document declares a DTD or entities. Nested entities of an XML document could exceed the available
+ * memory.
+ */
 const definesGrammar = (text: string): boolean => /<!(doctype|entity)/iu.test(text)
 
 /**
- * Returns an XML parser for elements without namespace prefixes and attributes, in which elements named in `lists` are
- * always arrays. The parser returns undefined if the text is not XML or has a DTD.
+ * Returns an XML parser that ignores namespace prefixes and attributes. Elements named in `lists` are parsed to arrays,
+ * even if they occur only once. The parser returns undefined if the text is not XML or has a DTD.
  */
 export const makeXmlParser = (lists: ReadonlyArray<string>) => {
   const parser = new XMLParser({

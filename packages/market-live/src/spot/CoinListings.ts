@@ -32,8 +32,8 @@ export class CoinListings {
   }
 
   /**
-   * Returns the coin's market on a venue, or null if the coin does not trade there; an unknown market is assumed to
-   * exist.
+   * Returns the coin's market on a venue, or null if the coin does not trade there. If the venue's market list is
+   * unknown, the market is assumed to exist.
    */
   marketOf(venue: SpotVenue, coin: string): { readonly coin: string; readonly symbol: string } | null {
     const known = this.#markets.get(venue)
@@ -49,7 +49,7 @@ export class CoinListings {
     )
   }
 
-  /** Fetches the coins that trade, with their listing times, each of which is requested once. */
+  /** Fetches the coins that trade, with their listing times. The listing time of each coin is requested only once. */
   get listed(): Effect.Effect<ReadonlyArray<ListedCoin>, SourceUnavailable> {
     return Effect.gen({ self: this }, function*() {
       const fault = yield* this.#refreshMarkets()
@@ -69,7 +69,10 @@ export class CoinListings {
     })
   }
 
-  /** Requests market lists until each coin is found in a list, and returns the error of the first list that failed. */
+  /**
+   * Requests the venues' market lists until each coin is found in a list. Returns the error of the first market list
+   * that failed, or undefined.
+   */
   #refreshMarkets(): Effect.Effect<SourceUnavailable | undefined> {
     return Effect.gen({ self: this }, function*() {
       const unlistedCoins = new Set(this.#coins.map(({ coin }) => coin))

@@ -17,14 +17,16 @@ export interface SpotBackfillDays {
   /** The numbers of past days to backfill, for candles and for minute prices. */
   readonly candleDays: number
   readonly priceDays: number
-  /** Whether to collect coin facts, unless `coinCollectors` writes the facts together with supplies. */
+  /** Whether to collect coin facts. `includeFacts` must be false if `coinCollectors` writes the coin facts. */
   readonly includeFacts?: boolean
 }
 
 interface CollectorContext {
   readonly failover: VenueFailover<SpotVenue>
   readonly listings: CoinListings
-  /** The name of the preferred venue, whose leader collects from all venues. */
+  /**
+   * The name of the preferred venue. The leader of the preferred venue's source also collects from the other venues.
+   */
   readonly source: string
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
 }
@@ -32,8 +34,8 @@ interface CollectorContext {
 const intervalMs = { "1m": minuteMs, "5m": fiveMinutesMs } as const
 
 /**
- * Fetches a coin's closed candles from a venue, with the time up to which they are complete, or null for an unlisted
- * coin.
+ * Fetches a coin's closed candles from a venue, and the time up to which the candles are complete. Returns null if the
+ * venue does not list the coin.
  */
 const fetchCandles =
   ({ listings }: CollectorContext, coin: string, interval: keyof typeof intervalMs, range: Interval) =>
@@ -91,7 +93,10 @@ const makeCandlesCollector = (context: CollectorContext, days: number): SeriesCo
   }
 })
 
-/** Returns the collector that replaces other venues' candles, which lack taker volume. */
+/**
+ * Returns the collector that replaces other venues' candles. Candles of venues other than the preferred venue contain
+ * no taker volume.
+ */
 const makePreferredCandlesCollector = (context: CollectorContext, days: number): SeriesCollector => {
   const { listings, failover: { venues: [first] }, source } = context
   return makePreferredVenueCollector(makeCandlesCollector(context, days), {
@@ -183,7 +188,7 @@ const makeTickersCollector = ({ listings, failover, source }: CollectorContext):
 
 /**
  * Returns the collectors of candles, minute prices, coin facts and 24-hour tickers, from the first available venue of
- * each coin. Candles that another venue provided are later requested from the preferred venue.
+ * each coin. Candles of other venues are later replaced by candles of the preferred venue.
  */
 export const spotCollectors = (
   venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>],

@@ -30,7 +30,10 @@ interface Rows {
   readonly sources: ReadonlyArray<string>
 }
 
-/** Reads the stored candles of coins that open in an interval, as known at `knownAt`, in one read of the store. */
+/**
+ * Reads the candles that were known at `knownAt` and open in an interval. The candles of all coins are read in one
+ * store request.
+ */
 export const readCandleRows = (
   store: MarketStore["Service"],
   { coins, from, knownAt, timeframe, to }: {
@@ -61,7 +64,9 @@ export const readCandleRows = (
   )
 }
 
-/** Converts a row to a candle, or to no candle if a value is unknown or a part is missing. */
+/**
+ * Converts a row to a list of one candle. The list is empty if a value is unknown or a part of the candle is missing.
+ */
 const toCandle = (row: Row, timeframe: Timeframe, coin: StoredCoin, knownAt: number): ReadonlyArray<Candle> => {
   const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = row
   if (open === null || high === null || low === null || close === null || volume === null || quoteVolume === null) {
@@ -73,7 +78,7 @@ const toCandle = (row: Row, timeframe: Timeframe, coin: StoredCoin, knownAt: num
   return [{ time, open, high, low, close, volume, quoteVolume, takerBuyVolume, closed: state === "closed" }]
 }
 
-/** The candles of a coin, and the time up to which the candles are known. */
+/** The stored candles of a coin. The candles are known up to the time `asOf`. */
 export interface Candles {
   readonly candles: ReadonlyArray<Candle>
   readonly sources: ReadonlyArray<string>
@@ -111,7 +116,7 @@ export interface DaySummary {
   readonly high: number | null
   readonly low: number | null
   readonly volumeUsd: number | null
-  /** Whether a whole day of candles was recorded, except candles that may still arrive. */
+  /** Whether all candles of a day were recorded. Candles that may still arrive are not counted as missing. */
   readonly isComplete: boolean
   readonly sources: ReadonlyArray<string>
 }

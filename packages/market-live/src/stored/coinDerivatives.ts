@@ -55,11 +55,15 @@ type PerpetualRow = Point<keyof typeof perpetuals.columns>
 const toPoint = ({ source: _, ...point }: PerpetualRow): PerpetualPoint => point
 
 /**
- * Returns whether a record was polled at its time, unlike a backfilled record without a mark price and a funding rate.
+ * Returns whether a record was polled and not backfilled. A backfilled record has neither a mark price nor a funding
+ * rate.
  */
 const isPolled = ({ fundingRate, markPrice }: PerpetualRow): boolean => markPrice !== null || fundingRate !== null
 
-/** Reads the newest polled record of each coin within the last hour, which is null if only backfilled records exist. */
+/**
+ * Reads each coin's newest polled record of the last hour. For a coin with only backfilled records, the polled record
+ * is null.
+ */
 const readPolled = Effect.fnUntraced(function*(store: Store, at: number, subjects?: ReadonlyArray<string>) {
   const named = subjects === undefined ? {} : { subjects }
   const newest = yield* withReadErrors(store.latest({ kind: perpetuals, ...named, at, withinMs: maxPresentAgeMs }))
@@ -84,7 +88,7 @@ interface PolledRecord {
   readonly source: string
 }
 
-/** Returns the error for data of which only the backfilled past has arrived. */
+/** Returns the error for data that has past values from a backfill, but no current value yet. */
 const onlyBackfilled = (of: string, source: string) =>
   new SourceUnavailable({
     source,
@@ -184,7 +188,7 @@ const makeTakerFlowRead = (store: Store): Service["takerFlow"] =>
 
 const recordedKinds = [{ kind: perpetuals }, { kind: fundingPrints }]
 
-/** The venues to read, and the venues whose data contains every liquidation. */
+/** The venues to read, and the venues that publish every liquidation. */
 export interface DerivativesVenues extends CompleteTapes {
   /** The venues of derivatives data in order of preference, by default `derivativesVenues`. */
   readonly venues?: ReadonlyArray<string>

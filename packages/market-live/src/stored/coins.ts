@@ -25,7 +25,7 @@ const toStoredCoin = (row: DocumentRow, now: number): Effect.Effect<StoredCoin, 
     fetchedAt: Math.min(row.time, now)
   }))
 
-/** Reads the facts of the named coins, or of all coins that are listed by now, by coin. */
+/** Reads the facts of coins into a map by coin. If `coins` is undefined, reads all coins that were listed by now. */
 export const readCoins = Effect.fnUntraced(function*(
   store: Store,
   coins?: ReadonlyArray<string>
@@ -88,7 +88,8 @@ export const findTradingCoin = (store: Store, name: string) =>
   )
 
 /**
- * Fails with `UnknownSymbol` for a stock or index that no country lists, or with `NoData` if no list was ever recorded.
+ * Fails with `UnknownSymbol` if no country lists the stock or index. If the store contains no list of stocks, fails
+ * with `NoData`.
  */
 export const failUnknownStock = Effect.fnUntraced(function*(
   store: Store,

@@ -16,14 +16,17 @@ import { storeName } from "./storeReads.ts"
 export interface DocumentCodec<A> {
   readonly kind: DocumentsKind
   /**
-   * Returns the store's row for a document, where `time` is the source's time, or the request time if the data has no
+   * Returns the store's row for a document. `time` is the source's time, or the request time if the source reports no
    * time.
    */
   readonly encodeRow: (
     document: { readonly key: string; readonly time: number; readonly source: string },
     value: A
   ) => DocumentRow
-  /** Decodes the value of a row, or fails with the store as a `malformed` source if the row has an unknown format. */
+  /**
+   * Decodes the value of a row. If the row has an unknown format, fails with a `malformed` error that names the store
+   * as the source.
+   */
   readonly decodeRow: (row: DocumentRow) => Effect.Effect<A, SourceUnavailable>
 }
 
@@ -58,8 +61,8 @@ const finiteNumber = Schema.Finite
 const nullableNumber = Schema.NullOr(Schema.Finite)
 
 /**
- * The facts of a coin, stored under the coin's symbol. `delistedAt` may be in the future, and `suppliedAt` is the last
- * time at which a source provided the supplies.
+ * The facts of a coin, stored under the coin's symbol. `delistedAt` may be in the future. `suppliedAt` is the last time
+ * at which a source reported the supplies.
  */
 export const coinDocument = makeDocumentCodec(
   documentsKinds.coins,
@@ -76,8 +79,8 @@ export const coinDocument = makeDocumentCodec(
 )
 
 /**
- * The 24-hour ticker of a coin as calculated by the venue, stored under the coin's symbol, independent of gaps in the
- * store.
+ * The 24-hour ticker of a coin, stored under the coin's symbol. The venue calculates the ticker's values, so gaps in
+ * the store do not affect them.
  */
 export const tickerDocument = makeDocumentCodec(
   documentsKinds.tickers,
@@ -89,13 +92,13 @@ export const tickerDocument = makeDocumentCodec(
   })
 )
 
-/** The venues of derivatives, in order of preference, whose data of a coin is stored separately per venue. */
+/** The venues of derivatives, in order of preference. The store keeps the derivatives data of each venue separately. */
 export const derivativesVenues = ["binance", "bybit", "okx"] as const
 
 /** Returns the key of a venue's data of a coin, for liquidations and current derivatives data. */
 export const venueKey = (venue: string, coin: string): string => `${venue}:${coin}`
 
-/** The funding rate of a coin on one venue, stored under `venue:COIN`, if the coin has a perpetual there. */
+/** The funding rate of a coin on one venue, stored under `venue:COIN`. */
 export const venueFundingDocument = makeDocumentCodec(
   documentsKinds.venueFunding,
   Schema.Struct({
@@ -145,7 +148,7 @@ export const orderBookDocument = makeDocumentCodec(
 
 const texts = Schema.Array(Schema.String)
 
-/** The fields of a stored post that are not columns of the event. */
+/** Encodes the fields of a post that have no column of their own in the store. */
 export const postCodec = makeJsonCodec(
   "posts",
   Schema.Struct({
@@ -164,7 +167,7 @@ export const postCodec = makeJsonCodec(
   })
 )
 
-/** The fields of a stored article that are not columns of the event. */
+/** Encodes the fields of an article that have no column of their own in the store. */
 export const articleCodec = makeJsonCodec(
   "articles",
   Schema.Struct({
@@ -234,7 +237,7 @@ export const indexDocument = makeDocumentCodec(
 export const stockKey = (country: EquityCountry, symbol: string): string => `${country}:${symbol}`
 export const indexKey = (index: string): string => `index:${index}`
 
-/** One opening of a won market, stored under `exchange:COIN:openingTime`. */
+/** The opening and closing of a won market, stored under `exchange:COIN:openingTime`. */
 export const krwListingDocument = makeDocumentCodec(
   documentsKinds.krwListings,
   Schema.Struct({
@@ -247,8 +250,8 @@ export const krwListingDocument = makeDocumentCodec(
 )
 
 /**
- * The last ticker of a won market, stored under `exchange:COIN`, where `time` is the time of the last change at the
- * exchange.
+ * The last ticker of a won market, stored under `exchange:COIN`. In a ticker, `time` is the time of the last change at
+ * the exchange.
  */
 export const krwTickerDocument = makeDocumentCodec(
   documentsKinds.krwTickers,

@@ -9,7 +9,7 @@ export interface SeriesHoles {
   readonly pending: ReadonlyArray<Gap>
 }
 
-/** The maximum delay of data: one step for the record of a time, and two steps for a bucket. */
+/** The maximum delays of recorded data: one five-minute step for a value at a time, and two steps for a bucket. */
 export const maxRecordDelayMs = 5 * minuteMs
 export const maxBucketDelayMs = 2 * maxRecordDelayMs
 
@@ -23,7 +23,7 @@ export const clampToLife = ({ from, to }: Interval, { delistedAt, listedAt }: Se
   to: Math.min(to, now, delistedAt ?? Infinity)
 })
 
-/** Separates outages from data that may still arrive, in an interval up to now. */
+/** Splits the gaps of a series into outages, and gaps whose data may still arrive. */
 export const splitGaps = (
   { lost, missing }: SeriesGaps,
   requested: Interval,
@@ -44,7 +44,7 @@ export const clampToNow = ({ from, to }: Interval, now: number): Interval => ({
   to: Math.max(from, Math.min(to, now + 1))
 })
 
-/** Returns the gaps of a series without any record, which are the whole interval. */
+/** Returns the gaps of a series without any record: the whole interval is missing. */
 export const wholeIntervalMissing = (interval: Interval): SeriesGaps => ({ lost: [], missing: toRanges([interval]) })
 
 /** Returns the start times of all buckets that overlap an interval of a series and have begun. */
@@ -60,7 +60,7 @@ const bucketStarts = (
 }
 
 /**
- * Returns the start times of the buckets whose requested part is not entirely in gaps; "with current" includes the
+ * Returns the start times of the buckets with some requested data outside of gaps. The mode "with current" includes the
  * current bucket.
  *
  * @param knownUntil the time up to which data is known; later data belongs to no bucket.

@@ -12,9 +12,7 @@ const methods: ReadonlyArray<IvMethod> = ["atm_interpolated", "index"]
 export const volatilityKey = (coin: string, method: IvMethod, maturityDays: number): string =>
   `${coin}:${method}:${maturityDays}`
 
-/**
- * Returns the error for a coin without data, because no options on the coin are recorded, or not the requested series.
- */
+/** Returns the error for a coin without recorded options, or without the requested volatility series. */
 const noVolatilityError = Effect.fnUntraced(function*(store: Store, coin: string) {
   const all = yield* withReadErrors(store.records({ kind }))
   const listed = [...new Set(Array.from(all.keys(), (key) => key.slice(0, key.indexOf(":"))))].sort()
@@ -25,7 +23,10 @@ const noVolatilityError = Effect.fnUntraced(function*(store: Store, coin: string
   })
 })
 
-/** Returns one value for each of the last days: the newest value of the hour before the current time of day. */
+/**
+ * Returns one value per day for the last days. Each daily value is the newest value of the hour that ends at the
+ * current time of day.
+ */
 const sampleDaily = ({ points }: PointsRead<"ivPct">, days: number, now: number) => {
   const found: Array<{ readonly point: IvPoint; readonly source: string }> = []
   let next = 0

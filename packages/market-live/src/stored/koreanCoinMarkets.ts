@@ -31,7 +31,9 @@ type Service = KoreanCoinMarkets["Service"]
 
 const kind = pointsKinds.krwMarkets
 
-/** The maximum age of a closed market's last price, above which the market's history is not available. */
+/**
+ * The maximum age of a closed market's last price. The history of a market with an older last price is not available.
+ */
 const closedMarketLookbackMs = 400 * dayMs
 
 type StoredListing = KrwListing & { readonly source: string; readonly fetchedAt: number }
@@ -58,8 +60,8 @@ const latestOpenings = (listings: ReadonlyArray<StoredListing>): ReadonlyMap<str
   new Map(listings.map((listing) => [krwMarketKey(listing.exchange, listing.coin), listing]))
 
 /**
- * Converts a market's data to a ticker, or returns undefined for a backfilled record without a volume, which is not
- * current.
+ * Converts a market's data to a ticker. Returns undefined for a record without a volume, because such a record was
+ * backfilled and is not current.
  */
 const toTicker = (
   key: string,

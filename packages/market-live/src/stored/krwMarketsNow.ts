@@ -9,7 +9,7 @@ type Store = MarketStore["Service"]
 
 const kind = pointsKinds.krwMarkets
 
-/** The maximum age of a price relative to the requested time one day ago. */
+/** The maximum age of a price, relative to the time 24 hours ago for which the price is used. */
 const dayAgoToleranceMs = 10 * minuteMs
 
 /** The last known data of a won market. */
@@ -31,8 +31,8 @@ const toMarketNow = (point: Point<keyof typeof kind.columns> | null): KrwMarketN
 }
 
 /**
- * Reads the last data of markets from tickers or newer points, without data older than `withinMs` and tickers unchanged
- * for more than a day.
+ * Reads the last data of won markets from tickers, or from points if they are newer. Omits data older than `withinMs`,
+ * and tickers unchanged for more than a day.
  */
 export const readKrwMarketsNow = Effect.fnUntraced(function*(
   store: Store,

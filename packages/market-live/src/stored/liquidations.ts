@@ -24,7 +24,7 @@ import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 type Store = MarketStore["Service"]
 type Column = typeof eventsKinds.liquidations.columns[number]
 
-/** The venues whose data contains every liquidation. */
+/** The names of the venues that publish every liquidation, and not only a sample. */
 export interface CompleteTapes {
   readonly completeTapes: ReadonlyArray<string>
 }
@@ -37,8 +37,8 @@ interface Tape extends SeriesHoles {
 const intersect = (some: Ranges, others: Ranges): Ranges => subtractRanges(some, subtractRanges(some, others))
 
 /**
- * Combines the liquidations of several venues, where only an outage of all venues counts as a gap, and sums are
- * otherwise lower bounds.
+ * Combines the liquidations of several venues. Only a simultaneous outage of all venues counts as a gap. If only some
+ * venues have an outage, the sums of liquidations are lower bounds.
  */
 const mergeTapes = (tapes: ReadonlyArray<Tape>, asked: Interval, { completeTapes }: CompleteTapes) => {
   // A venue that recorded nothing in the interval is ignored.

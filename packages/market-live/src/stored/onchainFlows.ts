@@ -9,20 +9,24 @@ import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 /** The sources that count only the trades of a coin's largest pools. */
 const largestPoolsSources: ReadonlyArray<string> = ["geckoterminal"]
 
-/** The maximum age of a loss that no outage explains, because data that an outage delayed may arrive for a day. */
+/**
+ * The maximum age of a loss that no outage explains. After an outage, the source still provides the missed trades for
+ * about a day.
+ */
 const recentLossMs = 12 * hourMs
 
 /** Returns the error for a coin whose pools trade faster than the source reports. */
 const tradesTooFastError = (coin: string): NoData =>
   new NoData({ subject: `${coin} on-chain trades`, reason: { key: "none_trades_too_fast", params: { coin } } })
 
-/** Returns whether no data follows the last recent loss, because the coin's pools trade too fast for the source. */
+/** Returns whether the coin's pools trade too fast for the source. */
 const isTooFast = Effect.fnUntraced(
   function*(store: MarketStore["Service"], coin: string, now: number, knownUntil: number) {
     const query = { kind: pointsKinds.dexActivity, subjects: [coin], from: now - recentLossMs, to: knownUntil }
     const gaps = (yield* withReadErrors(store.gaps(query))).get(coin)
     const lostUntil = gaps?.lost.at(-1)?.to
     if (gaps === undefined || lostUntil === undefined) return false
+    // If the pools trade too fast, no data follows the last recent loss.
     return subtractRanges([{ from: lostUntil, to: knownUntil }], toRanges(gaps.missing)).length === 0
   }
 )

@@ -15,7 +15,10 @@ export interface PresentDocument<A> {
   readonly time: number
 }
 
-/** Reads the documents of the last hour, in the order of their keys. */
+/**
+ * Reads the documents with the given keys, in the order of the keys. Documents that are older than one hour are
+ * omitted.
+ */
 export const readPresentDocuments = Effect.fnUntraced(function*<A>(
   store: MarketStore["Service"],
   form: DocumentCodec<A>,
@@ -41,7 +44,7 @@ export const readPresentDocument = <A>(
 ): Effect.Effect<PresentDocument<A> | null, SourceUnavailable> =>
   Effect.map(readPresentDocuments(store, form, [key]), ([found]) => found ?? null)
 
-/** Limits the times of a document's parts to the current time. */
+/** Replaces future times in the parts of a document by the current time. */
 export const clampTimesToNow = <A extends { readonly time: number }>(
   all: ReadonlyArray<A>,
   now: number

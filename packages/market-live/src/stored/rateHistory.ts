@@ -17,7 +17,7 @@ export interface RateHistory {
   readonly gaps: ReadonlyArray<Gap>
 }
 
-/** The lifetime of the rates, which are older than every market that uses them. */
+/** Exchange rates have no listing time, because they are older than every market that uses them. */
 const alwaysExisting = { listedAt: -Infinity, delistedAt: null }
 
 /** Reads the valid rates of an interval: the quotes in the interval, and the last quote before the interval. */

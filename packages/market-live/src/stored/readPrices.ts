@@ -8,12 +8,15 @@ export interface StoredPrice extends PricePoint {
   readonly source: string
 }
 
-/** The age above which a candle may contain a later price than a price sample. */
+/**
+ * The maximum age of a usable price sample. Instead of an older price sample, a candle with a possibly later price is
+ * used.
+ */
 const freshSampleMs = fiveMinutesMs
 
 /**
- * The assumed time of a candle's close, relative to the candle's start, early enough that the close never replaces a
- * newer sample.
+ * The assumed time of a candle's closing price, relative to the candle's start. The assumed time is early enough that
+ * the closing price never replaces a newer sample.
  */
 const closeOffsetMs = fiveMinutesMs - minuteMs
 

@@ -7,11 +7,17 @@ import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 /** A kind of series from which a port computes results by coin. */
 interface RecordedKind {
   readonly kind: PointsKind | EventsKind
-  /** Whether a result for a time uses data of exactly that time, which may still arrive at the watermark. */
+  /**
+   * Whether a result for a time uses data of exactly that time. Data with exactly the watermark's time may still
+   * arrive.
+   */
   readonly usesSameInstant?: boolean
 }
 
-/** Combines the records of several series of one coin to the lowest watermark and all revisions. */
+/**
+ * Combines the records of several series of one coin. The combined record has the lowest watermark and the revisions of
+ * all series.
+ */
 const mergeRecords = (
   records: ReadonlyArray<readonly [kind: RecordedKind, record: SeriesRecord | undefined]>,
   now: number,
@@ -30,7 +36,7 @@ const mergeRecords = (
   }
 }
 
-/** Returns the function `watermarks` of a port whose results use several kinds of series. */
+/** Returns the `watermarks` function of a port whose results combine several kinds of series. */
 export const makeRecordedRead =
   (store: MarketStore["Service"], kinds: ReadonlyArray<RecordedKind>): WatermarkRead => (coins) =>
     Effect.gen(function*() {

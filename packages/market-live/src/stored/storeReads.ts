@@ -3,11 +3,12 @@ import { makeReading, type Reading, SourceUnavailable } from "@tapeline/core/mar
 import type { MarketStoreRefusal } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 
-/** The source name of a reading without data, for which only the market store was read. */
+/** The source name of a reading if none of its rows names a source. */
 export const storeName = "store"
 
 /**
- * Returns the error for a read whose result is too large, which is no defect, because the caller's arguments are valid.
+ * Returns the error for a read whose result is too large. A result that is too large is no defect, because the caller's
+ * arguments are valid.
  */
 const resultTooLarge = (error: MarketStoreRefusal): SourceUnavailable =>
   new SourceUnavailable({
@@ -19,8 +20,8 @@ const resultTooLarge = (error: MarketStoreRefusal): SourceUnavailable =>
   })
 
 /**
- * Runs a read of the store, and converts its errors to errors of market data, or to a defect if the store rejected the
- * read.
+ * Runs a read of the store, and converts its errors to market errors. If the store rejects a read, the result is a
+ * defect, unless the read's result was too large.
  */
 export const withReadErrors = <A>(
   read: Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
@@ -48,7 +49,7 @@ export const distinctSourceNames = (sources: Iterable<string>): ReadonlyArray<st
   ...new Set(Array.from(new Set(sources), (source) => source.split("+")).flat())
 ]
 
-/** Returns a reading with the sources of its rows, or with the store as the source if no source is given. */
+/** Returns a reading with the sources of its rows. If a reading has no sources, the store counts as its source. */
 export const makeStoredReading = <A>(value: A, sources: Iterable<string>, asOf: number): Reading<A> => {
   const names = distinctSourceNames(sources)
   return makeReading(value, names.length === 0 ? storeName : names, asOf)

@@ -23,7 +23,7 @@ type Service = StoredEquities["Service"]
 
 const { equityDays, equityPrices } = pointsKinds
 
-/** The maximum age of a last trade, because exchanges close for days during holidays. */
+/** The maximum age of a stock's last trade. Stock exchanges close for several days during holidays. */
 const maxTradeAgeMs = 2 * weekMs
 
 interface StoredStock {
@@ -181,7 +181,7 @@ const makeClosesRead = (store: Store): Service["closes"] =>
     )
   })
 
-/** Implements `StoredEquities` with daily bars by opening time, sampled prices and quotes from the market store. */
+/** Implements `StoredEquities` with data from the market store. */
 export const storedEquities: Layer.Layer<StoredEquities, never, MarketStore> = Layer.effect(
   StoredEquities,
   Effect.map(MarketStore, (store) => ({

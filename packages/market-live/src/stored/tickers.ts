@@ -7,7 +7,10 @@ import { tickerDocument } from "./documents.ts"
 import { readPricesAt, type StoredPrice } from "./readPrices.ts"
 import { inParallel, withReadErrors } from "./storeReads.ts"
 
-/** The tolerance for the price of one day ago, and the maximum age of the venue's 24-hour values. */
+/**
+ * The maximum age of a price that counts as the price of one day ago, and the maximum age of the venue's 24-hour
+ * values.
+ */
 const dayAgoToleranceMs = 10 * minuteMs
 const maxVenueDayAgeMs = 15 * minuteMs
 

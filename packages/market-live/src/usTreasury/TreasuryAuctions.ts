@@ -65,8 +65,8 @@ const fields = [
 ]
 
 /**
- * Returns the usual name of an auction: `4-Week Bill` by a bill's remaining term, or `10-Year Note` by a note's
- * original term.
+ * Returns the usual name of an auction. A bill is named by its remaining term (`4-Week Bill`), and a note by its
+ * original term (`10-Year Note`).
  */
 const auctionName = (auction: Auction): string => {
   const isBill = auction.security_type === "Bill" || auction.security_type === "CMB"
@@ -84,7 +84,10 @@ const hoursOf = (text: string | null): number | undefined => {
   return hours === undefined ? undefined : Number(hours) % 12 + (half === "PM" ? 12 : 0) + Number(minutes) / 60
 }
 
-/** Returns the yield at which a security was sold, bond-equivalent for bills, or null for floating-rate notes. */
+/**
+ * Returns the yield at which a security was sold. The yield of a bill is the bond-equivalent yield. The yield of a
+ * floating-rate note is null.
+ */
 const yieldOf = ({ floating_rate, high_investment_rate, high_yield }: Auction): number | null =>
   floating_rate === "Yes" ? null : high_yield ?? high_investment_rate
 

@@ -7,12 +7,15 @@ import type { SourceUrls } from "../source/SourceUrls.ts"
 import type { OrderBookVenue } from "../spot/orderBookCollector.ts"
 import type { SpotVenue } from "../spot/SpotVenue.ts"
 
-/** A coin exchange in use, without the optional parts whose data the exchange does not provide. */
+/** A coin exchange in use. A field is missing if the exchange does not provide the data of the field. */
 export interface CoinVenue {
   readonly spot: SpotVenue
   readonly orderBooks?: OrderBookVenue
   readonly perpetuals?: PerpetualVenue
-  /** The collectors of data that no other exchange can replace: funding, open interest, dated futures, liquidations. */
+  /**
+   * The collectors of the data that each exchange has for itself: funding, open interest, dated futures and
+   * liquidations.
+   */
   readonly collectors: ReadonlyArray<Collector>
 }
 
@@ -25,12 +28,14 @@ export interface CoinVenueSettings {
 
 export interface CoinVenueDefinition {
   readonly name: string
-  /** The name in `SourceHealth` of the source of each kind of data, such as `binance/spot`. */
+  /** For each kind of data, the name of its source in `SourceHealth`, such as `binance/spot`. */
   readonly sources: Readonly<
     Record<"spot", string> & Partial<Record<"orderBooks" | "perpetuals" | "takerFlow", string>>
   >
   /** Whether the exchange publishes every liquidation, and not only a sample. */
   readonly hasEveryLiquidation: boolean
-  /** Starts the sources of the exchange, whose rate limits all users of one `CoinVenue` share. */
+  /**
+   * Starts the sources of the exchange. All users of one `CoinVenue` share the rate limits of the exchange's sources.
+   */
   readonly make: (settings: CoinVenueSettings) => Effect.Effect<CoinVenue, never, SourceHealth | Scope.Scope>
 }

@@ -8,7 +8,7 @@ import type { CoinVenue } from "./CoinVenue.ts"
 
 export interface CoinVenueCollectorsOptions extends Partial<SpotBackfillDays> {
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** The number of past days to backfill, of perpetuals and of taker flow. */
+  /** The number of past days to backfill for perpetuals and taker flow. */
   readonly derivativeDays?: number
 }
 

@@ -1,6 +1,9 @@
 import { type FundingPayment, hourMs, type Liquidation } from "@tapeline/core/market"
 
-/** The prefixes for multiples of a coin, as in `1000PEPE` and `1MBABYDOGE`, but not in `1INCH`, which is a coin. */
+/**
+ * The prefixes that mean a multiple of a coin, as in `1000PEPE` and `1MBABYDOGE`. The `1` in the coin name `1INCH` is
+ * no prefix.
+ */
 const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
   ["1000000", 1_000_000],
   ["10000", 10_000],
@@ -50,15 +53,15 @@ interface Payment {
 
 const possibleHours = [1, 2, 4, 8]
 
-/** Returns the whole hours between two payments, or null if a payment between them may be missing. */
+/** Returns the whole hours between two funding payments, or null if a payment between them may be missing. */
 const hoursBetween = (from: number, to: number): number | null => {
   const hours = Math.round((to - from) / hourMs)
   return possibleHours.includes(hours) ? hours : null
 }
 
 /**
- * Adds to each funding payment the length of its funding interval: the time to the previous payment, or to the next
- * payment, or `hoursNow`.
+ * Adds a funding interval to each funding payment. The funding interval of a payment is the time since the previous
+ * payment, or until the next payment, or `hoursNow`.
  */
 export const toFundingPrints = (rows: ReadonlyArray<Payment>, hoursNow: number): ReadonlyArray<FundingPayment> =>
   rows.map(({ fundingRate, fundingTime: time }, i) => {

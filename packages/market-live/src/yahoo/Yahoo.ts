@@ -44,7 +44,7 @@ export class Yahoo extends Context.Service<Yahoo, {
     symbols: ReadonlyArray<string>
   ) => Effect.Effect<SourceResponse<ReadonlyMap<string, YahooQuote>>, SourceUnavailable>
   /**
-   * Fetches the bars in `[from, to)` during regular hours, or null if the symbol is unknown or has no data of the
+   * Fetches the bars in `[from, to)` during regular hours. Returns null if the symbol is unknown or has no data in the
    * interval.
    */
   readonly chart: (query: ChartQuery) => Effect.Effect<SourceResponse<YahooChart | null>, SourceUnavailable>
@@ -59,7 +59,10 @@ export class Yahoo extends Context.Service<Yahoo, {
 
 export interface YahooOptions {
   readonly baseUrl?: string | undefined
-  /** The site that issues cookies and a crumb, by default each page's own public host. */
+  /**
+   * The base URL of the site that issues cookies and a crumb. By default, each page is requested from its own public
+   * host.
+   */
   readonly siteUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }

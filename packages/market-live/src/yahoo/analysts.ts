@@ -135,7 +135,10 @@ const compareEvents = (a: EarningsEvent, b: EarningsEvent): number =>
 
 const maxPastEvents = 8
 
-/** Returns past results without price moves, because the announcement time decides which session shows the move. */
+/**
+ * Returns past earnings announcements without price moves. The announcement time is unknown, so the session that shows
+ * the price move is unknown too.
+ */
 const toPastEvents = (stock: Stock, { earnings }: YahooSummary, now: number): ReadonlyArray<EarningsEvent> => {
   const found = (earnings?.earningsChart.quarterly ?? []).flatMap((quarter) => {
     const { actual, date, estimate, fiscalQuarter, reportedDate } = quarter

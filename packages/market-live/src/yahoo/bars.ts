@@ -42,8 +42,8 @@ export const toBars = (
 }
 
 /**
- * Returns one bar per session, with the session's opening time; of two bars of a current session, the later is
- * complete.
+ * Returns one bar per session, with the session's opening time. If a session has two bars, the later bar is complete
+ * and is returned.
  */
 export const toSessionBars = (bars: ReadonlyArray<YahooBar>, country: EquityCountry): ReadonlyArray<YahooBar> => {
   const byOpening = new Map<number, YahooBar>()
@@ -55,8 +55,8 @@ export const toSessionBars = (bars: ReadonlyArray<YahooBar>, country: EquityCoun
 }
 
 /**
- * Returns bars that are aligned to the opening of their session, with Yahoo's separate bar for the newest trade merged
- * in.
+ * Returns bars that are aligned to the opening of their session. Yahoo's separate bar for the newest trade is merged
+ * into the bar of its interval.
  */
 export const toIntradayBars = (
   bars: ReadonlyArray<YahooBar>,

@@ -1,6 +1,6 @@
 /**
- * Collects quotes and minute prices of stocks and indices, and daily bars of sessions, with one shared request per
- * minute and country.
+ * Collects quotes and minute prices of stocks and indices, and daily bars of sessions. The collectors of a country
+ * share one request per minute.
  */
 import {
   dayMs,
@@ -33,9 +33,12 @@ type DayColumn = keyof typeof pointsKinds.equityDays.columns
 type PriceColumn = keyof typeof pointsKinds.equityPrices.columns
 
 const countries = ["US", "KR"] as const
-/** The delay until closing prices are final, because Korean prices are twenty minutes late. */
+/** The delay after a session until its closing prices are final. Yahoo's Korean prices are twenty minutes late. */
 const settlementDelayMs = 45 * minuteMs
-/** The interval of quotes while a market is closed, because names, splits or share counts may change. */
+/**
+ * The interval between quotes while a market is closed. Names, splits and share counts may change while a market is
+ * closed.
+ */
 const closedMarketIntervalMs = 30 * minuteMs
 const offsetMs = 2_000
 
@@ -49,7 +52,8 @@ interface MarketSnapshot {
 }
 
 /**
- * Sends an equal request for all collectors of a country, so that requests within seconds share one cached response.
+ * Sends the same request for all collectors of a country. Requests for one country within a few seconds share one
+ * cached response.
  */
 const fetchSnapshot = (
   yahoo: Service,
@@ -79,8 +83,8 @@ interface SubjectRows<Column extends string> {
 }
 
 /**
- * Returns a function that fetches rows of subjects whose market trades; other subjects get an empty result, which
- * counts as recorded.
+ * Returns a function that fetches rows of subjects whose market is trading. Subjects whose market is closed get an
+ * empty result and count as recorded.
  */
 const makeRowsFetch = <Column extends string>(
   sample: (country: EquityCountry) => Effect.Effect<MarketSnapshot, SourceUnavailable>,
@@ -151,7 +155,10 @@ const toSessionRows = ({ indices, now, stocks }: MarketSnapshot): ReadonlyMap<st
   }))
 }
 
-/** Returns the daily bars of completed sessions in a chart, with prices as they were traded. */
+/**
+ * Returns the daily bars of a chart's completed sessions. The prices of the bars are not adjusted for splits and
+ * dividends.
+ */
 const chartSessionRows = (
   chart: YahooChart,
   country: EquityCountry,
@@ -179,7 +186,8 @@ const chartSessionRows = (
 }
 
 /**
- * Returns whether a session ended or was settled in an interval; if not, later quotes contain all data of the interval.
+ * Returns whether a session ended or was settled in an interval. If no session ended, later quotes contain all data of
+ * the interval.
  */
 const hasSessionEnd = (country: EquityCountry, { from, to }: Interval): boolean => {
   for (
@@ -197,7 +205,7 @@ const settledUntilTime = (country: EquityCountry, present: number): number => {
   return present >= last.closeAt + settlementDelayMs ? nextSession(country, last.day).closeAt : last.closeAt
 }
 
-/** The period before the interval for which the chart is requested, so that the first session has a previous close. */
+/** How long before the interval the requested chart begins, so that the first session has a previous close. */
 const previousCloseMarginMs = 12 * dayMs
 
 type StockNames = ReadonlyMap<string, { readonly country: EquityCountry; readonly symbol: string }>

@@ -21,7 +21,7 @@ import { type Yahoo, yahooName } from "./Yahoo.ts"
 
 type Service = EquityMarkets["Service"]
 
-/** Returns the error for data that Yahoo does not provide, but another source may provide. */
+/** Returns the error for data that Yahoo does not provide. A source other than Yahoo may provide the data. */
 export const notProvided = (source: string, reason: string, variable?: string): SourceUnavailable =>
   new SourceUnavailable({
     source,
@@ -44,7 +44,7 @@ export const noFlows = new SourceUnavailable({
 const failForKnownStock = (yahoo: Yahoo["Service"], symbol: string, error: SourceUnavailable): MarketRead<never> =>
   Effect.andThen(findStock(yahoo, symbol), Effect.fail(error))
 
-/** Fails with `error` for a known Korean stock, for data that only Korean stocks have. */
+/** Fails with `error` for a Korean stock, because the requested data exists only for Korean stocks. */
 const failForKoreanStock = (
   yahoo: Yahoo["Service"],
   symbol: string | undefined,

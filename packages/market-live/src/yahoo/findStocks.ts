@@ -47,7 +47,7 @@ export const findStock = Effect.fnUntraced(function*(
   return found[0] ?? (yield* new UnknownSymbol({ symbol }))
 })
 
-/** Finds a stock for data that exists in only one country, and fails with `NoData` for a stock of another country. */
+/** Finds a stock of the given country. Fails with `NoData` if the stock belongs to another country. */
 export const findStockInCountry = (yahoo: Service, symbol: string, country: EquityCountry, what: string) =>
   Effect.filterOrFail(
     findStock(yahoo, symbol),

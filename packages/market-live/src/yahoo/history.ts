@@ -43,7 +43,10 @@ export interface HistoryQuery {
   readonly adjusted?: boolean
 }
 
-/** Yahoo's intraday bars, and how long Yahoo keeps them, minus one day as a margin for transmission. */
+/**
+ * The intraday bars that Yahoo provides, and how long Yahoo keeps them. The retention times are one day shorter than
+ * Yahoo's, as a margin for transmission.
+ */
 const intraday = {
   "15m": { interval: "15m", retentionMs: 59 * dayMs, sessionBars: 26 },
   "1h": { interval: "60m", retentionMs: 729 * dayMs, sessionBars: 7 }
@@ -60,13 +63,16 @@ const calendarDaysFor = (sessions: number): number => Math.ceil(sessions * 7 / 5
 
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/** Returns a full minute in the near future, so that requests of one minute share a cached response. */
+/**
+ * Returns a full minute in the near future. Requests within one minute use the same time, and share one cached
+ * response.
+ */
 const nearFuture = (now: number): number => (Math.floor(now / minuteMs) + 2) * minuteMs
 
 interface DailyData {
   readonly days: ReadonlyArray<YahooBar>
   readonly actions: CorporateActions
-  /** The time up to which bars are closed, and the time of the newest trade. */
+  /** `currentTime` is the time up to which bars are closed. `tradedAt` is the time of the newest trade. */
   readonly currentTime: number
   readonly tradedAt: number
 }
@@ -82,7 +88,10 @@ const toDailyData = (answer: SourceResponse<YahooChart>, country: EquityCountry,
   }
 }
 
-/** Returns a function that scales the bars of each day: adjusted for dividends, or as they were traded. */
+/**
+ * Returns a function that converts a bar to a candle. Prices are adjusted for dividends if `adjusted` is true, and are
+ * otherwise the traded prices.
+ */
 const makeScale = ({ actions, days }: DailyData, country: EquityCountry, adjusted: boolean) => {
   const dividendFactors = new Map(
     days.map(({ adjustedClose: after, close, time }) => [time, after === null ? 1 : after / close])

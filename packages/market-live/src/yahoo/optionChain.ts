@@ -23,7 +23,9 @@ import { type Yahoo, yahooName } from "./Yahoo.ts"
 
 type Service = Yahoo["Service"]
 
-/** The shares per contract; contracts of another size, which result from corporate actions, are skipped. */
+/**
+ * The number of shares per contract. Option contracts of another size result from corporate actions and are skipped.
+ */
 const multiplier = 100
 const regularSize = "REGULAR"
 
@@ -32,8 +34,8 @@ const parityStrikes = 5
 const yearMs = 365 * dayMs
 
 /**
- * Returns the expiry time of a date that Yahoo sends as midnight: the close of the session on the date, or of the
- * previous session.
+ * Returns the expiry time of a date that Yahoo sends as midnight. Options expire at the close of the date's session, or
+ * of the previous session.
  */
 export const expiryOf = (date: number): number => {
   const day = Math.floor(date / dayMs)

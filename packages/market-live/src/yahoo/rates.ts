@@ -16,12 +16,12 @@ const fiveMinutesMs = 5 * minuteMs
 const fiveMinuteRetentionMs = 59 * dayMs
 const hourlyRetentionMs = 729 * dayMs
 
-/** The age at which a missing bar no longer counts as late. */
+/** The age at which a missing bar counts as empty instead of late. */
 const maxBarDelayMs = 15 * minuteMs
 
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/** Returns the collector of the dollar's price in won, where a rate has the time of the end of its bar. */
+/** Returns the collector of the dollar's price in won. A rate has the time at which Yahoo's bar ends. */
 export const makeYahooRatesCollector = ({ days }: { readonly days: number }): Effect.Effect<Collector, never, Yahoo> =>
   Effect.map(Yahoo, (yahoo): SeriesCollector<Column> => ({
     _tag: "series",

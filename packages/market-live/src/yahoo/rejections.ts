@@ -2,8 +2,8 @@ import { Result, Schema } from "effect"
 import type { Rejection } from "../source/index.ts"
 
 /**
- * Yahoo's error body, whose key names the requested data: `{ "chart": { "result": null, "error": { "code",
- * "description" } } }`.
+ * Yahoo's error body. The key of the error body names the requested data, as in `{ "chart": { "result": null, "error":
+ * { "code", "description" } } }`.
  */
 const ErrorBody = Schema.Record(
   Schema.String,

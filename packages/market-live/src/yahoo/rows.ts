@@ -11,7 +11,7 @@ import {
 
 const optionalNullable = <A, I>(schema: Schema.Codec<A, I>) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** The range of valid times in seconds, because the oldest chart begins in 1927. */
+/** The range of valid times in seconds. Yahoo's oldest chart begins in 1927. */
 const validSeconds = { minimum: -2e9, maximum: 4_133_980_800 }
 const AnySeconds = Schema.Int.check(Schema.isBetween(validSeconds)).pipe(
   Schema.decodeTo(
@@ -79,7 +79,7 @@ const Columns = Schema.Struct({
   volume: Schema.Array(Schema.NullOr(NonNegativeNumeric))
 })
 
-/** The columns of a chart without bars, which has no times. */
+/** The columns of a chart without bars. A chart without bars also has no times. */
 const NoBars = Schema.Struct({ open: Schema.optionalKey(Schema.Tuple([])) })
 
 const Event = { date: AnySeconds }

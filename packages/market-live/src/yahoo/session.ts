@@ -63,14 +63,14 @@ class LibraryFetch {
     })
   }
 
-  /** Returns the URL on its own host, or on `siteUrl` if `siteUrl` is set. */
+  /** Returns the URL with the host of `siteUrl`, or unchanged if `siteUrl` is not set. */
   #resolveAddress(address: string | URL): string {
     const url = new URL(address)
     return this.#siteUrl === undefined ? url.href : `${this.#siteUrl.replace(/\/$/u, "")}${url.pathname}${url.search}`
   }
 }
 
-/** Returns the credentials, or the response that prevented the session. */
+/** Returns the credentials of a new session, or the response that rejected the session. */
 const openAnonymousSession = async ([cookies, crumbs]: Library, libraryFetch: LibraryFetch): Promise<OpenResult> => {
   const jar = new cookies.ExtendedCookieJar()
   // The library calls only `show` on notices.
@@ -106,7 +106,7 @@ const makeOpen = (siteUrl: string | undefined) =>
     return "refused" in opened && fault !== undefined ? yield* Effect.fail(fault) : opened
   })
 
-/** Returns the options of Yahoo's session, in which `siteUrl` replaces all public hosts of Yahoo. */
+/** Returns the options of Yahoo's session. If `siteUrl` is set, `siteUrl` replaces all public hosts of Yahoo. */
 export const makeYahooSession = (siteUrl?: string): SessionOptions => ({
   open: makeOpen(siteUrl),
   isRejected: ({ status, text }) => status === 401 || (status === 403 && /crumb/iu.test(text.slice(0, 1_000)))
