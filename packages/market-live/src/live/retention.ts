@@ -27,8 +27,8 @@ export type KindName = keyof typeof kinds
 export type Retention = { readonly [K in KindName]: number | null }
 
 /**
- * The default retention in days. Up to one more month or year of data is kept, because whole months or years are
- * deleted at once.
+ * The default retention in days. Tools look back at most 93 days on derived data, and a year or more on candles. Up to
+ * one more month or year of data is kept, because whole months or years are deleted at once.
  */
 export const defaultRetention: Retention = {
   candles: 1_100,

@@ -170,6 +170,7 @@ const dateInKorea = (time: number): string => new Date(time + 9 * hourMs).toISOS
 const perPage = 100
 /** How far back filings are requested: of one company, and of all companies. */
 const companyLookbackMs = 10 * 366 * dayMs
+/** No series of Korean holidays is longer. */
 const allCompaniesLookbackMs = 21 * dayMs
 const markets = ["Y", "K", "N"] as const
 
@@ -278,7 +279,7 @@ const make = (source: Source, key: string): OpenDart["Service"] => {
   }
 }
 
-/** The request limits of OpenDART, which allows 20,000 requests a day. */
+/** Limits below OpenDART's quota of 20,000 requests a day: 800 an hour are 19,200 a day. */
 export const openDartLimits = [{ weight: 60, windowMs: 60_000 }, { weight: 800, windowMs: hourMs }]
 
 export const layerOpenDart = (

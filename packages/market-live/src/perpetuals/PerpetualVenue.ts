@@ -48,7 +48,7 @@ const maxRatioWaitMs = 0.75 * maxDelayMs
 
 /**
  * Returns the rows whose time is close to `at`. Fails as `malformed` if there are rows, but none of them has a time
- * close to `at`.
+ * close to `at`. A wrong clock, local or at the source, must not move a record to another time.
  */
 export const selectTimely = <A extends { readonly time: number }>(
   source: string,
