@@ -196,8 +196,8 @@ const makeSeriesMethods = ({ json }: Source): Pick<BybitMarket["Service"], Serie
           category: "linear",
           symbol: contract.symbol,
           startTime: Math.max(0, from - dayMs),
-          // A response holds eight days of hourly payments. The payments of the day before `from` determine the length of
-          // the first interval.
+          // A response holds eight days of hourly payments. The payments of the day before `from` determine the length
+          // of the first interval.
           endTime: Math.min(to, from + 7 * dayMs) - 1,
           limit: maxPayments
         },
