@@ -20,8 +20,8 @@ const ownUser = process.getuid?.()
 const isOwn = ({ uid }: Stats): boolean => ownUser === undefined || uid === ownUser
 
 /**
- * Returns whether other users cannot replace the entries of a folder. For example, the sticky bit protects the entries
- * of `/tmp`.
+ * Returns whether a folder protects its entries from replacement by other users. In a folder with the sticky bit, such
+ * as `/tmp`, other users cannot replace an entry.
  */
 const isProtected = (stats: Stats): boolean =>
   ownUser === undefined || (
@@ -29,8 +29,8 @@ const isProtected = (stats: Stats): boolean =>
   )
 
 /**
- * Returns the nearest parent folder in which another user could replace an entry. Returns undefined if no such folder
- * exists.
+ * Returns the nearest parent folder in which another user could replace an entry. Returns undefined if all parent
+ * folders are protected.
  */
 const findUnprotectedParent = (folder: string): string | undefined => {
   for (let parent = dirname(folder);; parent = dirname(parent)) {
@@ -84,9 +84,8 @@ export const enableCache = (environment: Readonly<Record<string, string | undefi
 }
 
 /**
- * Writes the compile cache to disk, and removes the cached files of other versions of Node. The compile cache is
- * written at the start of the server, because a killed process would not write the cache, and a stopping process would
- * need seconds.
+ * Writes the compile cache to disk, and removes the cached files of other versions of Node. The server writes the cache
+ * at its start, because a killed process writes nothing and a stopping process would need seconds.
  */
 export const saveCache = (cache: CompileCacheResult): void => {
   try {

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import type { Settings } from "./settings.ts"
 
 /**
- * The maximum duration of a database statement, in ms, after which the caller gets a 503. If a statement first waits
- * for another caller's batch, the caller gets a response within twice the maximum duration.
+ * The maximum duration of a database statement, in ms, after which the caller gets a 503. A statement that first waits
+ * for another caller's batch takes at most twice the maximum duration.
  */
 export const statementTimeoutMs = 5_000
 

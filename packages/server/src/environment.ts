@@ -58,8 +58,8 @@ export const suggestName = (name: string, names: ReadonlyArray<string>): string 
 const isWithinOneEdit = (a: string, b: string): boolean => Math.abs(a.length - b.length) <= 1 && editDistance(a, b) <= 1
 
 /**
- * Returns whether `name` is a misspelling of `known`. Ignores case, a final `_MS`, and one wrong letter in each word or
- * in the name without underscores.
+ * Returns whether `name` is a misspelling of `known`. Ignores case and a final `_MS`. Allows one wrong letter in each
+ * word, or one in the whole name without underscores.
  */
 const isMisspellingOf = (name: string, known: string): boolean =>
   [known, known.replace(/_MS$/, "")].some((spelling) => {
@@ -75,17 +75,15 @@ const databaseNamePattern = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)(?=_URL(?:_F
 const addressSuffixPattern = /(?:(?:_CONNECTION)?_(?:URI|DSN|ADDR|ADDRESS|STRING)|_CONNECTION(?:_URL)?)(?=(?:_FILE)?$)/
 
 /**
- * Matches a PostgreSQL URL or connection string. Also matches quoted texts and the URLs of other drivers, such as JDBC.
+ * Matches a PostgreSQL URL or connection string. The pattern also matches quoted texts and the URLs of other drivers,
+ * such as JDBC.
  */
 const postgresUrlPattern = /^["']?(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
 
 /** Matches a URL, a path, or a host with a domain or a port, but not a plain word such as `tcp`. */
 const addressPattern = /[./:]/
 
-/**
- * Maps variable names that users may confuse with the server's environment variables to the correct names. Some OpenAI
- * clients use these variable names.
- */
+/** Maps variable names that users may confuse with the server's environment variables to the correct names. */
 const commonAliases: ReadonlyMap<string, string> = new Map([
   ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
   ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL"],
@@ -106,7 +104,7 @@ const isMissingOneWord = (name: string, known: string): boolean => {
 
 const prefix = "TAPELINE_"
 
-/** Returns the server's environment variable with the same meaning as another name. */
+/** Returns the server's variable name for a common alias, such as `OPENAI_API_BASE`. */
 const findByAlias = (name: string, value: string, known: ReadonlyArray<string>): string | undefined => {
   const upper = name.toUpperCase()
   const urlName = upper.replace(addressSuffixPattern, "_URL").replace(databaseNamePattern, "DATABASE").replace(
@@ -122,8 +120,8 @@ const findByAlias = (name: string, value: string, known: ReadonlyArray<string>):
 }
 
 /**
- * Returns the text after the prefix `TAPELINE_`, or undefined for a name without the prefix. The prefix may contain one
- * wrong letter.
+ * Returns the text after the prefix `TAPELINE_`, or undefined for a name without the prefix. Accepts one wrong letter
+ * in the prefix.
  */
 const nameWithoutPrefix = (name: string): string | undefined => {
   const [first = "", ...rest] = name.toUpperCase().split("_")
@@ -131,8 +129,8 @@ const nameWithoutPrefix = (name: string): string | undefined => {
 }
 
 /**
- * Returns the known variable name that the user probably meant by a name with the prefix `TAPELINE_`. The known name
- * may have no prefix.
+ * Returns the known variable name that the user probably meant by a name with the prefix `TAPELINE_`. The returned name
+ * itself may lack the prefix.
  */
 const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArray<string>): string | undefined => {
   const namesByUnprefixed = new Map(known.map((one) => [one.startsWith(prefix) ? one.slice(prefix.length) : one, one]))
@@ -144,14 +142,14 @@ const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArr
 }
 
 /**
- * Matches the known names with which other names are compared to detect misspellings. `HOST` and `PORT` do not match,
- * because too many names are similar to them.
+ * Matches the variable names with which unknown names are compared to detect misspellings. `HOST` and `PORT` are
+ * excluded, because too many unrelated names are similar to them.
  */
 const comparedPrefixes = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
 
 /**
- * Returns the known variable that the user probably meant by another name. Returns undefined if the known variable is
- * set too.
+ * Returns the known variable that the user probably meant by another name. Returns undefined if the environment also
+ * contains the known variable.
  */
 const findMeantVariable = (
   name: string,

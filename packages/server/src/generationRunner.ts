@@ -7,7 +7,7 @@ import type { Settings } from "./settings.ts"
 /**
  * Provides the runner that produces the analyst's answers. Processes that share a PostgreSQL continue each other's
  * unfinished answers. The cluster of processes has its own database connections: two for statements, and one for the
- * locks of shards. Calls therefore never wait for the cluster.
+ * locks of shards. The requests of callers never wait for a database connection of the cluster.
  */
 export const layerGenerationRunner = (
   { databaseDirectUrl: directUrl, databaseUrl: url }: Pick<Settings, "databaseDirectUrl" | "databaseUrl">,

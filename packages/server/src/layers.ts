@@ -50,14 +50,14 @@ import { measureLayer } from "./startPhases.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
 
 /**
- * The maximum time that a stopping server waits for running calls before interrupting them, less than the 10 s that the
- * complete stop may take.
+ * The maximum time that a stopping server waits for running calls before interrupting them. The complete stop may take
+ * 10 s.
  */
 const shutdownTimeout = "7 seconds"
 
 /**
- * The maximum time from the beginning of the stop for which a server waits for the analyst's suggestions. The remaining
- * steps of the stop take up to a second.
+ * The maximum time from the beginning of the stop for which a server waits for the analyst's suggestions. The steps of
+ * the stop after this wait take up to a second.
  */
 const suggestionTimeLimit = "7500 millis"
 
@@ -125,7 +125,7 @@ const layerDrainOnStop = Layer.effectDiscard(
   Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin))
 )
 
-/** The layer of a market's ports, and the URLs of the modules whose jobs the thread pool runs for the market. */
+/** A market's ports, and the URLs of the modules with the market's thread pool jobs. */
 interface MarketLayers<E, R> {
   readonly ports: Layer.Layer<MarketPorts, E, R>
   readonly jobs: ReadonlyArray<string>
@@ -156,14 +156,14 @@ export const layerMarket = <E, ME, R>(
     }))
   )
 
-/** Runs the tasks of all accounts until the process begins to stop, in every process on the same database. */
+/** Runs the tasks of all accounts until the process begins to stop. Every process on the same database runs tasks. */
 const layerBackgroundTasks = Layer.unwrap(
   Effect.map(Draining, ({ awaitBegin }) => layerTasks({ stopping: awaitBegin }))
 )
 
 /**
- * Returns whether the database stores derived days. A simulated market in an embedded database stores no derived days,
- * because writing them would only slow down calls.
+ * Returns whether the database stores derived days. For a simulated market in an embedded database, storing derived
+ * data would only slow down calls.
  */
 const hasDerivedDayStore = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== undefined || live !== undefined
 

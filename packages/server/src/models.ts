@@ -37,8 +37,8 @@ export const layerLanguageModel = <E, R>(
     }))
 
 /**
- * Provides the limits of an answer. The configuration can set the maximum time for which the language model may send no
- * data.
+ * Provides the limits of the analyst's answers. The configuration can set the maximum time for which the language model
+ * may send no data.
  */
 export const layerAnswerBounds = ({ openAi }: Pick<Settings, "openAi">): Layer.Layer<never> => {
   const silenceMs = openAi?.silenceMs

@@ -8,8 +8,8 @@ const outageCodes = /^(E[A-Z]+|08|53|57)/
 const causeOf = (error: unknown): unknown => Predicate.isObject(error) && "cause" in error ? error.cause : undefined
 
 /**
- * Returns whether an error has an external cause, such as an unavailable store. The stack of such an error is not
- * useful.
+ * Returns whether an error has an external cause, such as an unavailable store. The stack of an error with an external
+ * cause is not useful.
  */
 const isOutageError = (error: unknown): boolean => {
   if (isSqlError(error)) {
@@ -46,8 +46,8 @@ const errorsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
   )
 
 /**
- * Returns whether a cause contains only store failures. Returns false if the cause contains a charge in doubt, because
- * an operator must see every charge in doubt.
+ * Returns whether a cause contains only store failures. Returns false if the cause contains a `ChargeInDoubt`, because
+ * an operator must see every uncertain charge.
  */
 export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
   const errors = errorsIn(cause)
@@ -55,7 +55,10 @@ export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
     errors.every((error) => isOutageError(error) && !Predicate.isTagged(error, "ChargeInDoubt"))
 }
 
-/** Describes a cause with only external failures on one line without stacks. Returns undefined for any other cause. */
+/**
+ * Describes a cause with only external failures on one line without stacks. Returns undefined if the cause contains a
+ * failure that is not external.
+ */
 export const outageMessageOf = (cause: Cause.Cause<unknown>): string | undefined => {
   const errors = errorsIn(cause)
   return errors.length > 0 && errors.every(isOutageError)
@@ -67,7 +70,7 @@ type MessageCounts = ReadonlyMap<string, number>
 
 /** Counts the failures of stores during an outage, so that only the first failure of each cause is logged. */
 export interface OutageCounter {
-  /** Counts a failure, and returns true if the failure is the first of its cause during the outage. */
+  /** Counts a failure. Returns true if the outage has no earlier failure with the same cause. */
   readonly record: (failure: { readonly message: string; readonly cause: string; readonly atMs: number }) => boolean
   readonly awaitFirstFailure: Effect.Effect<void>
   /** The time of the last counted failure, in epoch ms. */
@@ -78,8 +81,8 @@ export interface OutageCounter {
 }
 
 /**
- * The maximum number of distinct causes and messages that an outage counts separately. Above the maximum, each failure
- * with a new cause is logged, and new messages share one count.
+ * The maximum number of distinct causes and messages that an outage counts separately. After `maxDistinctMessages`,
+ * every failure with a new cause is logged, and new messages share one count.
  */
 const maxDistinctMessages = 100
 
@@ -138,8 +141,9 @@ const formatCounts = (counts: MessageCounts): string => {
 }
 
 /**
- * Logs the failure counts of an outage by error message, until `check` succeeds. Logs the counts every five minutes, at
- * the end of the outage, and when the process stops during the outage.
+ * Logs how often each error message occurred during an outage. An outage ends if `check` succeeds after a time without
+ * failures. Writes a log message every five minutes, at the end of the outage, and when the process stops during the
+ * outage.
  */
 export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {

@@ -32,8 +32,8 @@ interface Problem {
 }
 
 /**
- * The maximum size of a secret's file, in bytes. The limit protects the memory if the path is wrong, for example the
- * path of a device.
+ * The maximum size of a secret's file, in bytes. The limit protects the server's memory if the path names a wrong file,
+ * such as a device.
  */
 const maxBytes = 65_536
 
@@ -75,8 +75,8 @@ const readErrorReason = (error: unknown): string => {
 }
 
 /**
- * Returns a path with a leading space, for an error message. Returns an empty text if the folder of the path does not
- * exist, because the supposed path may be the secret itself.
+ * Returns a path with a leading space, for an error message. Returns an empty text if the path's folder does not exist,
+ * because the user may have passed the secret instead of a path.
  */
 const displayPath = (path: string): string => {
   const folder = dirname(path)
@@ -88,7 +88,7 @@ interface SecretFiles {
   /** The environment variables, including the secrets that were read from files. */
   readonly environment: Readonly<Record<string, string>>
   readonly problems: ReadonlyArray<Problem>
-  /** Replaces the variable name in a problem by the name of the `_FILE` variable, if the secret came from a file. */
+  /** If a secret came from a file, names the `_FILE` variable in the problem instead of the original variable. */
   readonly attributeToFile: (problem: Problem) => Problem
 }
 

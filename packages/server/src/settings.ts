@@ -34,8 +34,8 @@ const postgresUrl = urlWithProtocol(
 )
 
 /**
- * Accepts a public URL of the service without a password, a query and a fragment. Every caller sees the URL, and a path
- * follows the URL.
+ * Accepts a public URL of the service without a password, a query and a fragment. Every caller sees the public URL, and
+ * the server appends paths to the URL.
  */
 const publicUrlSchema = Schema.String.check(
   Schema.makeFilter(
@@ -123,7 +123,10 @@ export const variables: ReadonlyArray<string> = [
 export interface Settings {
   readonly host: string
   readonly port: number
-  /** The address of the listener for the admin API and the metrics. Undefined if the public listener serves both. */
+  /**
+   * The address of the listener for the admin API and the metrics. If undefined, the public listener serves the admin
+   * API and the metrics.
+   */
   readonly adminListener: { readonly host: string; readonly port: number } | undefined
   readonly keepAliveMs: number
   readonly dataDir: string

@@ -17,14 +17,17 @@ const recordPhase = (name: string, startedAtMs: number): void => {
 export const recordPhaseFromBootstrap = (name: string): void =>
   recordPhase(name, performance.nodeTiming.bootstrapComplete)
 
-/** Records when an effect started and succeeded, as a phase of the server's start. */
+/** Records the time of a successful effect as a phase of the server's start. */
 export const measurePhase = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const startedAtMs = performance.now()
     return Effect.tap(effect, () => Effect.sync(() => recordPhase(name, startedAtMs)))
   })
 
-/** Records the build of a layer, without the layers provided to it, as a phase of the server's start. */
+/**
+ * Records the build of a layer as a phase of the server's start. The phase excludes the layers that the measured layer
+ * requires.
+ */
 export const measureLayer = <A, E, R>(name: string, layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(measurePhase(name, Layer.build(layer)))
 

@@ -22,8 +22,8 @@ const formatPart = (part: unknown): string => typeof part === "string" ? part : 
 const countedNotice = "Further failures with this cause are counted until all stores are available."
 
 /**
- * Creates a logger that writes one JSON object per line to standard error. Omits a store failure if `isFirst` returns
- * false.
+ * Creates a logger that writes one JSON object per line to standard error. Does not write a store failure for which
+ * `isFirst` returns false.
  */
 const makeJsonLogger = (isFirst: OutageCounter["record"]) =>
   Logger.make((options) => {

@@ -1,6 +1,6 @@
 import { Redacted, Schema } from "effect"
 
-/** Parses a list of pairs such as `a=1,b=2`. The values are percent-decoded, and the names are not. */
+/** Parses a list of pairs such as `a=1,b=2`. Decodes percent-encoded values, but leaves names unchanged. */
 const parsePairs = (text: string): ReadonlyArray<readonly [name: string, value: string]> =>
   text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "").map((entry) => {
     const end = entry.includes("=") ? entry.indexOf("=") : entry.length
@@ -10,8 +10,8 @@ const parsePairs = (text: string): ReadonlyArray<readonly [name: string, value: 
 const expectedForm = "name=value pairs separated by commas, values percent-encoded"
 
 /**
- * Checks each entry of a list of pairs. An error contains the number of the entry but not its text, which may be a
- * secret.
+ * Creates a schema that checks each pair of a list such as `a=1,b=2`. An error contains the number of the invalid entry
+ * but never its text, because the text may be a secret.
  */
 const pairsSchema = (findProblem: (name: string, value: string) => string | undefined) =>
   Schema.String.check(Schema.makeFilter((text: string) => {

@@ -5,8 +5,8 @@ import { deserializeError, type JobRequest, type WorkerData, type WorkerMessage 
 const workerUrl = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
 
 /**
- * The maximum size of a worker thread's young generation, in MB. By default, V8 takes 100 MB and releases little of
- * this memory.
+ * The maximum size of a worker thread's young generation, in MB. V8's default maximum is 100 MB, and V8 releases little
+ * unused memory.
  */
 const youngGenerationMb = 24
 
@@ -68,12 +68,12 @@ export class ComputeWorker {
     return this.isAlive && Deferred.isDoneUnsafe(this.#result)
   }
 
-  /** Waits for the current work of the thread, which continues if the caller is interrupted. */
+  /** Waits for the thread's current work. The work continues if the caller is interrupted. */
   get awaitResult(): Effect.Effect<unknown, WorkerDied> {
     return Effect.suspend(() => Deferred.await(this.#result))
   }
 
-  /** Runs a job, which continues if the caller gives up without terminating the thread. */
+  /** Runs a job. If the caller is interrupted, the job continues until the thread is terminated. */
   run(request: JobRequest): Effect.Effect<unknown, WorkerDied> {
     return Effect.suspend(() => {
       if (this.#death !== undefined) return this.#death

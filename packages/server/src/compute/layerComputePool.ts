@@ -14,20 +14,20 @@ import { makeWorkerPool } from "./workerPool.ts"
 
 export interface ComputePoolOptions {
   /**
-   * The maximum number of worker threads. Threads start on demand. The default is one fewer than the number of CPU
-   * cores, but at least 1 and at most 4.
+   * The maximum number of worker threads. Threads start on demand. The default is the number of CPU cores minus 1,
+   * limited to the range from 1 to 4.
    */
   readonly workers?: number | undefined
   /**
-   * Selects when the first thread starts. By default, the thread starts with the layer, and a module that cannot be
-   * loaded makes the layer die. With "when needed", the first job waits half a second for the thread.
+   * Selects when the first thread starts. By default, the first thread starts with the layer, and the layer dies if a
+   * module cannot be loaded. With "when needed", the first job waits half a second for the thread.
    */
   readonly startFirstWorker?: "with the layer" | "when needed"
   /** The idle time in ms after which a thread is ended; 10 minutes by default. */
   readonly idleMs?: number
   /**
-   * The maximum number of waiting jobs; 64 by default. An owner with fewer jobs than a quarter of the maximum can add a
-   * job until four times the maximum number of jobs wait.
+   * The maximum number of waiting jobs; 64 by default. An owner with fewer than a quarter of `maxQueuedJobs` can add
+   * jobs until four times `maxQueuedJobs` wait.
    */
   readonly maxQueuedJobs?: number
   /** The maximum run time of a job, in ms; 10 seconds by default. */
@@ -58,7 +58,7 @@ class JobQueueLimits {
     this.#reservedPerOwner = maxWaiting / 4
   }
 
-  /** Counts one more job of an owner and returns true, or returns false if the queue has no room for another job. */
+  /** Counts a new job of an owner. Returns false if the queue has no room for the job. */
   tryEnter(owner: Owner): boolean {
     const ownJobs = this.#jobsByOwner.get(owner) ?? 0
     if (this.#jobCount >= (ownJobs < this.#reservedPerOwner ? this.#maxJobsInBurst : this.#maxJobs)) return false
@@ -96,7 +96,10 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   const workerPermits = yield* PartitionedSemaphore.make<Owner>({ permits: workers })
   const queueLimits = new JobQueueLimits(workers, maxWaiting)
 
-  /** Takes a permit and a thread for one job. The job keeps both until the job ends, even if the caller has left. */
+  /**
+   * Acquires a worker permit and a thread for one job. The permit and the thread are released when the job ends, not
+   * when its caller leaves.
+   */
   const acquireWorker = (owner: Owner) =>
     Effect.andThen(
       Effect.acquireRelease(workerPermits.take(owner, 1), () => workerPermits.release(1), { interruptible: true }),
@@ -116,7 +119,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
         Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
     ).pipe(Effect.catchTag("WorkerDied", ({ cause }) => new ComputeCrashed({ job, cause })))
 
-  /** Logs the reason of a job's failure for the operator. The caller of the job does not receive the reason. */
+  /** Logs the reason of a job's failure for the operator. Callers never receive the reason of a job's failure. */
   const logFailure = (job: string, cause: Cause.Cause<ComputeError>) => {
     if (threads.isClosed()) return Effect.void
     if (Cause.hasDies(cause)) return Effect.logError(`the job ${job} has a bug`, cause)

@@ -1,11 +1,11 @@
 import { inspect } from "node:util"
 
 export interface WorkerData {
-  /** The URLs of the modules whose export `jobs` contains the jobs of the thread. */
+  /** The URLs of the modules that export the thread's jobs as `jobs`. */
   readonly modules: ReadonlyArray<string>
   /**
    * The folder of the compile cache of the process, or undefined without a compile cache. A thread does not inherit the
-   * folder from the process.
+   * compile cache folder of the process.
    */
   readonly compileCacheFolder: string | undefined
 }

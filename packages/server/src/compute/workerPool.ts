@@ -4,7 +4,10 @@ import { dirname } from "node:path"
 import { ComputeWorker, WorkerDied } from "./ComputeWorker.ts"
 import type { WorkerData } from "./protocol.ts"
 
-/** Returns the folder to pass to `enableCompileCache`. The folder contains one subfolder for each version of Node. */
+/**
+ * Returns the folder to pass to `enableCompileCache`. The folder contains a subfolder with the compile cache of each
+ * version of Node.
+ */
 const compileCacheParent = (): string | undefined => {
   const currentFolder = getCompileCacheDir()
   return currentFolder === undefined ? undefined : dirname(currentFolder)
@@ -18,7 +21,10 @@ const withSystemClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultVa
 const terminateAndRemove = (workers: Set<ComputeWorker>, worker: ComputeWorker) =>
   Effect.andThen(worker.terminate, Effect.sync(() => workers.delete(worker)))
 
-/** Starts a thread and immediately adds the thread to `workers`. Returns the thread when the thread accepts jobs. */
+/**
+ * Starts a thread and immediately adds the thread to `workers`. Waits until the thread accepts jobs, and returns the
+ * thread.
+ */
 const startAndAdd = Effect.fnUntraced(function*(workers: Set<ComputeWorker>, data: WorkerData, heapMb: number) {
   const worker = yield* Effect.try({
     try: () => new ComputeWorker(data, heapMb),
@@ -54,9 +60,9 @@ const terminateIdleWorkers = (idleWorkers: Array<IdleWorker>, workers: Set<Compu
 
 /**
  * Creates the threads of a pool, which all end when the scope ends. `take` lends a thread to one job until the scope of
- * the caller ends. The scope must end with the exit of the job. If the caller of a job was interrupted, the job has
- * `graceMs` to end before its thread is ended and replaced. If a caller leaves during the start of a thread, the next
- * caller gets the thread. Idle threads are ended, since a thread uses some 100 MB.
+ * the caller ends. The caller must close the scope with the `Exit` of the job. If the caller of a job was interrupted,
+ * the job has `graceMs` to end before its thread is ended and replaced. If a caller leaves during the start of a
+ * thread, the next caller gets the thread. Idle threads are ended, since a thread uses some 100 MB.
  */
 export const makeWorkerPool = Effect.fnUntraced(function*(
   { graceMs, heapMb, idleMs, modules }: {
@@ -92,7 +98,7 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
     return fiber
   })
 
-  /** Waits until a thread has started. Starts another thread first if more callers wait than threads are starting. */
+  /** Waits until a thread has started. Starts another thread if fewer threads are starting than callers are waiting. */
   const awaitStart = Effect.gen(function*() {
     const [first] = startingFibers
     yield* Fiber.join(first !== undefined && startingFibers.size >= waitingCount ? first : yield* forkStart)

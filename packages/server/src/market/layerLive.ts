@@ -18,10 +18,7 @@ const loadLiveMarket = Effect.promise(() =>
 
 const toIsoOrNull = (timeMs: number | null): string | null => timeMs === null ? null : new Date(timeMs).toISOString()
 
-/**
- * Converts a market report to the form of `/readyz`: the state of each source, and the progress of each collected
- * series.
- */
+/** Converts a market report to the market state in the response of `/readyz`. */
 const toReadiness = ({ collectorsBySource, sources }: MarketReport, network: Network): typeof MarketReadiness.Type => ({
   network,
   sources: sources.map(({ blockedUntil, lastFault, lastSuccessAt, next, source, state }) => ({
@@ -50,7 +47,7 @@ const toReadiness = ({ collectorsBySource, sources }: MarketReport, network: Net
   }))
 })
 
-/** Opens the sockets of the live market's sources through the proxies. */
+/** Makes the sockets of the live market's sources use the configured proxies. */
 export const layerSocketConnections = (proxySettings: OutboundProxySettings | undefined): Layer.Layer<never> =>
   proxySettings === undefined
     ? Layer.empty
@@ -82,8 +79,8 @@ export const layerLive = (settings: LiveMarketSettings, proxySettings?: Outbound
   }))
 
 /**
- * Computes derived data from the collected series every hour, and reports the state through `MarketHealth`. Only one of
- * the processes that share the database runs the computation.
+ * Computes derived data from the collected series every hour, and reports the state through `MarketHealth`. If several
+ * processes share the database, only one process computes derived data.
  */
 export const layerDerivedDataJobs = Layer.unwrap(Effect.gen(function*() {
   const [{ layerHourlyDerivation, MarketHealth }] = yield* loadLiveMarket

@@ -43,7 +43,7 @@ export const simulatedReadsModule: string = new URL(
 ).href
 
 /**
- * The maximum sizes of market reads that run in the current thread. Larger reads run in other threads, because a larger
+ * The limits up to which a market read runs in the current thread. Larger reads run in other threads, because a larger
  * read takes more than a few milliseconds.
  */
 const inlineLimits = {
@@ -54,7 +54,7 @@ const inlineLimits = {
   ivDays: 60
 } as const
 
-/** Creates a function that computes a read of the simulated market as a job in another thread. */
+/** Creates a market read that runs as a job in another thread. */
 const makeComputedRead = (compute: typeof Compute["Service"], seed: number) =>
 <Query, Table, A>(
   job: Job<ReadInput<Query>, ReadOutput<Table>>,
@@ -78,8 +78,8 @@ const makeComputedRead = (compute: typeof Compute["Service"], seed: number) =>
   )
 
 /**
- * An options venue that computes option chains and trades as jobs in other threads. A chain requires a year of open
- * interest.
+ * An options venue that computes option chains and trades as jobs in other threads. An option chain is computed from a
+ * year of open interest.
  */
 const layerOptions = (seed: number): Layer.Layer<OptionsVenue, never, OptionsVenue> =>
   Layer.effect(
@@ -109,8 +109,8 @@ const layerVolatilities = (seed: number): Layer.Layer<ImpliedVolatilities, never
   )
 
 /**
- * Reads all markets once, because the first read of a market takes some 60 ms. Yields between the reads, so that the
- * server can answer requests.
+ * Reads all markets in advance, because the first read of a market takes about 60 ms. The server can answer requests
+ * between two reads.
  */
 export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMarkets> = Effect.gen(function*() {
   const prices = yield* CoinPrices
@@ -125,8 +125,8 @@ export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMar
 }).pipe(Effect.ignore)
 
 /**
- * The simulated market of a seed. `Compute` runs long market reads as jobs of `simulatedReadsModule` in other threads.
- * All threads return the same data, since the simulated market is a pure function of its seed.
+ * Provides the market that is simulated from a seed. `Compute` runs long market reads as jobs of `simulatedReadsModule`
+ * in other threads. All threads return the same data, since the simulated market is a pure function of its seed.
  */
 export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => {
   const prices = Layer.effect(

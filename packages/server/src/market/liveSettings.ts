@@ -106,7 +106,7 @@ const feedListSchema = Schema.String.check(
   })
 )
 
-/** Accepts a contact that can be sent unchanged in an HTTP header. */
+/** Accepts a contact in printable ASCII with a name and an email address. */
 const contactSchema = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]([\x20-\x7e]{0,200}[\x21-\x7e])?$/u, { expected: "printable ASCII" }),
   Schema.isPattern(/\S@\S/u, { expected: "a name and an email address, such as Ann Lee ann@example.com" })
@@ -143,7 +143,7 @@ const retentionSchema = Schema.fromJsonString(
   Schema.Struct(retentionFields as Record<KindName, typeof retentionDaysSchema>)
 )
 
-/** Returns the error message for the retention of an unknown kind of series, or undefined for any other setting. */
+/** Returns an error message if a retention setting names an unknown kind of series, or else undefined. */
 export const unknownKindMessage = ([variable, kind]: ReadonlyArray<string>): string | undefined =>
   variable === "TAPELINE_RETENTION_DAYS" && kind !== undefined && !kindNames.includes(kind)
     ? `there is no such kind of series; ${suggestName(kind, kindNames)}`

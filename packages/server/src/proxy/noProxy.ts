@@ -21,7 +21,10 @@ const inSubnet = (network: string, bits: number): HostPredicate => {
 
 const addressBits = (address: string): number => isIPv6(address) ? 128 : 32
 
-/** Returns whether a text is an IP address without a zone such as `%eth0`. A zone has no meaning on another machine. */
+/**
+ * Returns whether a text is an IP address without a zone such as `%eth0`. An address with a zone is valid only on one
+ * machine.
+ */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%")
 
 const parseSubnet = (entry: string): Result.Result<HostPredicate, string> => {
@@ -71,8 +74,8 @@ const parseEntry = (entry: string): Result.Result<HostPredicate, string> => {
 }
 
 /**
- * Parses the entries of `NO_PROXY`, which are separated by commas and spaces. The error contains the position of the
- * first invalid entry of `NO_PROXY` but not its text, which may contain a secret.
+ * Parses the entries of `NO_PROXY`, which are separated by commas and spaces. The error contains only the position of
+ * the first invalid entry, because the entry's text may contain a secret.
  */
 export const parseNoProxy = (text: string): Result.Result<HostPredicate, string> => {
   const entries = text.toLowerCase().split(/[\s,]+/u).filter((entry) => entry !== "")

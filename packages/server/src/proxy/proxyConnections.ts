@@ -14,7 +14,7 @@ type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
  */
 const defaultConnectTimeoutMs = 10_000
 
-/** A proxy did not open a connection. Logs and errors contain the reason only as an error code. */
+/** A proxy did not open a connection. The message contains only an error code as the reason. */
 class ProxyFailed extends Error {
   readonly code: string
   constructor(code: string) {

@@ -20,7 +20,10 @@ export interface OutboundProxySettings {
 const expectedProxy = "a proxy such as http://proxy.example:3128 or http://user:password@proxy.example:3128, " +
   "over http or https, with special characters of its user and password percent-encoded"
 
-/** Parses the URL of a proxy. The default scheme is HTTP, as in curl. Fails with the reason if the URL is invalid. */
+/**
+ * Parses the URL of a proxy. The default scheme is HTTP, as in curl. An invalid URL results in a failure that contains
+ * the reason.
+ */
 const parseProxy = (text: string): Result.Result<Proxy, string> => {
   const address = text.includes("://") ? text : `http://${text}`
   if (!URL.canParse(address)) return Result.fail(`this is not an address; expected ${expectedProxy}`)
@@ -45,8 +48,8 @@ const parseProxy = (text: string): Result.Result<Proxy, string> => {
 }
 
 /**
- * Returns the schema of an optional text that `read` can parse. Error messages contain the reason from `read`, but
- * never the text.
+ * Returns the schema of an optional text that `read` can parse. The error message contains the reason from `read` but
+ * never the rejected text.
  */
 const parseableBy = (read: (text: string) => Result.Result<unknown, string>) =>
   Schema.optionalKey(
