@@ -40,7 +40,7 @@ export const bodyReadError = (error: HttpServerError.HttpServerError, limit: num
     ? new PayloadTooLarge({ limit })
     : new InvalidBody({ callerMessage: { key: "invalid_body" } })
 
-/** Returns whether a JSON text has so few objects and lists that the nesting depth cannot exceed the limit. */
+/** Returns whether a JSON text contains too few opening brackets to exceed the nesting limit. */
 const isShallow = (text: string): boolean => {
   let openBrackets = 0
   for (let i = 0; i < text.length; i++) {
@@ -102,7 +102,7 @@ export const checkBodyHeaders = (
 /**
  * Reads the JSON object in the body of a request, or `{}` if the request has no body. Checks the body in this order:
  * size, compression, media type, JSON syntax, JSON object, repeated names, nesting depth, and `user_id` at the top
- * level. Returns the issues of invalid texts in the body, and the later check of the arguments rejects the request.
+ * level. Returns the issues of invalid texts instead of failing; the argument check then rejects the request.
  */
 export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
@@ -161,7 +161,7 @@ export const makeBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   })
 }
 
-/** Creates a body reader like `makeBodyReader`. The reader also returns the caller from `confirmCaller`. */
+/** Creates a reader that returns a request's body together with the caller from `confirmCaller`. */
 export const makeCallerBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   const read = makeBodyReader(schema)
   return (request: HttpServerRequest.HttpServerRequest) =>

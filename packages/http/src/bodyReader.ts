@@ -4,13 +4,13 @@ import { IncomingMessage } from "node:http"
 
 const decoder = new TextDecoder()
 
-/** The size in bytes above which the chunks of a request body are copied to one buffer as the chunks arrive. */
+/** Request bodies above this size in bytes are copied to one buffer while they arrive. */
 const largeBodyBytes = 1024 * 1024
 
-/** The headers that describe a body. A direct read requires that they still describe the sent bytes. */
+/** The headers that describe a body. A direct read requires the same values as in Node's request. */
 const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] as const
 
-/** The headers with which a body arrives after an interim response, or on an upgraded connection. */
+/** The request headers that prevent a direct read of the body from Node. */
 const otherTransferHeaders = ["expect", "upgrade"] as const
 
 /**
@@ -95,8 +95,8 @@ export const readBodyText = (
 }
 
 /**
- * Continues a read even if the caller of the read is interrupted. If the read were interrupted, the platform would
- * destroy the connection.
+ * Continues a read even if the caller of the read is interrupted. Interrupting the read of a body would make the
+ * platform destroy the connection.
  */
 const continueWhenInterrupted = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Effect.forkDetach(read, { startImmediately: true }), Fiber.join)

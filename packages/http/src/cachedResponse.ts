@@ -24,8 +24,8 @@ const specificityOf = (range: string, type: string): number | undefined =>
   range === type ? 2 : range === `${type.split("/")[0]}/*` ? 1 : range === "*/*" ? 0 : undefined
 
 /**
- * Returns the media type of `types` that an `Accept` header prefers (RFC 9110, 12.5.1). Returns the first of `types` if
- * the header has no preference or accepts no type.
+ * Returns the media type of `types` that an `Accept` header prefers (RFC 9110, 12.5.1). Without a preferred type,
+ * returns the first of `types`.
  */
 export const preferredType = <const Type extends string>(
   accept: string | undefined,

@@ -14,10 +14,7 @@ interface RoutableEndpoint extends HttpApiEndpoint.ConstraintRequest {
   readonly path: `/${string}`
 }
 
-/**
- * Accepts an endpoint type only if the endpoint has exactly the middlewares `CallerMiddlewares` and no query
- * parameters.
- */
+/** Accepts only endpoint types without query parameters and with exactly the middlewares `CallerMiddlewares`. */
 type WithoutQueryOrOtherMiddlewares<Endpoint> =
   [HttpApiEndpoint.Middleware<Endpoint>, CallerMiddlewares, HttpApiEndpoint.Query<Endpoint>] extends
     [CallerMiddlewares, HttpApiEndpoint.Middleware<Endpoint>, never] ? unknown

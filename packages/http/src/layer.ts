@@ -47,12 +47,12 @@ export interface HttpSettings {
   readonly publicUrl?: string | undefined
   /**
    * The number of trusted proxies in front of the server; 0 by default. The server reads the client's address and
-   * protocol from the headers of these proxies.
+   * protocol from the headers of trusted proxies.
    */
   readonly trustedProxies?: number | undefined
   /**
-   * The server that serves the admin API and the metrics. "here", the default, is this server. "elsewhere" is a second
-   * server with `layerAdminRoutes`.
+   * Selects whether this server ("here", the default) or a second server with `layerAdminRoutes` ("elsewhere") serves
+   * the admin API and the metrics.
    */
   readonly adminApi?: "here" | "elsewhere" | undefined
   /** The files of the console at `/app`. If undefined, the server has no path `/app` and no redirect from `/`. */
@@ -197,8 +197,8 @@ export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
 }))
 
 /**
- * Removes the query parameters of an OpenID provider's redirect from traces. With these parameters, another person
- * could sign in.
+ * Removes the query parameters of an OpenID provider's redirect from traces. A person who reads the parameters in a
+ * trace could sign in.
  */
 const layerRedactedQueryNames = Layer.succeed(UrlParams.CurrentRedactedNames, [
   ...UrlParams.CurrentRedactedNames.defaultValue(),

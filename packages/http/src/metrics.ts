@@ -28,7 +28,10 @@ const makeStatusCounters = (route: string): ReadonlyArray<Metric.Counter<number>
     })
   )
 
-/** Counts a response of a route. The route must be `unmatchedRoute` or a route that `makeResponseCounter` received. */
+/**
+ * Adds a response to the counter of its route. `route` must be `unmatchedRoute` or a route that was passed to
+ * `makeResponseCounter`.
+ */
 export type CountResponse = (route: string, status: number, context: Context.Context<never>) => void
 
 /**

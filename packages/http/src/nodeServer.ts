@@ -20,9 +20,9 @@ export interface NodeServerSettings {
   /** The maximum time in which a complete request with its body must arrive, in ms. */
   readonly requestTimeoutMs: number
   /**
-   * The time in ms for which an idle connection stays open. This time must exceed the idle timeout of every proxy in
-   * front of the server. If the server closes a connection on which a proxy is sending a request, the proxy responds
-   * with 502.
+   * The time in ms for which an idle connection stays open. Every proxy in front of the server must have a shorter idle
+   * timeout than `keepAliveTimeoutMs`. If the server closes a connection on which a proxy is sending a request, the
+   * proxy responds with 502.
    */
   readonly keepAliveTimeoutMs: number
 }
@@ -69,8 +69,8 @@ const formatRawResponse = (error: Rejection): string => {
 }
 
 /**
- * The unfinished responses on each connection, in the order of their requests. The last entry is the latest response,
- * even if this response is finished.
+ * The unfinished responses on each connection, in the order of their requests. The last entry is always the
+ * connection's latest response, finished or not.
  */
 type Responses = WeakMap<Duplex, ReadonlyArray<ServerResponse>>
 
@@ -108,8 +108,8 @@ const queueUntilHandled = (server: Server): void => {
 }
 
 /**
- * Makes `close` end unused connections at once, and other connections after the running response. Otherwise, Node would
- * wait until the clients disconnect.
+ * Makes `close` end unused connections at once, and other connections after the running response. By default, Node's
+ * `close` waits until the clients disconnect.
  */
 const closeConnectionsOnClose = (server: Server, responses: Responses): void => {
   const openSockets = new Set<Socket>()
@@ -142,13 +142,13 @@ const closeConnectionsOnClose = (server: Server, responses: Responses): void => 
 
 /**
  * The maximum time in ms between a request and the half-close of an HTTP/1.0 client that still waits for the response.
- * A later half-close means that the client has disconnected.
+ * An HTTP/1.0 client that half-closes later counts as disconnected.
  */
 const http10HalfCloseMs = 100
 
 /**
- * Records when HTTP/1.0 requests arrive. Returns a function that returns the arrival time of a connection's last
- * complete request, in ms of `performance.now()`.
+ * Records when HTTP/1.0 requests arrive. The returned function returns when a socket's latest request was complete, in
+ * ms of `performance.now()`.
  */
 const trackHttp10Arrivals = (server: Server): (socket: Socket) => number => {
   const arrivals = new WeakMap<Socket, number>()
@@ -162,12 +162,12 @@ const trackHttp10Arrivals = (server: Server): (socket: Socket) => number => {
 }
 
 /**
- * Lets a client that half-closes the connection after a complete request receive the response. A disconnected client
- * looks like a half-closed connection until a write fails, usually the second write. On a half-closed connection, the
- * server sends interim responses (RFC 9110, 15.2) at doubling intervals. If the client has disconnected, these writes
- * soon fail, and the server interrupts the request. HTTP/1.0 has no interim responses. An HTTP/1.0 client therefore
- * counts as disconnected unless the half-close follows the request immediately. An event stream ends when the client
- * half-closes the connection. The server still responds to requests that the client sent after the stream's request.
+ * Sends the response to a client that half-closes its connection after a complete request. A disconnected client looks
+ * like a half-closed connection until a write fails, usually the second write. The server tests a half-closed
+ * connection with interim responses (RFC 9110, 15.2) at doubling intervals. If the client has disconnected, the interim
+ * responses soon fail, and the server interrupts the request. HTTP/1.0 has no interim responses. An HTTP/1.0 client
+ * counts as connected only if the half-close follows the request immediately. An event stream ends when the client
+ * half-closes the connection. Requests that the client sent after requesting the event stream still get responses.
  */
 const allowHalfClose = (server: Server, responses: Responses): void => {
   // Node has no option for `httpAllowHalfOpen`.

@@ -43,8 +43,8 @@ export const layerRejectUnknownQuery: Layer.Layer<RejectUnknownQuery> = Layer.su
 )
 
 /**
- * A middleware that declares the errors of invalid paths for the OpenAPI document. The middleware checks nothing,
- * because the path decoder rejects invalid paths.
+ * A middleware that declares the errors of invalid paths for the OpenAPI document. The middleware does nothing at run
+ * time, because the path decoder already rejects invalid paths.
  */
 export const layerRejectMalformedPath: Layer.Layer<RejectMalformedPath> = Layer.succeed(
   RejectMalformedPath,

@@ -13,10 +13,7 @@ import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
-/**
- * The headers that a request may contain only once, because two readers of a repeated header could use different
- * values.
- */
+/** The headers that a request may contain only once. Two readers of a repeated header could use different values. */
 const singleHeaders = ["host", "authorization", "idempotency-key"] as const
 
 /**
@@ -42,16 +39,12 @@ export interface Admission {
 }
 
 /**
- * The state of a request. Contains values from the request headers, and the admission after the caller is
- * authenticated.
+ * The state of a request. Contains values from the request headers and, after authentication, the caller's admission.
  */
 export interface RequestContext {
   readonly requestId: string
   readonly language: Language
-  /**
-   * How often the request contains each header. The number is at most 1 on a platform that keeps only the first of
-   * several equal headers.
-   */
+  /** How often the request contains each header. On platforms that drop repeated headers, the number is at most 1. */
   readonly headerCounts: Readonly<Record<(typeof singleHeaders)[number], number>>
   admission: Admission | undefined
   rateLimit: RateLimitState | undefined
@@ -110,8 +103,8 @@ export const makeRequestContext = (request: HttpServerRequest.HttpServerRequest)
 }
 
 /**
- * Returns the headers that every response to a request contains. If the caller was admitted, the headers include the
- * caller's rate limit.
+ * Returns the headers that every response to a request contains. The headers include the caller's rate limit if the
+ * caller has been admitted.
  */
 export const contextHeadersOf = ({ language, requestId, rateLimit }: RequestContext): Record<string, string> =>
   rateLimit === undefined ? { "x-request-id": requestId, "content-language": language } : {
@@ -160,8 +153,8 @@ export const currentRequestContext = Effect.map(
 )
 
 /**
- * Returns the idempotency key of a request. If the request repeats the `Idempotency-Key` header, returns an issue in
- * the caller's language.
+ * Returns the idempotency key of a request. If the request contains several `Idempotency-Key` headers, returns an issue
+ * with a message in the caller's language.
  */
 export const readIdempotencyKey = (
   { headers }: HttpServerRequest.HttpServerRequest,

@@ -62,7 +62,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
   return routes
 }
 
-/** The options with which routes match paths exactly, including case and slashes, with path segments of any length. */
+/** The router options for exact matching of paths: case and slashes matter, and path segments can have any length. */
 export const exactPaths: FindMyWay.RouterConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
@@ -218,8 +218,8 @@ const addContextHeaders = (
 
 /**
  * Renews the session token and completes a response, directly before the response's headers are written. The session
- * token is not renewed earlier, because a slow response could replace a newer token in the browser. The use of an older
- * token would end the session as stolen.
+ * token is not renewed earlier, because a slow response could replace a newer token in the browser. If a client uses an
+ * older token, the session ends as stolen.
  */
 const completeResponse = (
   request: HttpServerRequest.HttpServerRequest,

@@ -47,8 +47,8 @@ const renewalTimeout = "1 second"
 const isReadRequest = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
 
 /**
- * Authenticates the API key or session of a request again. Returns null for a session, because the scopes of a session
- * never change.
+ * Authenticates the API key or session of a request again. Returns null for a session. The scopes of a session never
+ * change.
  */
 type Reauthenticate = (
   request: Request
@@ -165,7 +165,7 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
           ? undefined
           : cookies.readToken(request)
 
-      /** Renews a stale session token. If the renewal takes too long, a later request renews the token. */
+      /** Renews a stale session token. If renewing the token takes too long, leaves the renewal to a later request. */
       const renewToken = (
         sessionStore: Sessions["Service"],
         token: string,

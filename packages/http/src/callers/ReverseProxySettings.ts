@@ -6,13 +6,13 @@ type Request = HttpServerRequest.HttpServerRequest
 
 export class ReverseProxySettings extends Context.Service<ReverseProxySettings, {
   readonly publicUrl: string | undefined
-  /** The number of trusted proxies in front of the process. The process ignores the headers of all other proxies. */
+  /** The number of trusted proxies in front of the process. The process ignores headers that untrusted proxies add. */
   readonly trustedProxies: number
 }>()("@tapeline/http/ReverseProxySettings") {}
 
 /**
- * Returns the entry that the outermost trusted proxy added to a list header. Returns undefined without trusted proxies
- * or without the header.
+ * Returns the entry that the outermost trusted proxy added to a list header. Returns undefined if no proxy is trusted
+ * or the header is missing.
  */
 export const trustedProxyEntry = (proxies: number, header: string | undefined): string | undefined => {
   if (proxies === 0 || header === undefined) return undefined
@@ -24,7 +24,7 @@ const isEncrypted = ({ source }: Request): boolean =>
   Predicate.hasProperty(source, "socket") && Predicate.hasProperty(source.socket, "encrypted") &&
   source.socket.encrypted === true
 
-/** Returns whether the browser uses TLS, to the process itself or to a proxy in front of the process. */
+/** Returns whether the browser uses TLS to connect to the process or to a proxy in front of the process. */
 const isOverTls = ({ trustedProxies, publicUrl }: ReverseProxySettings["Service"], request: Request): boolean =>
   publicUrl?.startsWith("https:") === true || isEncrypted(request) ||
   trustedProxyEntry(trustedProxies, request.headers["x-forwarded-proto"])?.toLowerCase() === "https"
@@ -34,15 +34,15 @@ const isLoopback = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d*)?$/i.test(host)
 
 /**
- * Returns whether a request comes from a page of the service on a host that is not the local machine. The `Host` header
- * does not show this if a proxy replaces the header.
+ * Returns whether a request comes from a page of the service on a host that is not the local machine. Reads the
+ * `Origin` header instead of `Host`, because a proxy may replace `Host`.
  */
 const isPageOnOtherHost = ({ headers: { origin, "sec-fetch-site": site } }: Request): boolean =>
   site === "same-origin" && origin !== undefined && URL.canParse(origin) && !isLoopback(new URL(origin).host)
 
 /**
- * Returns whether the cookies of a request must be restricted to TLS. The cookies of an unencrypted request to the
- * local machine need no restriction.
+ * Returns whether the cookies of a request must be restricted to TLS. Returns false only for unencrypted requests to
+ * the local machine.
  */
 export const isSecure = (proxySettings: ReverseProxySettings["Service"], request: Request): boolean =>
   isOverTls(proxySettings, request) || !isLoopback(request.headers["host"]) || isPageOnOtherHost(request)
@@ -68,8 +68,8 @@ export const isCrossOrigin = (proxySettings: ReverseProxySettings["Service"], re
 }
 
 /**
- * Returns whether a page of another site or of a neighbouring host embeds or fetches a resource. Returns false if the
- * user followed a link.
+ * Returns whether a page of another site or of a neighbouring host embeds or fetches a resource. A link that the user
+ * follows does not count as an embedded resource.
  */
 export const isCrossSiteEmbed = ({ headers: { "sec-fetch-dest": dest, "sec-fetch-site": site } }: Request): boolean =>
   (site === "same-site" || site === "cross-site") && dest !== "document"

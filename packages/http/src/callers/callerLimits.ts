@@ -31,7 +31,7 @@ interface Window {
 const nanosPerMs = 1_000_000n
 
 /**
- * Counts sign-in attempts within a time window, for each IP address and in total. The limit of the total also limits
+ * Counts sign-in attempts within a time window, for each IP address and in total. The limit of all attempts also limits
  * the number of stored addresses.
  */
 export class AttemptLimiter {
@@ -46,7 +46,7 @@ export class AttemptLimiter {
     this.#windowNanos = BigInt(Math.round(Duration.toMillis(window))) * nanosPerMs
   }
 
-  /** Counts a sign-in attempt at the time `now` of a monotonic clock, in ns, or rejects the attempt at a limit. */
+  /** Counts a sign-in attempt, or rejects the attempt at a limit. `now` is a monotonic time in ns. */
   countAttempt(address: string, now: bigint): AttemptDecision {
     if (now >= this.#window.endsAtNs) {
       this.#window = { endsAtNs: now + this.#windowNanos, total: 0, countsByAddress: new Map() }
@@ -77,8 +77,8 @@ export class AttemptLimiter {
 /** The limits of a signed-in user, which each process counts separately. */
 export const AccountLimits = Context.Reference<{
   /**
-   * The maximum number of account requests per minute from one session. The same maximum applies separately to free
-   * read requests. Each session has its own limit, so that no session blocks the other sessions of an account.
+   * The maximum number of account requests per minute from one session. Free read requests have a separate limit with
+   * the same maximum. Each session has its own limit, so that no session blocks the other sessions of an account.
    */
   readonly requestsPerMinute: number
   /**

@@ -4,8 +4,8 @@ import { isIP, isIPv4 } from "node:net"
 import type { ReverseProxySettings } from "./ReverseProxySettings.ts"
 
 /**
- * Extracts an IP address from the text of a proxy. The text can contain brackets, a port, and the name of a network
- * interface.
+ * Extracts the IP address from an address text, such as `[::1]:80`. The text can contain brackets, a port, and the name
+ * of a network interface.
  */
 const parseAddress = (text: string): string => {
   const inBrackets = /^\[([^\]]*)\](:\d+)?$/.exec(text)?.[1]
@@ -14,7 +14,7 @@ const parseAddress = (text: string): string => {
   return /^::ffff:(\d+(?:\.\d+){3})$/.exec(address)?.[1] ?? address
 }
 
-/** Returns the 64-bit network of an IPv6 address, all of whose addresses have one owner. */
+/** Returns the 64-bit network of an IPv6 address. All addresses in a 64-bit network have one owner. */
 const networkOf = (address: string): string => {
   const [head = "", tail] = address.split("::")
   const groups = head === "" ? [] : head.split(":")
@@ -23,16 +23,13 @@ const networkOf = (address: string): string => {
   return allGroups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "")).join(":")
 }
 
-/**
- * Returns the network that groups an IP address with its neighbours: the IPv4 address itself, or the first 48 bits of
- * an IPv6 address.
- */
+/** Returns the IPv4 address itself, or the first 48 bits of an IPv6 address. */
 export const siteOf = (address: string): string => address.split(":").slice(0, 3).join(":")
 
 /**
  * Returns the address by which a client's attempts are counted: the IPv4 address, or the 64-bit network of an IPv6
- * address. The address comes from the outermost trusted proxy, because clients can forge earlier entries of
- * `x-forwarded-for`. Without an entry of a trusted proxy, the address comes from the connection.
+ * address. Reads the `x-forwarded-for` entry of the outermost trusted proxy, because clients can forge earlier entries.
+ * If no trusted proxy added an entry, returns the address of the connection.
  */
 export const clientAddress = (
   { trustedProxies }: ReverseProxySettings["Service"],

@@ -25,7 +25,7 @@ export const uniqueCookie = (name: string, cookies: string | undefined): string 
 /**
  * Reads and sets the session cookie. Scripts cannot read the cookie, and browsers send the cookie from another site
  * only if the user follows a link. Browsers accept the TLS name of the session cookie only over TLS and only from the
- * same host. A neighbouring host therefore cannot set the cookie.
+ * same host. A neighbouring host, such as another subdomain, cannot set a cookie with the TLS name.
  */
 export class SessionCookies extends Context.Service<SessionCookies, {
   readonly readToken: (request: Request) => string | undefined

@@ -52,8 +52,8 @@ export const consoleHeaders: Readonly<Record<string, string>> = {
 const consolePath = "/app/"
 
 /**
- * The path of the console without the final slash. The server redirects this path, because relative links of a page at
- * this path would be wrong.
+ * The path of the console without the final slash. The server redirects `/app` to `/app/`, because relative links of a
+ * page at `/app` would be wrong.
  */
 const consolePathWithoutSlash = "/app"
 

@@ -26,7 +26,7 @@ const makeSubscriptionOf =
     isStillAuthorized: isStillAuthorized(request, listFollowScopes(principal, generation))
   })
 
-/** Returns the running generation of an answer, or else the ended generation that the reader's event ids contain. */
+/** Returns the running generation of an answer, or else the ended generation that the given event ids name. */
 const findResumable = Effect.fnUntraced(function*(
   analyst: Analyst["Service"],
   principal: Principal,
@@ -63,8 +63,8 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
       const [address, streamResponse, questions] = yield* services
 
       /**
-       * Reads a question and starts an answer to the question. Also returns the caller, who is authenticated again if
-       * the body arrived late.
+       * Reads a question and starts an answer to the question. Also returns the caller. If the body arrived late, the
+       * caller is authenticated again.
        */
       const startAnswer = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
         const [{ principal: { account } }, exchange] = yield* Effect.all([Caller, currentRequestContext])

@@ -85,8 +85,8 @@ export const layerDocumentation = (title: string, publicUrl: string | undefined)
       }
     }))
     /**
-     * Serves an asset that browsers revalidate before each use. After an upgrade, the page and its script must have the
-     * same version.
+     * Serves an asset that browsers revalidate before each use. Revalidation keeps the page and its script at the same
+     * version after an upgrade.
      */
     const serveAsset = (asset: "page" | "script", contentType: string) =>
       catchToResponse(Effect.gen(function*() {

@@ -57,7 +57,7 @@ const makeBegin = Effect.gen(function*() {
 })
 
 /**
- * The time in ms between two OpenID callbacks above the rate limit. A callback is a request with which the OpenID
+ * The interval in ms at which queued OpenID callbacks are processed. A callback is a request with which the OpenID
  * provider redirects a browser back to the service.
  */
 const turnIntervalMs = 200
@@ -66,8 +66,8 @@ const turnIntervalMs = 200
 const maxWaitMs = 10_000
 
 /**
- * Creates two queues for OpenID callbacks above the rate limit. One queue serves the accounts of signed-in browsers in
- * turn, and the other queue serves the networks of other browsers in turn.
+ * Creates two queues for OpenID callbacks above the rate limit. One queue takes turns between the accounts of signed-in
+ * browsers, and the other between the networks of other browsers.
  */
 const makeAwaitTurn = Effect.gen(function*() {
   const [sessionCookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])

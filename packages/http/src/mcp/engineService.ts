@@ -15,7 +15,7 @@ import type { CallResponse, FailureReason, Question, QuestionSignals, Service } 
 import { type Cause, Effect, Exit, Stream } from "effect"
 import type { RequestContext } from "../requestContext.ts"
 
-/** The services of the engine that the MCP bridge uses. */
+/** The services that the MCP bridge calls to answer requests. */
 export interface Engine {
   readonly toolCaller: ToolCaller["Service"]
   readonly analyst: Analyst["Service"] | undefined
@@ -30,11 +30,14 @@ export interface RequestCaller {
   readonly requestContext: RequestContext
   readonly idempotencyKey: string | undefined
   readonly issues: ReadonlyArray<Issue>
-  /** Runs an effect that waits for an answer. Fails as soon as the caller may no longer read the answer. */
+  /**
+   * Runs an effect on behalf of a caller who waits for an answer. Fails as soon as the caller may no longer read the
+   * answer.
+   */
   readonly whileAuthorized: <A, E>(generation: Generation, effect: Effect.Effect<A, E>) => Effect.Effect<A, unknown>
 }
 
-/** Runs an effect as part of a request, and rejects with a service error or with the reason of the abort signal. */
+/** Runs an effect as part of a request. Rejects with a service error or with the signal's abort reason. */
 export type RunEffect = <A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal) => Promise<A>
 
 /** Converts a rejected request to problem details for the MCP bridge, in the language of the request. */
@@ -89,8 +92,8 @@ const runQuestion = (
 }
 
 /**
- * Creates the `Service` that the MCP bridge uses for the caller of one request. Results and checks are the same as over
- * REST.
+ * Creates the `Service` that the MCP bridge uses for the caller of one request. The MCP bridge applies the same checks
+ * and returns the same results as the REST API.
  */
 export const makeEngineService = (
   engine: Engine,

@@ -6,8 +6,8 @@ export const measureEveryMs = 1_000
 const speedMeasurements = 3
 const paceMeasurements = 10
 /**
- * The minimum number of bytes that must arrive between two checks of an upload. This number equals 16 KiB per second,
- * the speed of a 128 kbit/s line.
+ * The minimum number of bytes that must arrive between two checks of an upload. The minimum corresponds to 16 KiB per
+ * second, the speed of a 128 kbit/s line.
  */
 const minPaceBytes = 160 * 1024
 
@@ -22,9 +22,7 @@ export class Upload {
   readonly #bytesBefore: number
   readonly #declared: number | undefined
   readonly #limit: number
-  /**
-   * The total number of received bytes at each of the last measurements of the upload. The newest number is the last.
-   */
+  /** The total number of received bytes at each recent measurement of the upload, oldest first. */
   #received: ReadonlyArray<number> = [0]
   #measurementCount = 0
 
@@ -50,21 +48,22 @@ export class Upload {
   }
 
   /**
-   * The time in ms until the complete body of an upload has arrived, at the current speed: 0 before the second
-   * measurement, and infinite if nothing arrives. A chunked body with more than `limit` bytes has an infinite remaining
-   * time, because the overhead of chunks has no maximum.
+   * The estimated time in ms until the body of an upload is complete, at the current speed. The time is 0 before the
+   * second measurement, and infinite if nothing arrives. A chunked body that exceeds `limit` bytes has an infinite
+   * remaining time.
    */
   get remainingMs(): number {
     const measurements = Math.min(this.#measurementCount, speedMeasurements)
     const remainingBytes = (this.#declared ?? this.#limit) - this.#received.at(-1)!
     if (measurements < 2) return 0
+    // The overhead of chunks has no maximum.
     if (remainingBytes <= 0) return this.#declared === undefined ? Infinity : 0
     return remainingBytes / this.#bytesDuring(measurements) * measurements * measureEveryMs
   }
 
   /**
-   * Whether a request body arrives too slowly. Either fewer than `minPaceBytes` arrived since the last check, or the
-   * average speed is below half of the speed that the request timeout requires.
+   * Whether a request body arrives too slowly. A body is too slow if fewer than `minPaceBytes` arrived since the last
+   * check. A body is also too slow if its average speed is below half of the speed that the request timeout requires.
    */
   get isTooSlow(): boolean {
     if (this.#measurementCount % paceMeasurements !== 0) return false
@@ -74,12 +73,9 @@ export class Upload {
   }
 }
 
-/** The maximum number of large request bodies in memory. Each account has at most one of these bodies. */
+/** The maximum number of large request bodies in memory. Each account has at most one large request body in memory. */
 const maxLargeBodies = 4
-/**
- * The maximum numbers of large requests that are in memory or wait for memory. The first limit applies to all accounts
- * together, and the second to each account.
- */
+/** The maximum number of large requests of all accounts, in memory or waiting for memory. */
 const maxRequests = 32
 const maxRequestsPerAccount = 4
 /** An upload with at most this remaining time, in ms, is never removed from memory. */
@@ -104,10 +100,10 @@ export interface LargeRequest {
 }
 
 /**
- * Limits the large request bodies in memory. When memory becomes free, the queue admits the account whose latest turn
- * began first. The queue ignores turns that ended more than a minute ago. If the queue is full, a request of an account
- * without other requests can replace a waiting request. The replaced request is the newest request of the account with
- * the most requests.
+ * Limits the large request bodies in memory. When memory becomes free, the queue prefers the account whose last large
+ * body entered memory longest ago. The queue forgets an account's last large body a minute after the body has left
+ * memory. If the queue is full, a request of an account without other requests can replace a waiting request. The
+ * replaced request is the newest request of the account with the most queued requests.
  */
 export class LargeBodyQueue {
   #requests: ReadonlyArray<LargeRequest> = []
@@ -119,8 +115,8 @@ export class LargeBodyQueue {
   #turnCount = 0
 
   /**
-   * Waits until the queue admits a large body of the account to memory, and then runs `use`. No part of the body is
-   * read earlier.
+   * Waits until memory is available for the account's large body, and then runs `use`. The body is not read before
+   * `use` runs.
    */
   admit<A, E, R>(
     account: number,
@@ -191,7 +187,10 @@ export class LargeBodyQueue {
     return Effect.succeed(request)
   }
 
-  /** Replaces a waiting request by a request of `account`. Returns false if no waiting request has a lower priority. */
+  /**
+   * Removes a waiting request to make room for a request of `account`. Returns false if no waiting request has a lower
+   * priority.
+   */
   #replaceWaiting(account: number): boolean {
     const requestsOfBusiestAccount = [...Map.groupBy(this.#requests, (one) => one.account).values()]
       .reduce((a, b) => b.length > a.length ? b : a, [])
@@ -218,8 +217,8 @@ export class LargeBodyQueue {
   }
 
   /**
-   * Returns whether an upload must release its memory for a waiting request. Each waiting request removes at most one
-   * upload from memory.
+   * Returns whether an upload must release its memory for a waiting request. At most one upload leaves memory for each
+   * waiting request.
    */
   #isToBeEvicted({ remainingMs }: Upload): boolean {
     const leaving = this.#requests.filter(({ isLeaving }) => isLeaving)

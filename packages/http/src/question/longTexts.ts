@@ -4,19 +4,19 @@ import { Effect, Predicate } from "effect"
 /** The minimum size in bytes of a text that is removed from a JSON body and parsed separately. */
 const minLongTextBytes = 32 * 1024
 /**
- * The maximum size in bytes of a JSON body without its long texts. Also the maximum number of quotation marks that
- * could end a text in the body.
+ * The maximum size in bytes of a JSON body after its long texts are removed. The number also limits the quotation marks
+ * that are checked as possible ends of texts.
  */
 export const maxRemainingBytes = 1024 * 1024
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** A JSON body in which markers replace the long texts. The markers occur nowhere else in the body. */
+/** A JSON body in which markers replace the long texts. Each marker is unique in the body. */
 export interface ShortenedBody {
   readonly text: string
   readonly texts: ReadonlyMap<string, string>
-  /** Whether a long text contains a `\u` escape. Such an escape can encode a character that texts must not contain. */
+  /** Whether a long text contains a `\u` escape. A `\u` escape can encode a character that is forbidden in texts. */
   readonly hasEscapes: boolean
 }
 
@@ -42,9 +42,9 @@ const parseString = (json: string): Effect.Effect<string, InvalidBody> =>
   })
 
 /**
- * Replaces the long texts of a JSON body, usually images, by markers, and rejects a body that is large even without its
- * long texts. Each long text of a JSON body is parsed separately, because parsing 30 MB at once would block the event
- * loop for a tenth of a second.
+ * Replaces the long texts of a JSON body, usually images, by markers. Rejects a body whose remaining size exceeds
+ * `maxRemainingBytes`. Each long text of a JSON body is parsed separately, because parsing 30 MB at once would block
+ * the event loop for a tenth of a second.
  */
 export const extractLongTexts = Effect.fnUntraced(
   function*(bytes: Buffer): Effect.fn.Return<ShortenedBody, InvalidBody> {
@@ -54,7 +54,7 @@ export const extractLongTexts = Effect.fnUntraced(
     let hasEscapes = false
     let remainingBytes = 0
     let closingQuotes = 0
-    /** The index in `bytes` up to which the loop has processed the body. */
+    /** The index in `bytes` of the first unprocessed byte. */
     let processedEnd = 0
     let openIndex = bytes.indexOf(quote)
     while (openIndex !== -1) {
@@ -83,7 +83,10 @@ export const extractLongTexts = Effect.fnUntraced(
   }
 )
 
-/** Replaces the markers in a JSON value by the long texts. The value must not be nested too deeply for recursion. */
+/**
+ * Replaces the markers in a JSON value by the long texts. Recurses into the value, so the caller must limit the value's
+ * nesting depth.
+ */
 export const restoreLongTexts = (value: unknown, texts: ShortenedBody["texts"]): unknown => {
   if (texts.size === 0) return value
   if (typeof value === "string") return texts.get(value) ?? value

@@ -38,7 +38,7 @@ const readLargeBytes = (
   return queue.receive(largeRequest, new Upload(source.socket, declared, questionBodyLimit), bytes)
 }
 
-/** Reads a large body in parts, with the same result as `readBody`. */
+/** Reads a large body in parts. The result equals the result of `readBody`. */
 const readLargeBody = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   { language }: RequestContext,
@@ -69,7 +69,7 @@ export const makeQuestionReader = Effect.sync(() => {
   return {
     /**
      * Passes the body of a question and the caller to `use`. If the body arrived late, authenticates the caller again.
-     * Keeps a large body in memory only until `use` ends.
+     * A large body stays in memory only until `use` ends.
      */
     read: <A, E>(
       request: HttpServerRequest.HttpServerRequest,

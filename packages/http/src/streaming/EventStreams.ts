@@ -10,17 +10,21 @@ const retryEverySecond = Schedule.spaced("1 second")
 export interface EventLog {
   /** The name that identifies the event log. */
   readonly name: string
-  /** Returns the present and future events of a log with numbers above `after`, until no further event can follow. */
+  /**
+   * Returns all events with numbers above `after`, including future events, and ends after the last event of the log.
+   */
   readonly follow: (after: number) => Stream.Stream<StreamEvent, StoreUnavailable>
-  /** True if the log has no last event. Readers of any other log must reconnect until the last event arrives. */
+  /**
+   * True if the log has no last event. A reader of a log with an end must reconnect until the log's last event arrives.
+   */
   readonly isEndless?: true
   /** The gauge that counts the open readers of all logs of the same kind. */
   readonly openReaders: Metric.Gauge<number>
   /** The maximum number of readers of a log in the process; unlimited by default. */
   readonly maxReaders?: number
   /**
-   * The name of a group of logs. `maxReaders` limits the readers of all logs in the group together. The default group
-   * contains only this log.
+   * The name of a group of logs. `maxReaders` limits the readers of all logs in the group together. By default, a log
+   * is the only member of its group.
    */
   readonly limitGroup?: string
 }
@@ -63,7 +67,7 @@ class LogFollower {
     this.#run = run
   }
 
-  /** Sends a reader all events after the reader's last event. Returns a function that ends the subscription. */
+  /** Sends a reader all events after the reader's last event. Returns a function that unsubscribes the reader. */
   subscribe(source: EventLog, reader: SocketReader): () => void {
     const catchUpFiber = this.#joinTail(source, reader) ? undefined : this.#catchUp(source, reader)
     return () => {
@@ -98,7 +102,7 @@ class LogFollower {
   }
 
   /**
-   * Adds a reader to the tail of a log. Returns false if the reader still needs events that are older than the tail.
+   * Adds a reader to the `LogTail` of a log. Returns false if the `LogTail` lacks events that the reader still needs.
    */
   #joinTail(source: EventLog, reader: SocketReader): boolean {
     const { tail } = this.#followedLogs.get(source.name) ?? this.#follow(source, reader.lastSent)
@@ -117,13 +121,13 @@ class LogFollower {
   }
 
   /**
-   * Sends a reader the older events of a log as fast as the socket accepts the events. Ends when the reader joins the
-   * tail of the log.
+   * Sends a reader the older events of a log as fast as the socket accepts the events. Ends when the reader has joined
+   * the log's `LogTail`.
    */
   #catchUp(source: EventLog, reader: SocketReader): Fiber.Fiber<void> {
     /**
-     * Writes events to the reader's socket, and then tries to add the reader to the tail of the log. Returns false if
-     * the reader was added.
+     * Writes events to the reader's socket, and then tries to add the reader to the tail of the log. Returns true if
+     * the reader still needs older events.
      */
     const write = (events: ReadonlyArray<StreamEvent>) =>
       Effect.callback<boolean>((resume) => {
@@ -193,14 +197,14 @@ interface ActiveReader {
 }
 
 /**
- * The event streams of the process. Each log is read once for all readers that have reached the end of the log. A
- * reader of older events first catches up and then joins the readers at the end of the log.
+ * Sends the events of logs to all readers in the process. Each log is read once for all readers that have reached the
+ * end of the log. A reader of older events first catches up and then joins the readers at the end of the log.
  */
 export class EventStreams extends Context.Service<EventStreams, {
   /**
-   * Writes the events of a log to a Node response, until no event can follow or the reader may no longer read. If the
-   * log already has its maximum number of readers, the response ends at once. If the process stops before the end of
-   * the log, the connection of the reader is broken.
+   * Writes the events of a log to a Node response. Stops after the last event, or when the reader may no longer read
+   * the log. If the log already has its maximum number of readers, the response ends at once. If the process stops
+   * before the end of the log, the connection of the reader is broken.
    */
   readonly start: (subscription: Subscription, response: ServerResponse) => void
   readonly isFull: (source: EventLog) => boolean

@@ -5,7 +5,7 @@ import type { SocketReader, StreamEvent } from "./SocketReader.ts"
  * of readers.
  */
 export class LogTail {
-  /** The number of the newest event that the tail does not store. The tail stores all events with higher numbers. */
+  /** The number of the newest event that the tail does not store. */
   #firstStoredAfter: number
   #lastArrived: number
   readonly readers = new Set<SocketReader>()
@@ -55,7 +55,7 @@ export class LogTail {
   }
 
   /**
-   * Disconnects all readers, because further events are unavailable. Readers that are added later are disconnected too.
+   * Disconnects all readers, because further events are unavailable. Also disconnects every reader that is added later.
    */
   fail(): void {
     this.#state = "broken"

@@ -40,8 +40,7 @@ export class SocketReader {
   onWritable: ((reader: SocketReader) => void) | undefined = undefined
 
   /**
-   * Calls `onEnd` once when the response ends or the client disconnects. A half-closed connection does not prevent the
-   * call.
+   * Calls `onEnd` once when the response ends or the client disconnects. Also calls `onEnd` on half-closed connections.
    */
   constructor(response: ServerResponse, lastSent: number, onEnd: (reader: SocketReader) => void) {
     this.lastSent = lastSent
@@ -93,7 +92,7 @@ export class SocketReader {
     ServerResponse.prototype.end.bind(this.#response)()
   }
 
-  /** Breaks the connection, so that the client does not consider the received events to be the complete response. */
+  /** Breaks the connection, so that the client detects that the response is incomplete. */
   disconnect(): void {
     this.#release()
     this.#response.destroy()

@@ -25,8 +25,8 @@ export const heartbeat: Uint8Array = Buffer.from(":\n\n")
 const eventIdPattern = /^(\d{1,16})-(\d{1,10})$/
 
 /**
- * Returns the number of the last event that a reader has received from a generation. Returns 0 if no event id of the
- * request belongs to the generation.
+ * Returns the number of the last event of a generation that the reader has received. Returns 0 if the request contains
+ * no event id of the generation.
  */
 export const lastReadEvent = (
   { id, nextN }: { readonly id: number; readonly nextN: number },

@@ -11,7 +11,7 @@ export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): Se
 const emptyContext = Context.empty()
 
 /**
- * Clears the context of a fiber when the fiber ends. Otherwise, a fiber that is still referenced would keep the request
+ * Clears the context of a fiber when the fiber ends. A reference to the ended fiber then no longer keeps the request
  * context in memory.
  */
 const clearContextAtEnd = (fiber: Fiber.Fiber<unknown, unknown>): void => {
@@ -23,9 +23,9 @@ function ignoreEnd(this: ServerResponse): ServerResponse {
 }
 
 /**
- * Takes over a response after the platform has written the headers. The platform then considers the response ended, and
- * the caller writes the body. The platform's listeners of the response are removed, because they would keep request,
- * fiber and response in memory. This effect must run in the fiber of the request.
+ * Lets the caller write the body of a response whose headers the platform has written. The platform's listeners of the
+ * response are removed, because they would keep request, fiber and response in memory. This effect must run in the
+ * fiber of the request.
  */
 export const takeOverResponse = (response: ServerResponse): Effect.Effect<ServerResponse> =>
   Effect.withFiber((fiber) => {

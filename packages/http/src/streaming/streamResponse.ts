@@ -67,8 +67,8 @@ export const notificationLog = (
 })
 
 /**
- * Returns a response that contains all given events of one generation. A repeated request gets this response if the
- * event log no longer contains the events.
+ * Returns a response that contains all given events of one generation. Responds to a repeated request if the event log
+ * no longer contains the answer's events.
  */
 export const replayResponse = (
   generation: number,
