@@ -24,7 +24,7 @@ export type SignedIn = Awaited<ReturnType<Client["account"]["read"]>>
 const isNotSignedIn = (error: unknown): boolean =>
   isClientError(error) && (error._tag === "SessionRequired" || error._tag === "NotFound")
 
-/** The account that the page shows, and the account to which the browser has signed in since the page was opened. */
+/** The accounts before and after the browser signed in to another account. */
 export interface AccountChange {
   readonly previous: SignedIn
   readonly current: SignedIn
@@ -87,7 +87,7 @@ const useAccessState = () => {
 }
 
 /**
- * Detects the signed-in account and then shows the pages. Shows `waiting` until the service responds,
+ * Detects the signed-in account and then shows the pages. Shows `waiting` until the service responds. Calls
  * `renderUnreachable` if the service does not respond, and `renderOther` after a sign-in to another account.
  */
 export const AccessProvider = ({ children, renderOther, renderUnreachable, waiting }: {

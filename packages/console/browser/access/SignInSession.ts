@@ -16,8 +16,8 @@ export class SignInSession {
   }
 
   /**
-   * Ends the sign-in and then calls `onEnd`. If callers of `holdOpen` postpone the end, waits until every caller has
-   * released the sign-in.
+   * Ends the sign-in and then calls `onEnd`. If `holdOpen` postpones the end, the sign-in ends when the last caller of
+   * `holdOpen` releases the sign-in.
    */
   end(onEnd: () => void): void {
     if (this.signal.aborted) return

@@ -4,8 +4,8 @@ import { type SignedIn, useAccess } from "./Access.tsx"
 const accountKey = ["account"] as const
 
 /**
- * Returns the signed-in account, or undefined if the user signed in with a pasted API key. Unless `refetch` is true,
- * the account's plan may be outdated.
+ * Returns the signed-in account, or undefined if the user signed in with a pasted API key. The account's plan is
+ * current only if `refetch` is true.
  */
 export const useAccount = ({ refetch = false }: { readonly refetch?: boolean } = {}): SignedIn | undefined => {
   const { credentials } = useAccess()

@@ -15,7 +15,7 @@ export interface Page {
   /** The path of the page below `/app`. A segment such as `:name` is a parameter. */
   readonly path: string
   readonly name: LocalizedName
-  /** The position of the page in the navigation. Undefined for a page that the navigation does not list. */
+  /** The position of the page in the navigation. If undefined, the navigation does not list the page. */
   readonly place?: NavigationPlace
   /** Whether visitors can open the page without a sign-in. */
   readonly open?: boolean

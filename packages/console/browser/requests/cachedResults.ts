@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { useAccess } from "../access/Access.tsx"
 import { queryKeyOf, type ToolQuery } from "./toolQuery.ts"
 
-/** Returns a function that repeats each of the given tool calls whose result a page shows. */
+/** Returns a function that repeats the given tool calls if a page currently shows their results. */
 export const useRefetch = (): (queries: ReadonlyArray<ToolQuery>) => void => {
   const queryClient = useQueryClient()
   const { identity } = useAccess()

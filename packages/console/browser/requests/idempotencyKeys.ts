@@ -15,8 +15,8 @@ export interface IdempotencyKeys {
 const retentionMs = 600_000
 
 /**
- * The tools that set values. After a successful call, the earlier idempotency keys of the tool are forgotten, because
- * an equal later call may restore an earlier value.
+ * The tools that set values. A successful call deletes the earlier idempotency keys of its tool, because a later equal
+ * call may restore an earlier value.
  */
 const settingTools: ReadonlySet<string> = new Set([
   "set_risk_profile",

@@ -7,7 +7,7 @@ const inputEvents = ["pointerdown", "pointermove", "keydown", "wheel", "touchsta
 export interface Presence {
   readonly isPresent: () => boolean
   readonly subscribe: (listener: () => void) => () => void
-  /** Starts to observe the input events of a window. Before this call, a person counts as present. */
+  /** Starts to observe the input events of a window. Until `watch` is called, a person counts as present. */
   readonly watch: (window: EventTarget, document: EventTarget & { readonly visibilityState: string }) => void
 }
 

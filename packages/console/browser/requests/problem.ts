@@ -36,10 +36,7 @@ const kindOf = (tag: string, status: number | undefined): Problem["kind"] => {
   return status !== undefined && status < 500 ? "refused" : "failed"
 }
 
-/**
- * Returns the message of a rejected request. For invalid arguments, the message lists every issue, because the
- * service's own message contains only their number.
- */
+/** Returns the message of a rejected request. For invalid arguments, the message lists every issue. */
 const messageOf = (error: ClientError): string =>
   error._tag === "InvalidArguments"
     ? error.issues.map(({ message, path }) => [...path.slice(-1), message].join(": ")).join(" ")

@@ -6,7 +6,10 @@ import { requestTimeoutMs } from "./makeClient.ts"
 import { usageKey } from "./usageKey.ts"
 import { type Action, useAction } from "./useRequest.ts"
 
-/** The service's first message about each invalid argument, by path, such as `stop` or `spec.value`. */
+/**
+ * The service's first message about each invalid argument, keyed by the argument's path, such as `stop` or
+ * `spec.value`.
+ */
 export type ArgumentIssues = Readonly<Record<string, string>>
 
 export const toArgumentIssues = (error: unknown): ArgumentIssues =>
@@ -25,7 +28,10 @@ const candidatesIn = (error: unknown): ReadonlyArray<Candidate> =>
 const unknownSymbolIn = (error: unknown): string | undefined =>
   isClientError(error) && error._tag === "CallFailed" && error.code === "unknown_symbol" ? error.message : undefined
 
-/** An action that changes the account's data with a tool call. The action also contains the errors of its last call. */
+/**
+ * An action that changes the account's data with a tool call. `issues`, `unknownSymbol` and `candidates` describe the
+ * error of the last call.
+ */
 export interface WriteAction<Input> extends Action<Input, unknown> {
   readonly issues: ArgumentIssues
   readonly unknownSymbol: string | undefined

@@ -34,14 +34,14 @@ export class PageLoader {
   }
 
   /**
-   * Reloads the document if any page has failed to load and the user opens a page that is not loaded yet. The opened
-   * page may need the script that failed to load.
+   * Reloads the document if any page has failed to load and the user opens a page that is not loaded yet. A page that
+   * is not loaded yet may need the script that failed to load.
    */
   onNavigate(page: string): void {
     if (this.#hasFailedLoad && !this.#loadedPages.has(page) && this.#browser.isOnline()) this.reload()
   }
 
-  /** Reloads the document when the browser is online again. The returned function cancels the reload. */
+  /** Reloads the document when the browser is online again. Returns a function that cancels the reload. */
   reloadWhenOnline(): () => void {
     const onOnline = () => this.reload()
     this.#browser.events.addEventListener("online", onOnline)

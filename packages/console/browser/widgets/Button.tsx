@@ -4,7 +4,7 @@ import styles from "./Button.module.css"
 export interface ButtonProps extends Omit<PressedProps, "className" | "style" | "isPending"> {
   /** The look of the button. `primary` marks the main action of a page. */
   readonly variant?: "primary" | "plain" | "quiet" | "danger" | undefined
-  /** If true, the button's action is running. The button then keeps the focus and ignores presses. */
+  /** If true, the button's action is running. A busy button keeps the focus and ignores presses. */
   readonly isBusy?: boolean | undefined
   /** Whether the button is square with only an icon, which requires an `aria-label`. */
   readonly isSquare?: boolean | undefined

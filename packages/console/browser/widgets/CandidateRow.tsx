@@ -3,7 +3,7 @@ import type { Candidate } from "../requests/useWrite.ts"
 import { Button } from "./Button.tsx"
 import { widgetTexts } from "./texts.ts"
 
-/** A row of instruments that an ambiguous name may mean, each with a button that selects the instrument. */
+/** A row of buttons, one for each instrument that an ambiguous name may mean. */
 export const CandidateRow = ({ candidates, onSelect }: {
   readonly candidates: ReadonlyArray<Candidate>
   readonly onSelect: (symbol: string) => void

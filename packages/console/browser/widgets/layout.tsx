@@ -11,7 +11,7 @@ export const Link = ({ children, href, variant = "text" }: {
   readonly variant?: "text" | "block"
 }) => <Followed href={href} className={styles[variant]!}>{children}</Followed>
 
-/** A link from a page to the page that lists its subject. */
+/** A link from a detail page back to its list page. */
 export const BackLink = ({ children, href }: { readonly href: string; readonly children: string }) => (
   <div className={styles["back"]}>
     <Link href={href} variant="block">

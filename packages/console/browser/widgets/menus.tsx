@@ -11,7 +11,7 @@ import {
 } from "react-aria-components"
 import styles from "./menus.module.css"
 
-/** A menu that a `Button` of the console's widgets opens. */
+/** A menu that opens when the user presses the given button. */
 export const Menu = ({ button, children, label }: {
   readonly button: ReactNode
   readonly label: string

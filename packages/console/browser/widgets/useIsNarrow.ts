@@ -10,7 +10,7 @@ const subscribe = (listener: () => void): () => void => {
 }
 
 /**
- * Returns whether the screen is narrow. Components use this to omit content, because CSS can only hide rendered
- * content.
+ * Returns whether the screen is narrow. Components omit content with `useIsNarrow` instead of CSS, because CSS can only
+ * hide rendered content.
  */
 export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrowQuery().matches)

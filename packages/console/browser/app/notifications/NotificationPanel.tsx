@@ -43,7 +43,9 @@ const NotificationRow = ({ close, now, row }: {
   )
 }
 
-/** Returns the two paid actions: requesting the list of notifications, and marking all notifications as read. */
+/**
+ * Returns the two actions that cost credits: requesting the notification list, and marking all notifications as read.
+ */
 const usePaidActions = ({ state, dispatch }: NotificationFeed) => {
   const { identity } = useAccess()
   const queryClient = useQueryClient()

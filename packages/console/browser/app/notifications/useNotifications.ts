@@ -66,8 +66,8 @@ export interface NotificationFeed {
 }
 
 /**
- * Reads the account's notification stream while the page is visible. A hidden page reads nothing, because a browser
- * allows only six connections to a service for all tabs together.
+ * Reads the account's notification stream while the page is visible. Hidden pages do not read the stream, because all
+ * tabs of a browser share six connections to the service.
  */
 export const useNotifications = (
   onNotifications: (notifications: ReadonlyArray<Notification>) => void

@@ -45,7 +45,7 @@ export interface AnswerSession extends RunningAnswer {
 }
 
 export interface ConversationCache {
-  /** Reports that the answer of a conversation has begun, with the question if the page asked the question. */
+  /** Called when the answer of a conversation begins. `question` is undefined if another page asked the question. */
   readonly onStarted: (conversation: number, question: Question | undefined) => void
   /**
    * Reads a conversation again. Returns the id of the newest answer after the message `after`, or undefined if no such
@@ -54,7 +54,7 @@ export interface ConversationCache {
   readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
 }
 
-/** The maximum wait in ms that the client accepts from the service without reporting the wait to the user. */
+/** The maximum wait requested by the service, in ms, for which the page shows no message. */
 const maxSilentWaitMs = 10_000
 
 /**
@@ -88,8 +88,8 @@ export class AnswerStreams {
   readonly session = (target: ConversationTarget): AnswerSession | undefined => this.#sessions.get(target)
 
   /**
-   * Returns the reasoning and the tool calls of an answer that the page has read as a stream. The stored message
-   * contains fewer details.
+   * Returns the reasoning and the tool calls of an answer that the page has read as a stream. The stored message of an
+   * answer contains fewer details than the stream.
    */
   readonly details = (message: number): LiveAnswer | undefined => this.#details.get(message)
 

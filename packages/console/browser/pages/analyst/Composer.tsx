@@ -15,7 +15,7 @@ export type Draft = Question
 
 export const noDraft: Draft = { text: "", images: [], lang: undefined, mode: "analyst" }
 
-/** The service's limit of a question. */
+/** The maximum length of a question that the service accepts. */
 const maxQuestionLength = 32_000
 
 const useFaultTexts = (): Readonly<Record<ImageFault, string>> => {

@@ -22,7 +22,7 @@ import { analystTexts } from "./texts.ts"
 import { conversationKey, useAnswerSession, useAnswerStreams } from "./useAnswerStreams.ts"
 
 /**
- * Returns the formatted price of an answer, or undefined until the price is known. Also returns the hint that the page
+ * Returns the formatted price of an answer, or undefined until the price is known. `hint` is the text that the page
  * shows next to the question field.
  */
 const useAnswerPrice = (): { readonly credits: string | undefined; readonly hint: string | undefined } => {

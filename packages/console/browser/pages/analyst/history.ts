@@ -39,16 +39,13 @@ export interface RunningAnswer {
 const lastMessage = (messages: ReadonlyArray<Message>): Message | undefined =>
   messages.findLast(({ role }) => role !== "task")
 
-/**
- * Returns whether a running answer will replace the conversation's last message. A running answer replaces the last
- * message only if this message is an answer.
- */
+/** Returns whether a running answer will replace the conversation's last message. */
 export const isRunningRegeneration = (messages: ReadonlyArray<Message>): boolean =>
   lastMessage(messages)?.role === "assistant"
 
 /**
- * Returns the messages that the page shows above a running answer. Omits the question of the running answer, and the
- * answer that the running answer replaces.
+ * Returns the messages that the page shows above a running answer. Omits the running answer's question, and the stored
+ * answer that the running answer will replace.
  */
 export const messagesDuringAnswer = (
   messages: ReadonlyArray<Message>,

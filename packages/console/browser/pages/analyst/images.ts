@@ -1,5 +1,5 @@
 import { randomKey } from "../../requests/idempotencyKeys.ts"
-/** The service's limits of the images in a question. */
+/** The service's limits for the number, bytes and pixels of a question's images. */
 export const imageLimits = {
   count: 6,
   bytes: 8 * 1024 * 1024,
@@ -24,7 +24,7 @@ interface ImageFile {
   readonly size: number
 }
 
-/** Returns why an image cannot be attached: its type or its size. Returns undefined for an acceptable image. */
+/** Returns why an image cannot be attached: its type or its size. Returns undefined if the image can be attached. */
 export const findImageFault = (
   image: ImageFile,
   attached: ReadonlyArray<Pick<AttachedImage, "bytes">>

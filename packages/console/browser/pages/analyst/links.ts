@@ -18,7 +18,7 @@ export const isOwnUrl = (address: string, origin: string): boolean => {
   return url.origin === origin || parseLinkSecret(url.hash) !== undefined
 }
 
-/** Returns whether the text of a link is the URL of the link. The reader then already sees the target. */
+/** Returns whether the text of a link is the URL of the link. */
 export const showsOwnUrl = (text: string, address: string): boolean => {
   const { href, password, username } = new URL(address)
   // Letters of other alphabets and characters of text direction can imitate another URL.

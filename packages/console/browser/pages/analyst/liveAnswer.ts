@@ -53,7 +53,7 @@ const withReasoning = (
 }
 
 /**
- * Marks the running tool calls of a cancelled answer as stopped, because the service reports stopped calls as failed
+ * Marks the tool calls that a cancellation interrupted as stopped. The service reports an interrupted call as failed
  * after 0 ms.
  */
 const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]): LiveAnswer["tools"] =>

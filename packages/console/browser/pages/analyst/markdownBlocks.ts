@@ -3,7 +3,7 @@ const crossBlockSyntax = /\]:|<(?:!|\?|script|pre|style|textarea)|\r/i
 
 const fencePattern = /^([ \t]*)(`{3,}|~{3,})(.*)$/
 
-/** Matches a line that may continue the Markdown block before a blank line. */
+/** Matches a line that, after a blank line, may still belong to the preceding Markdown block. */
 const continuation = /^(?:\s|[-*+]|\d+[.)]|$)/
 
 type ParserState = "text" | "unclear" | { readonly fence: string }

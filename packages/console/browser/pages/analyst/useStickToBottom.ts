@@ -12,8 +12,8 @@ interface StickToBottom {
 }
 
 /**
- * Keeps a growing scroll pane at its end while the user has scrolled to the end. If earlier content is inserted and
- * `firstId` changes, keeps the visible content in place.
+ * Keeps a growing scroll pane at its end while the user has scrolled to the end. If content is inserted above and
+ * `firstId` changes, the visible content stays in place.
  */
 export const useStickToBottom = (firstId: number | undefined, onNearTop: () => void): StickToBottom => {
   const paneRef = useRef<HTMLDivElement>(null)

@@ -122,9 +122,7 @@ const PositionFields = ({ change, faults, isNew, draft, writeAction }: {
 
 const fieldPaths: ReadonlyArray<string> = Object.keys(emptyPosition)
 
-/**
- * Returns the error of the form's action. Returns undefined if messages at the form's fields already show the error.
- */
+/** Returns the error of a position form, or undefined if messages at the form's fields already show the error. */
 const unshownProblem = (
   { issues, problem, unknownSymbol }: Pick<WriteAction<never>, "issues" | "problem" | "unknownSymbol">
 ) => {

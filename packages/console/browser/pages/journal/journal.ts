@@ -43,8 +43,8 @@ export const computeTotals = (positions: ReadonlyArray<Position>): Totals => {
 }
 
 /**
- * Null for each value that depends on the market price. A later request for the list of positions returns the values at
- * market prices.
+ * The fields of a position that depend on the market price, all null. A later request for the list of positions returns
+ * the values at market prices.
  */
 const unknownMarketValues = {
   value_usd: null,

@@ -29,7 +29,7 @@ export const positionsQuery: ToolQuery<Positions> = {
   run: (client, options) => client.tools.get_positions({}, options)
 }
 
-/** The maximum number of trades in a response. The number does not affect the price of the call. */
+/** The maximum number of trades in a response. The price of a call does not depend on the number of trades. */
 export const maxTrades = 300
 
 export const historyQuery = (days: number): ToolQuery<History> => {

@@ -5,8 +5,8 @@ import type { parseChangedPosition, PositionArguments } from "./positionDraft.ts
 import { type ClosedPosition, portfolioRiskQuery, positionsQuery, type RecordedPosition } from "./queries.ts"
 
 /**
- * Returns functions that update the cached list of positions after a write. The functions then request the list again
- * to get values at market prices.
+ * Returns functions that update the cached list of positions after a write. Each function also requests the list of
+ * positions again, to get values at market prices.
  */
 const usePositionListUpdates = () => {
   const { update, invalidate } = useCachedResults()

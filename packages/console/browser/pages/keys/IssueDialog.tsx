@@ -62,7 +62,10 @@ const IssuedKeyView = ({ issuedKey, onClose }: { readonly issuedKey: IssuedKey; 
   )
 }
 
-/** The dialog that issues a key and then shows the text of the key. Nobody can read the text again later. */
+/**
+ * The dialog that issues a key and then shows the text of the key. After the dialog closes, nobody can read the text of
+ * the key again.
+ */
 export const IssueDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const texts = useTexts(keyDialogTexts)
   const [issuedKey, setIssuedKey] = useState<IssuedKey>()

@@ -76,7 +76,8 @@ const ExpiryField = ({ onChange, settings, mode }: {
 }
 
 /**
- * The form fields for the scopes and the lifetime of a key. The fields mark missing values if `isSubmitted` is true.
+ * The form fields for the scopes and the lifetime of a key. If `isSubmitted` is true, the form marks fields with
+ * missing values.
  */
 export const KeyFields = ({ isSubmitted, onChange, settings, mode }: {
   readonly settings: KeySettings

@@ -18,7 +18,7 @@ export const isLive = (key: Pick<Key, "expires_at" | "revoked_at">, now: number)
   return state === "live" || state === "ending"
 }
 
-/** Returns whether a key was used within the last day. Revoking such a key probably breaks a program. */
+/** Returns whether a key was used within the last day. Revoking a key that is in use probably breaks a program. */
 export const isInUse = ({ last_used_at }: Pick<Key, "last_used_at">, now: number): boolean =>
   last_used_at !== null && now - Date.parse(last_used_at) < dayMs
 

@@ -19,8 +19,8 @@ export const useKeys = (): RequestState<{ readonly keys: ReadonlyArray<Key> }> =
 export type KeyLimit = Extract<ProblemError, { readonly _tag: "KeyLimit" }>
 
 /**
- * Returns a function that requests the list of API keys again. A failed write also requires a refresh, because the
- * write may have succeeded.
+ * Returns a function that requests the list of API keys again. The list of API keys needs a refresh even after a failed
+ * write, because the write may have succeeded.
  */
 const useRefreshKeys = (): () => void => {
   const queryClient = useQueryClient()

@@ -8,8 +8,8 @@ const width = 800
 const height = 160
 
 /**
- * A bar plot over time that shows two kinds of values on one scale. One kind extends above the zero line and the other
- * kind below.
+ * A bar plot over time that shows two kinds of values on one scale. Bars of one kind extend above the zero line, and
+ * bars of the other kind extend below.
  */
 export const BarPlot = ({ bars, downName, label, upName, format }: {
   readonly label: string

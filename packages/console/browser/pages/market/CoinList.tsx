@@ -84,7 +84,7 @@ const CoinRows = ({ coins, isNarrow, text }: {
   return <DataTable label={texts.coins} rows={matches} columns={columns} rowId={idOf} href={coinRowHref} />
 }
 
-/** The search field for coins, in which Enter opens the first match or, if no coin matches, the typed ticker. */
+/** The search field for coins. Enter opens the first match, or the typed ticker if no coin matches. */
 export const CoinSearchForm = ({ coins, onChange, text }: {
   readonly text: string
   readonly onChange: (text: string) => void

@@ -31,7 +31,7 @@ const sectionContent = (section: Name, coin: string): ReactNode => {
   }
 }
 
-/** The sections of a coin's page, which send no request before the user opens them. */
+/** The sections of a coin's page. A section sends no request before the user opens the section. */
 export const CoinSections = ({ coin }: { readonly coin: string }) => {
   const texts = useTexts(marketTexts)
   const labelTexts = useTexts(sectionTexts)

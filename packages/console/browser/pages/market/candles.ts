@@ -143,8 +143,8 @@ export const moveCursor = (key: string, from: number | undefined, count: number)
 
 /**
  * Returns the number of ms to add to all times of a chart. The chart library shows only UTC, but days begin at midnight
- * in the user's time zone. All times get the same shift, because the chart library allows no repeated times. With
- * different shifts, an hour would appear twice at the end of summer time.
+ * in the user's time zone. All times of a chart get the same shift, because the chart library rejects repeated times.
+ * With different shifts, an hour would appear twice at the end of summer time.
  */
 export const timeShiftMs = (tf: Timeframe, at: number): number =>
   tf === "1d" ? 0 : -new Date(at).getTimezoneOffset() * 60_000

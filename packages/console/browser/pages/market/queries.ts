@@ -38,7 +38,7 @@ export const priceQuery = (coin: string): ToolQuery<Price> => ({
   run: (client, options) => client.tools.get_price({ coin }, options)
 })
 
-/** The number of candles in the chart. The number does not affect the price of the call. */
+/** The number of candles in the chart. The price of a call does not depend on the number of candles. */
 const barCount = 500
 
 export const candlesQuery = (coin: string, tf: Timeframe): ToolQuery<Candles> => ({

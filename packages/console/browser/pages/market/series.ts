@@ -38,8 +38,8 @@ export const liquidationBars = ({ by_hour }: Liquidations): ReadonlyArray<Bar> =
   by_hour.map(({ long_usd, short_usd, time }) => ({ at: Date.parse(time), up: short_usd, down: long_usd }))
 
 /**
- * Returns the scale of a bar plot. The scale contains the position of the zero line, and a function that converts a
- * value to the length of a bar.
+ * Returns the scale of a bar plot. `zero` is the position of the zero line, and `size` converts a value to the length
+ * of a bar.
  */
 export const barScale = (bars: ReadonlyArray<Bar>, height: number) => {
   const up = bars.reduce((max, bar) => Math.max(max, bar.up), 0)

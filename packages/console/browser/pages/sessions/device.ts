@@ -8,7 +8,8 @@ export interface Device {
 type Rule = readonly [pattern: RegExp, name: string]
 
 /**
- * The patterns of browser names, in this order because most user agent strings also contain names of other browsers.
+ * The patterns that detect the browser in a user agent string. The first match wins, because most user agent strings
+ * also contain names of other browsers.
  */
 const programRules: ReadonlyArray<Rule> = [
   [/\bEdgA?\/(\d+)|\bEdgiOS\/(\d+)/, "Edge"],

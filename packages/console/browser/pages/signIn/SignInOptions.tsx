@@ -5,7 +5,7 @@ import { makeClient } from "../../requests/makeClient.ts"
 import styles from "./SignInOptions.module.css"
 import { signInTexts } from "./texts.ts"
 
-/** The available sign-in methods: a button for the OpenID provider, if configured, and the sign-in link. */
+/** The sign-in methods of the service: the sign-in link and, if configured, a button for the OpenID provider. */
 export const SignInOptions = () => {
   const texts = useTexts(signInTexts)
   const { language } = useLanguage()

@@ -81,7 +81,7 @@ const TaskNotifications = ({ id, notifications }: { readonly notifications: Noti
   )
 }
 
-/** The panel with a task's notifications among the newest notifications, requested on demand. */
+/** The panel that shows a task's notifications. The panel searches only the newest notifications. */
 const NotificationsPanel = ({ id }: { readonly id: number }) => {
   const texts = useTexts(taskFormTexts)
   const pricedLabel = usePricedLabel()

@@ -7,7 +7,7 @@ export type Notifications = DataOf<"get_notifications">
 
 const minute = 60_000
 
-/** The call for all stored tasks: at most 100 open tasks, and at most 100 done tasks. */
+/** The tool call that returns all stored tasks: at most 100 open tasks and at most 100 done tasks. */
 export const tasksQuery: ToolQuery<Tasks> = {
   tool: "get_tasks",
   args: { top: 200 },
@@ -25,7 +25,10 @@ export const notificationsQuery: ToolQuery<Notifications> = {
   run: (client, options) => client.tools.get_notifications({ top: maxNotifications }, options)
 }
 
-/** Returns the list of tasks after a change. A changed task keeps its position, and a new task becomes the first. */
+/**
+ * Returns the list of tasks with a new or changed task. A changed task keeps its position, and a new task becomes the
+ * first.
+ */
 export const withTask = (before: Tasks, task: Task): Tasks =>
   before.tasks.some(({ id }) => id === task.id)
     ? { ...before, tasks: before.tasks.map((one) => one.id === task.id ? task : one) }

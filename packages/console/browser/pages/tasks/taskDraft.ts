@@ -38,7 +38,9 @@ export interface TaskDraft {
   readonly count: string
 }
 
-/** Returns the form of a new task that watches a price and runs once, for a user's offset from UTC in hours. */
+/**
+ * Returns the form of a new task that watches a price and runs once. `offset` is the user's offset from UTC in hours.
+ */
 export const emptyTaskDraft = (offset: number): TaskDraft => ({
   kind: "watch",
   title: "",
@@ -68,8 +70,8 @@ export const withKind = (draft: TaskDraft, kind: TaskDraft["kind"]): TaskDraft =
 })
 
 /**
- * Returns the initial form for a new task from the page's query parameters. Returns undefined unless the parameters
- * request a new task.
+ * Returns the initial form for a new task from the page's query parameters. Returns undefined unless the query
+ * parameter `new` is `watch` or `schedule`.
  */
 export const draftFromQuery = (query: URLSearchParams, offset: number): TaskDraft | undefined => {
   const kind = query.get("new")

@@ -48,8 +48,8 @@ const CodeExamples = ({ call }: { readonly call: CallExample }) => {
 }
 
 /**
- * The scope of tools that write data. The page sends an idempotency key with these calls, so that a retry does not run
- * a call twice.
+ * The scope of tools that write data. The page sends an idempotency key with each call of a writing tool, so that a
+ * retry does not repeat the change.
  */
 const writeScope = "write:personal"
 

@@ -46,8 +46,8 @@ const flatten = (row: Row, parentPath: ReadonlyArray<string> = []): Row =>
   )
 
 /**
- * The names of columns that can be the time axis of a plot. Columns of other times, such as the listing time of a coin,
- * are excluded.
+ * The names of columns that can be the time axis of a plot. Other columns of times, such as the listing time of a coin,
+ * cannot be the time axis.
  */
 const timeColumnNames = new Set(["time", "date", "day", "expiry"])
 
@@ -76,12 +76,10 @@ const units = [1, 1 / 24].flatMap((days) => [days, -days]).map((days) => days * 
 /** Matches names of columns that can count days or hours: `days`, `days_until`, `hours_since`. */
 const countColumnName = /(?:^|[._])(?:days|hours)(?:$|_)|_since$/
 
-/**
- * Returns whether values count days or hours, like the days until an expiry. A count of days or hours changes by 1 for
- * each day or hour of the time axis.
- */
+/** Returns whether values count days or hours, like the days until an expiry. */
 const isTimeCount = (points: ReadonlyArray<{ readonly at: number; readonly value: number }>): boolean =>
   units.some((unit) => {
+    // A count of days or hours changes by 1 for each day or hour of the time axis.
     const offsets = points.map(({ at, value }) => at / unit - value)
     return Math.max(...offsets) - Math.min(...offsets) < 0.05
   })

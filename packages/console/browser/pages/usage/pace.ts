@@ -11,8 +11,8 @@ export interface UsagePace {
   readonly remainingDays: number
   readonly averagePerDay: number
   /**
-   * The number of credits per day that would use up the remaining credits exactly at the renewal. For a past month, the
-   * number is the month's credits divided by the days of the month.
+   * The number of credits per day that would use up the remaining credits exactly at the renewal. For a past month,
+   * `evenPacePerDay` is the month's credits divided by the days of the month.
    */
   readonly evenPacePerDay: number
   /**
@@ -89,8 +89,8 @@ export const axisTicks = (max: number): ReadonlyArray<number> => {
 }
 
 /**
- * Returns the largest value on the axis of the usage plot, and whether the plot shows the line of the even pace. A line
- * far above all days would hide the differences between days.
+ * Returns the largest value on the axis of the usage plot, and whether the plot shows the line at `evenPacePerDay`. The
+ * plot omits a line far above all days, because the line would flatten the differences between the days.
  */
 export const plotScale = (
   days: ReadonlyArray<Day>,
