@@ -42,7 +42,8 @@ export interface ListPage {
 }
 
 /**
- * The client's methods for the signed-in user's account. These methods need a browser session and fail with an API key.
+ * The client's methods for the signed-in user's account. Most account methods need a browser session and fail with an
+ * API key.
  */
 export interface AccountMethods {
   /** Signs in once with the text of a single-use sign-in link, without retries. */

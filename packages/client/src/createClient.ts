@@ -21,7 +21,7 @@ import { type CallOptions, type ChargedOptions, type ClientSettings, validateSet
 import { type BuiltIn, callTool, makeToolProxy, type Tools } from "./tools.ts"
 import { Connection, defaultRetryPolicy, type RetryPolicy, withQuery } from "./transport/Connection.ts"
 
-/** The retry policy of questions. A complete answer takes minutes, and a retry waits for the running answer. */
+/** The retry policy of questions. The timeouts of questions are long, because a complete answer takes minutes. */
 const answerRetryPolicy: RetryPolicy = { timeoutMs: 600_000, attemptTimeoutMs: 120_000 }
 
 const get = <A>(connection: Connection, path: string, options: CallOptions | undefined): Promise<A> =>

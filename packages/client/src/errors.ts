@@ -32,7 +32,9 @@ type ProblemFields<Code extends ProblemCode> = Omit<ProblemOf<Code>, "type" | "t
  */
 export type ProblemErrorOf<Code extends ProblemCode> = Error & ProblemFields<Code> & { readonly _tag: TagOf<Code> }
 
-/** An error with which the service rejects a request; a newer service may use error codes that `ProblemError` omits. */
+/**
+ * An error with which the service rejects a request. A newer service may return error codes that `ProblemError` lacks.
+ */
 export type ProblemError = { readonly [Code in ProblemCode]: ProblemErrorOf<Code> }[ProblemCode]
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -41,8 +43,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const reservedNames: ReadonlySet<string> = new Set(["stack", "cause", "_tag", "type", "title"])
 
 /**
- * Returns whether `Error` already has a property of this name. Replacing such a property, for example `toString`, could
- * make the error unprintable.
+ * Returns whether `Error` already has a property of this name. Replacing a property of `Error`, for example `toString`,
+ * could make the error unprintable.
  */
 const isReserved = (name: string): boolean => reservedNames.has(name) || name in Error.prototype
 
@@ -148,7 +150,7 @@ export class UnexpectedAnswer extends TaggedClientError<"UnexpectedAnswer"> {
 }
 
 /**
- * An answer ended while disconnected, and is missing from the conversation because it failed or was cancelled. The
+ * An answer failed or was cancelled while the client was disconnected, and the service did not store the answer. The
  * answer was charged only if output had been shown.
  */
 export class AnswerLost extends TaggedClientError<"AnswerLost"> {

@@ -4,7 +4,10 @@ import type { EventKind, GenerationEvent } from "@tapeline/core/specifications"
 /** A message of a conversation with the analyst. */
 export type Message = typeof MessageBody.Type
 
-/** An event of an answer, as the service sends it; `n` counts the events of the answer from 1 without gaps. */
+/**
+ * An event of an answer, as the service sends it. `n` is the number of the event within its answer, from 1 without
+ * gaps.
+ */
 export type StreamedEvent = {
   readonly [Kind in EventKind]: Extract<GenerationEvent, { readonly kind: Kind }> & {
     /** The id of an answer event, written `<generation>-<n>`, after which a client can resume the stream. */
@@ -14,8 +17,8 @@ export type StreamedEvent = {
 }[EventKind]
 
 /**
- * An event that contains the complete stored answer. The client creates the event if the answer ended while the client
- * was disconnected and the service no longer has the missed events.
+ * An event that contains the complete stored answer. If an answer ended while the client was disconnected, and its
+ * events were deleted, the client creates a `stored` event.
  */
 export interface StoredEvent {
   readonly kind: "stored"

@@ -31,7 +31,8 @@ export interface AnswerRequest {
 const questionTimeoutMs = 90_000
 
 /**
- * The maximum time in ms for which the client reconnects to read an answer's suggestions after the end of the answer.
+ * After an answer has ended, the maximum time in ms that the client tries to reconnect to read the answer's
+ * suggestions.
  */
 const suggestionsTimeoutMs = 10_000
 

@@ -6,14 +6,14 @@ import type { Message } from "./AnswerEvent.ts"
 /** A conversation with a page of its messages. */
 export type ConversationView = typeof ConversationViewBody.Type
 
-/** The page of a list that a request returns; by default the first 50 items. */
+/** Selects the page of a list to return; by default the first 50 items. */
 export interface Page {
   readonly cursor?: string | undefined
   /** The maximum number of items on a page, 1 to 200. */
   readonly limit?: number | undefined
 }
 
-/** The page of a conversation's messages that a request returns; by default the oldest messages. */
+/** Selects the page of a conversation's messages to return; by default the oldest messages. */
 export interface MessagePage extends Page {
   readonly order?: "oldest" | "newest" | undefined
 }

@@ -20,7 +20,7 @@ export interface RetryPolicy {
   readonly isNeverRepeated?: boolean
 }
 
-/** The default timeouts. Both timeouts exceed the maximum run time of a tool, which is 30 s. */
+/** The default timeouts. Each default timeout is longer than a tool can run, which is 30 s. */
 export const defaultRetryPolicy: RetryPolicy = { timeoutMs: 120_000, attemptTimeoutMs: 45_000 }
 
 export const requestNameOf = ({ method, path }: ClientRequest): string => `${method} ${path.split("?")[0]}`
@@ -118,8 +118,8 @@ export class Connection {
   }
 
   /**
-   * Runs `wait`, and rejects as soon as `abortScope` aborts, even if `fetch` ignores the abort. Converts any other
-   * error to a `RetryableFailure`.
+   * Runs `wait`, and rejects as soon as `abortScope` aborts, even if `fetch` ignores the abort. Converts an error of
+   * `wait` to a `RetryableFailure`.
    */
   async #waitAbortable<A>(abortScope: AbortScope, wait: () => Promise<A>): Promise<A> {
     try {

@@ -1,7 +1,7 @@
 import { type ClientError, ConnectionLost, DeadlineExceeded } from "../errors.ts"
 import { AbortScope, type Platform, sleep } from "../platform.ts"
 
-/** A temporary failure of one try, which callers never see, because `toFinalError` converts the last failure. */
+/** A temporary failure of one try of a request. `toFinalError` converts the last failure to the caller's error. */
 export class RetryableFailure extends Error {
   /** The service's error, or undefined if no complete response arrived. */
   readonly serviceError: ClientError | undefined
@@ -24,8 +24,8 @@ export class RetryableFailure extends Error {
   }
 
   /**
-   * Whether the service may have executed the request. False only if the service itself rejected the request with an
-   * error code.
+   * Whether the service may have executed the request. An error code from the service proves that the service did not
+   * execute the request.
    */
   get mayBeExecuted(): boolean {
     return this.serviceError === undefined || !("code" in this.serviceError)
@@ -100,8 +100,8 @@ export interface Attempt {
 }
 
 /**
- * Retries until a try succeeds or a permanent error occurs. Retrying also stops if another try is not allowed or the
- * timeout would pass.
+ * Retries until a try succeeds or a permanent error occurs. Stops retrying if another try is not allowed or would
+ * exceed the timeout.
  */
 export const withRetries = async <A>(
   platform: Platform,

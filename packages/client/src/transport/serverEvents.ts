@@ -3,8 +3,8 @@ import type { AbortScope, Platform } from "../platform.ts"
 import { RetryableFailure, silenceFailure } from "./retries.ts"
 
 /**
- * The maximum number of characters in one server-sent event. The limit protects the client's memory if a server other
- * than the service responds.
+ * The maximum number of characters in one server-sent event. The limit protects the client's memory from a server that
+ * is not the Tapeline service.
  */
 const maxBufferedCharacters = 16_000_000
 
@@ -14,8 +14,8 @@ export interface EventBatch {
 }
 
 /**
- * Yields the server-sent events of a response as the events arrive. The silence timeout runs only while the reader
- * waits for events.
+ * Yields the server-sent events of a response as the events arrive. The time that the reader spends on processing
+ * events does not count as silence.
  *
  * @throws `RetryableFailure` if the connection breaks, or is silent for `silenceMs` despite the heartbeat every 15 s.
  */
