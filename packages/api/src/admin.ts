@@ -85,7 +85,7 @@ export const KeyBody = Schema.Struct({
   last_used_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Key", description: "A key without its secret" })
 
-/** The query parameters of a request for a page of a list. */
+/** The query parameters `cursor` and `limit` of a list request. */
 export const PageQuery = {
   cursor: Schema.optionalKey(
     wholeNumber(0, Number.MAX_SAFE_INTEGER, "The `next_cursor` of the previous page; the first page by default")

@@ -190,7 +190,7 @@ const withPriceAndExample = (operation: Json): Json => {
 
 const questionRequest = { payload: Schema.toEncoded(AgentRequest), error: questionProblems }
 
-/** The question endpoints for OpenAPI documents and typed clients. */
+/** Defines the question endpoints for the OpenAPI document and typed clients. */
 const questionEndpoints = [
   HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...questionRequest, headers: CallHeaders, success: AnswerBody })
     .annotateMerge(OpenApi.annotations({
@@ -290,7 +290,7 @@ const conversationEndpoints = [
   }))
 ] as const
 
-/** The analyst endpoints for OpenAPI documents and typed clients. */
+/** Defines the analyst endpoints for the OpenAPI document and typed clients. */
 export const agentGroup = HttpApiGroup.make("agent", { topLevel: true })
   .add(...questionEndpoints, ...generationEndpoints)
   .middleware(RejectUnknownQuery)

@@ -61,7 +61,7 @@ export interface ApiParts {
   readonly openId: boolean
 }
 
-/** Returns the API of an engine with the given optional parts, for the OpenAPI document. */
+/** Returns the API that the OpenAPI document describes, with the selected optional parts. */
 export const makeApiWithParts = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   { administration, analyst, openId, sessions }: ApiParts,
@@ -87,7 +87,7 @@ export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(chartsGroup
   publicGroup
 )
 
-/** The tool API that a server implements, with one path for all tools, because each call looks up the tool by name. */
+/** The tool API that a server implements, with one path for all tools. */
 export const servedToolsApi = HttpApi.make("tapeline").add(servedToolsGroup)
 
 /** The analyst API, which a server adds to `servedApi` if the engine has an analyst. */

@@ -16,8 +16,8 @@ export class SignedInCaller extends Context.Service<SignedInCaller, {
 }>()("@tapeline/api/SignedInCaller") {}
 
 /**
- * The names of the session cookie. The service uses `name` over HTTPS, and `local` over plain HTTP on the local
- * machine.
+ * The names of the session cookie. `name` is the cookie's name over HTTPS, and `local` is the cookie's name over plain
+ * HTTP on the local machine.
  */
 export const sessionCookie = { name: "__Host-tapeline_session", local: "tapeline_session" } as const
 

@@ -41,7 +41,7 @@ const isWithinBounds = (schema: JsonSchema, value: number): boolean =>
   value > (schema["exclusiveMinimum"] ?? Number.NEGATIVE_INFINITY) &&
   value < (schema["exclusiveMaximum"] ?? Number.POSITIVE_INFINITY)
 
-/** Returns an example number within the bounds of a schema. Prefers 1 and other whole numbers. */
+/** Returns an example number within the bounds of a schema. */
 const exampleNumber = (schema: JsonSchema): number => {
   const low = schema["minimum"] ?? schema["exclusiveMinimum"] ?? 0
   const high = schema["maximum"] ?? schema["exclusiveMaximum"] ?? 1

@@ -38,8 +38,8 @@ export const requestHeaderNames: ReadonlyArray<string> = Object.keys(RequestHead
 export const callHeaderNames: ReadonlyArray<string> = Object.keys(CallHeaders.fields)
 
 /**
- * Returns a client layer that adds headers to each request. A header of a single call takes precedence over an added
- * header.
+ * Returns a client layer that adds headers to each request. If a single call sets the same header, the call's value is
+ * sent.
  */
 export const layerRequestHeaders = (headers: typeof RequestHeaders.Type) =>
   HttpApiMiddleware.layerClient(

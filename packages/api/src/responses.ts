@@ -69,7 +69,7 @@ const failedCall = {
   error: { code: "source_unavailable", message: "The source `x` cannot be reached right now.", retryable: true }
 }
 
-/** Returns the arguments in a tool's example request, whose values the example response repeats. */
+/** Returns the arguments in a tool's example request. */
 const exampleArguments = (operation: Json): JsonSchema =>
   operation["requestBody"]?.content["application/json"].examples?.working.value ?? {}
 

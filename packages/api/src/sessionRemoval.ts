@@ -8,7 +8,8 @@ const isSessionProblem = ({ $ref }: Json): boolean => sessionProblems.some((name
 export const hasSignIn = (document: Json): boolean => "/v1/account/sign-in" in document["paths"]
 
 /**
- * Removes the errors that only sessions can cause from a documented response. Returns undefined if no error remains.
+ * Removes the errors that only sessions can cause from a documented response. Returns undefined if only sessions can
+ * cause the response's errors.
  */
 const removeSessionProblems = (response: Json): Json | undefined => {
   const media = Object.entries<Json>(response["content"] ?? {}).flatMap(([type, { schema, ...rest }]) => {

@@ -36,8 +36,8 @@ const problemSchema = (code: ProblemCode): Json => {
 }
 
 /**
- * Returns the statuses that an operation does not return today. Clients should handle these statuses, because a later
- * version may return them.
+ * Returns the statuses that an operation does not return today. Clients should handle every documented status, because
+ * a later version of the service may return it.
  */
 export const statusesNotReturned = (operation: Json): Json =>
   operation["x-area"] === undefined && !operationsWithAllStatuses.has(operation["operationId"]) ?
