@@ -18,7 +18,10 @@ export interface McpHttpHandler {
 export interface McpHttpHandlerOptions extends BridgeOptions {
   /** The maximum size of a request body, in bytes. */
   readonly maxBodyBytes?: number | undefined
-  /** If true, the MCP bridge sends keep-alive messages. If false, the caller of the bridge sends them. */
+  /**
+   * If true, the MCP bridge sends keep-alive messages. If false, the caller of the handler must send keep-alive
+   * messages.
+   */
   readonly sendsKeepAlive?: boolean | undefined
 }
 
@@ -27,9 +30,8 @@ const maxListeners = 64
 
 /**
  * Makes a handler that serves the MCP bridge over HTTP. For clients of protocol versions up to 2025, a closed
- * connection is only a disconnection. Such clients cancel with a separate message, which the stateless bridge cannot
- * match to the request. Clients of protocol version 2026-07-28 cancel a request by closing the
- * connection.
+ * connection is only a disconnection. The stateless bridge cannot match the cancellation message of an older client to
+ * a request. Clients of protocol version 2026-07-28 cancel a request by closing the connection.
  */
 export const makeMcpHttpHandler = (options: McpHttpHandlerOptions = {}): McpHttpHandler => {
   const { sendsKeepAlive = true, listChanges = false, maxBodyBytes, ...serverOptions } = options

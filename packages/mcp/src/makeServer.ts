@@ -38,8 +38,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 type Args = Readonly<Record<string, unknown>>
 
 /**
- * Converts the arguments of the analyst's tool to a question. Returns undefined without a question text. The service
- * validates the other fields.
+ * Converts the arguments of the analyst's tool to a question. Returns undefined if the argument `question` contains no
+ * text. The service validates all other arguments.
  */
 const readQuestion = ({ message, question, ...rest }: Args): Question | undefined =>
   typeof question === "string" && question !== "" && message === undefined
@@ -63,8 +63,8 @@ const renameProblemFields = (error: unknown): unknown => {
 const progressIntervalMs = 15_000
 
 /**
- * Runs a call and sends numbered progress messages to the client. While the call reports nothing new, repeats the last
- * message.
+ * Runs a call and sends numbered progress messages to the client. Repeats the last progress message at intervals until
+ * the call reports a new message.
  */
 const withProgress = async <A>(
   { mcpReq }: ServerContext,
@@ -173,8 +173,8 @@ class CallHandler {
 }
 
 /**
- * Converts service errors to protocol errors, for requests of lists and resources. The result of such a request cannot
- * contain an error.
+ * Converts service errors to protocol errors, for requests of lists and resources. The MCP results of list and resource
+ * requests cannot contain an error.
  */
 const toProtocolErrors = async <A>(work: Promise<A>): Promise<A> => {
   try {
@@ -185,7 +185,7 @@ const toProtocolErrors = async <A>(work: Promise<A>): Promise<A> => {
   }
 }
 
-/** Makes an MCP server for one connection or request, on top of the caller's service. */
+/** Makes an MCP server for one connection or one request. */
 export const makeServer = (service: Service, options: BridgeOptions = {}): Server => {
   const callHandler = new CallHandler(service, options)
   const server = new Server(

@@ -5,7 +5,7 @@ export interface CatalogueTool {
   readonly summary: string
   readonly credits: number
   readonly scope?: string | undefined
-  /** The scopes of which any single scope grants access to the tool. */
+  /** Any one of the listed scopes grants access to the tool. */
   readonly scopes_any?: ReadonlyArray<string> | undefined
   /** The JSON Schema (2020-12) of the tool's arguments. */
   readonly parameters: JsonSchema
@@ -55,8 +55,8 @@ export interface QuestionSignals {
   /** The signal of a cancellation, after which the service ends the answer and stores the output so far. */
   readonly cancelled: AbortSignal
   /**
-   * Aborts when the caller disconnects without cancelling the question. The service then completes and stores the
-   * answer.
+   * Aborts when the caller disconnects without cancelling the question. After a disconnection, the service completes
+   * and stores the answer.
    */
   readonly disconnected?: AbortSignal | undefined
   readonly onProgress: (text: string) => void

@@ -10,16 +10,16 @@ const schemaMapKeywords = new Set(["properties", "patternProperties", "$defs"])
 const dataKeywords = new Set(["const", "default", "enum", "examples"])
 
 /**
- * Returns whether a model can work without a JSON Schema keyword. A model does not need such a keyword, because the
- * service's error names an invalid field.
+ * Returns whether the JSON Schema of a tool can omit a keyword. If a model violates an omitted keyword, the service's
+ * error names the invalid field.
  */
 const isOmittable = (keyword: string, value: unknown): boolean =>
   keyword === "$schema" || keyword === "title" || keyword === "pattern" ||
   (keyword === "additionalProperties" && value === false)
 
 /**
- * Removes null from the type of an optional argument, because a model can omit the argument. If several types remain,
- * the schema becomes an `anyOf`, because some MCP hosts do not support lists of types.
+ * Removes null from the type of an optional argument, because a model can omit the argument. Converts several remaining
+ * types to an `anyOf`, because some MCP hosts do not support lists of types.
  */
 const removeNull = (schema: JsonSchema): JsonSchema => {
   const { enum: values, type, ...rest } = schema
@@ -43,7 +43,7 @@ const shortenValue = (keyword: string, value: unknown): unknown => {
   )
 }
 
-/** Shortens the JSON Schema of a tool's arguments to a schema whose valid arguments also match the original schema. */
+/** Shortens the JSON Schema of a tool's arguments. */
 export const shortenSchema = (schema: JsonSchema): JsonSchema =>
   removeNull(
     Object.fromEntries(

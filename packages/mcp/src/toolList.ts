@@ -12,7 +12,9 @@ const toTitle = (name: string): string => {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** Returns the price of a call of the tool, and the scopes that allow the call. Any one of the scopes is sufficient. */
+/**
+ * Returns the price of a call of the tool, and the scopes that allow the call. A caller needs only one of the scopes.
+ */
 export const describeTerms = ({ credits, scope = "", scopes_any = [scope] }: CatalogueTool): string =>
   [formatCredits(credits), scopes_any.join(" or ")].filter((part) => part !== "").join(", ")
 
@@ -26,8 +28,8 @@ const toHints = ({ name, scope }: CatalogueTool): Tool["annotations"] =>
     : { readOnlyHint: true }
 
 /**
- * Returns the output schema of a tool. By default, returns only the type `object`, because no call needs the long
- * complete schema.
+ * Returns the output schema of a tool. Unless `isWhole` is true, returns only the type `object`, because the complete
+ * schema is long.
  */
 const toOutputSchema = (result: JsonSchema | undefined, isWhole: boolean): Tool["outputSchema"] =>
   // Every result schema of the service describes an object.

@@ -79,8 +79,8 @@ class AnswerCollector {
 }
 
 /**
- * Asks a question and reads the answer to its end. If the caller cancels, cancels the answer in the service too,
- * because further output would be charged.
+ * Asks a question and reads the answer to its end. If the caller cancels, also cancels the answer in the service,
+ * because the service would charge further output.
  */
 const askQuestion = async (
   client: Client,
@@ -147,7 +147,7 @@ const callTool = (client: Client, name: string, args: unknown, signal: AbortSign
   return Promise.reject(new ServiceError({ kind: "refused", problem: { code: "unknown_tool", detail } }))
 }
 
-/** Implements `Service` with calls of the typed client. */
+/** Creates a `Service` that calls the Tapeline service with the typed client. */
 export const makeClientService = (client: Client): Service => ({
   catalogue: (signal) => translateErrors(async () => requireCatalogue(await client.catalogue({}, { signal }))),
   call: (name, args, signal) => callTool(client, name, args, signal),

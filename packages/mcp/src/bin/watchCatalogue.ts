@@ -11,7 +11,8 @@ export interface WatchedService {
 const changeCodes = new Set(["scope_required", "unknown_tool"])
 
 /**
- * Polls the catalogue, also after a rejected call of a listed tool, and calls `onChange` if the catalogue has changed.
+ * Polls the catalogue and calls `onChange` if the catalogue has changed. Also requests the catalogue when the service
+ * rejects a call of a listed tool.
  */
 export const watchCatalogue = (service: Service, onChange: () => void, everyMs = pollIntervalMs): WatchedService => {
   let lastCatalogue: Catalogue | undefined
