@@ -3,7 +3,7 @@ import type { ModelPart } from "@tapeline/core/agent"
 /** Reads the events of one answer from an OpenAI API. If the reader throws an error, the answer ends with the error. */
 export interface AnswerReader {
   readonly read: (event: unknown) => ReadonlyArray<ModelPart>
-  /** Whether the model has ended its answer, although the token usage may still follow. */
+  /** Whether the model has ended its answer. The token usage may still arrive later. */
   readonly isFinished: boolean
   /** The number of UTF-16 units that the model has written so far. */
   readonly units: number

@@ -1,7 +1,7 @@
 import type { ModelPart } from "@tapeline/core/agent"
 import { toStorableText } from "./text.ts"
 
-/** A piece of a tool call, as a server sent the piece. Each field may be missing. */
+/** A piece of a tool call from one event of a server's stream. Each field may be missing. */
 export interface CallPiece {
   readonly index: unknown
   readonly id: unknown
@@ -32,16 +32,13 @@ const toArgumentsText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : nonEmptyText(value) ?? ""
 
 /**
- * Adds a piece to the name of a call. Some servers repeat the name in each piece, some extend the name, and some split
- * the name into pieces.
+ * Adds a piece to the name of a call. Depending on the server, a piece repeats the whole name, extends the name, or
+ * contains the name's next part.
  */
 const joinName = (name: string, piece: string, hasNoArguments: boolean): string =>
   piece.startsWith(name) ? piece : hasNoArguments && !name.endsWith(piece) ? name + piece : name
 
-/**
- * Assembles tool calls from pieces. The index or the id of a piece may be missing, and all calls may have the same
- * index.
- */
+/** Assembles tool calls from pieces. A piece may lack an index or an id, and all calls may have the same index. */
 export class CallAssembler {
   private readonly calls: Array<PartialCall> = []
   units = 0

@@ -24,7 +24,10 @@ export interface OpenAiEmbeddingsOptions extends ProviderOptions {
 
 const maxNameLength = 64
 
-/** Makes the value of `Embeddings.model` in at most 64 ASCII characters, with a hash for a long or non-ASCII name. */
+/**
+ * Makes a value of `Embeddings.model` with at most 64 ASCII characters. Adds a hash if the name is too long or not
+ * ASCII.
+ */
 const makeName = (model: string, rule: string): string => {
   const plain = `${model.replace(/[^\x21-\x7e]/gu, "_")}/${rule}`
   if (plain.length <= maxNameLength && !/[^\x21-\x7e]/u.test(model)) return plain

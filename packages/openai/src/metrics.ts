@@ -2,7 +2,7 @@ import type { ModelError, Usage } from "@tapeline/core/agent"
 import { Effect, Metric } from "effect"
 import type { Prices } from "./options.ts"
 
-/** Makes the metric labels that OpenTelemetry's conventions for generative AI define. */
+/** Makes the metric labels of OpenTelemetry's semantic conventions for generative AI. */
 const makeLabels = (operation: string, model: string) => ({
   "gen_ai.operation.name": operation,
   "gen_ai.provider.name": "openai",

@@ -46,8 +46,8 @@ export interface OpenAiModelOptions extends ProviderOptions {
   /** Whether the model reads images; true by default. */
   readonly readsImages?: boolean | undefined
   /**
-   * The reasoning effort of a reasoning model. Summaries of the reasoning require this option, and models without
-   * reasoning reject the option.
+   * The reasoning effort of a reasoning model. Models without reasoning reject the effort. Summaries of the reasoning
+   * require an effort.
    */
   readonly reasoningEffort?: Effort | undefined
   readonly prices?: Prices | undefined

@@ -3,7 +3,7 @@ import type { ModelRequest, ModelTurn } from "@tapeline/core/agent"
 import type { JsonSchema } from "effect"
 import type { Effort, OpenAiModelOptions } from "./options.ts"
 
-/** Creates a call id of nine letters and digits. One provider accepts no other form of call ids. */
+/** Creates a call id of nine letters and digits. One provider rejects call ids of any other form. */
 const makeProviderId = (n: number): string => `call${n.toString(36).padStart(5, "0")}`
 
 /**
@@ -13,7 +13,7 @@ const makeProviderId = (n: number): string => `call${n.toString(36).padStart(5, 
 export interface CallIds {
   /** The ids of the calls in each turn. Turns without calls are omitted. */
   readonly callIdsByTurn: ReadonlyMap<ModelTurn, ReadonlyArray<string>>
-  /** The call id of each tool result. A result without a call has no id. */
+  /** The id of the call to which each tool result belongs. A result without a call has no id. */
   readonly resultIdByTurn: ReadonlyMap<ModelTurn, string>
 }
 

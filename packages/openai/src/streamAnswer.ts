@@ -17,10 +17,13 @@ import { toFields } from "./usage.ts"
 import type { Provider } from "./wire/client.ts"
 import { readProviderError, toFailure, toModelError } from "./wire/failure.ts"
 
-/** After the model's last word, the maximum time in ms to wait for the token usage and the end of the response. */
+/**
+ * The maximum time in ms from the model's last word to the end of the response. The token usage arrives within this
+ * time.
+ */
 const graceMs = 2_000
 
-/** The maximum average length of a token, in UTF-16 units; an answer with longer tokens exceeds its token limit. */
+/** The maximum average length of a token, in UTF-16 units. The client stops an answer with a higher average. */
 const unitsPerToken = 32
 
 const isModelError = Schema.is(ModelError)

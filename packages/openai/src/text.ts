@@ -16,7 +16,7 @@ export class TextAssembler {
     return toStorableText(this.pending === "" ? text : text.slice(0, -1))
   }
 
-  /** Returns text that an earlier call of `add` held back. The caller calls `end` after the last piece. */
+  /** After the last piece, returns the text that `add` held back. */
   end(): string {
     const pendingText = toStorableText(this.pending)
     this.pending = ""

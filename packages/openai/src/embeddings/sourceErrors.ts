@@ -7,8 +7,8 @@ export const makeMalformed = (reason: string): SourceUnavailable =>
   new SourceUnavailable({ source, failure: "malformed", reason, retryable: true })
 
 /**
- * Converts a request's error to a data source's error. Omits the provider's message, because the message may repeat
- * embedded texts.
+ * Converts the error of an embeddings request to a `SourceUnavailable`. Omits the provider's message, because the
+ * message may repeat embedded texts.
  */
 export const toSourceUnavailable = (failure: ModelError): SourceUnavailable => {
   switch (failure._tag) {

@@ -16,8 +16,8 @@ export class ResponsesReader implements AnswerReader {
   private hasWrittenReasoning = false
   private finalResponse: { readonly incomplete: string | undefined; readonly response: unknown } | undefined
   /**
-   * The calls of the answer, keyed by the index of the output item. A complete item replaces the pieces that arrived
-   * before.
+   * The calls of the answer, keyed by the index of the output item. A call's complete output item replaces the pieces
+   * of the call that arrived before.
    */
   private readonly calls = new Map<unknown, { name: string; arguments: string }>()
   units = 0

@@ -13,7 +13,7 @@ import {
 import { toFields } from "../usage.ts"
 import { SilenceTimeout, watchBody } from "./watchBody.ts"
 
-/** The maximum size of a response body, in bytes, above the size of any valid answer. */
+/** The maximum size of a response body in bytes, larger than any valid answer. */
 const maxBodyBytes = 64 * 1024 * 1024
 
 export interface Provider {
@@ -28,7 +28,7 @@ export interface Provider {
 }
 
 /**
- * Creates a `fetch` function with a connect timeout. The function uses HTTP/1.1, so that an aborted request closes its
+ * Creates a `fetch` function with a connect timeout. Requests use HTTP/1.1, so that an aborted request closes its
  * socket. Redirects are not followed, because they would send the conversation to a URL that is not configured.
  */
 const makeFetch =
@@ -60,8 +60,8 @@ const makeFetch =
 const maxErrorUnits = 65_536
 
 /**
- * Returns the error object of a server in OpenAI's form. Other providers put this object into a list or send the object
- * without a wrapper.
+ * Returns the error object of a server in OpenAI's form. Some providers send the error object in a list or without
+ * OpenAI's wrapper.
  */
 const readError = async (body: ReadableStream<Uint8Array>): Promise<string> => {
   let text = ""

@@ -29,7 +29,7 @@ const containsPartOf = (word: string, secret: string): boolean => {
 
 /**
  * Makes a provider's text safe to show: shortens it to one line, and hides URLs, which may contain passwords. Also
- * hides words that contain a part of the key or look like a key.
+ * hides words that contain a part of the API key or look like a key.
  */
 export const toSafeMessage = (message: string, secret: string): string => {
   const words = toStorableText(message.slice(0, 4 * maxLength)).replace(/[\p{C}\s]+/gu, " ").trim().split(" ")
@@ -41,7 +41,7 @@ export const toSafeMessage = (message: string, secret: string): string => {
   return safeText.length > maxLength ? `${safeText.slice(0, maxLength).toWellFormed()}...` : safeText
 }
 
-/** The data for messages about failures: the API key, which messages must not contain, and the timeouts. */
+/** The API key to hide in failure messages, and the timeouts to report in failure messages. */
 type FailureContext = Pick<Provider, "secret" | "timeouts">
 
 export interface ProviderError {
@@ -75,7 +75,9 @@ const contextPatterns = [
   /request too large/iu
 ]
 
-/** Matches the codes of content filters, but not the code of a filter that itself failed (`content_filter_error`). */
+/**
+ * Matches the error codes of content filters. `content_filter_error` does not match, because the filter itself failed.
+ */
 const filterCodePattern = /\b(content_filter|content_policy_violation|invalid_prompt|data_inspection_failed)\b/iu
 
 const filterPatterns = [

@@ -1,7 +1,4 @@
-/**
- * The maximum delay in ms before a retry. If a provider requests a longer delay, the client waits only for this
- * maximum.
- */
+/** The maximum delay in ms before a retry. A longer delay that a provider requests is shortened to the maximum. */
 const maxRetryAfterMs = 24 * 3_600_000
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
@@ -18,7 +15,8 @@ export const parseDurationMs = (text: string): number | undefined => {
 }
 
 /**
- * Parses a duration, an epoch time or an HTTP date. Returns the time in ms from `nowMs`, or undefined for other texts.
+ * Parses a duration, an epoch time or an HTTP date. Returns the delay from `nowMs` in ms, or undefined for an invalid
+ * text.
  */
 const parseUntilMs = (text: string, nowMs: number): number | undefined => {
   const duration = parseDurationMs(text)
@@ -31,8 +29,8 @@ const parseUntilMs = (text: string, nowMs: number): number | undefined => {
 }
 
 /**
- * Returns the longest time in ms until an exhausted rate limit resets. If no rate limit is exhausted, returns the
- * longest time until any rate limit resets.
+ * Returns the time in ms until all exhausted rate limits have reset. If no rate limit is exhausted, returns the longest
+ * time until any rate limit resets.
  */
 const readResetMs = (headers: Headers, nowMs: number): number | undefined => {
   const spans = ["-requests", "-tokens", ""].flatMap((suffix) => {
