@@ -21,7 +21,7 @@ const matchesPath = ({ segments }: PathTemplate, requestSegments: ReadonlyArray<
   segments.length === requestSegments.length &&
   segments.every((segment, i) => segment.startsWith("{") ? requestSegments[i] !== "" : segment === requestSegments[i])
 
-/** An OpenAPI document that validates response bodies against JSON schemas, which are compiled on first use. */
+/** Validates response bodies against the JSON schemas of an OpenAPI document. Each schema is compiled on first use. */
 export class OpenApiDocument {
   readonly #document: Json
   readonly #paths: ReadonlyArray<PathTemplate>

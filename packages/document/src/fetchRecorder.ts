@@ -77,7 +77,8 @@ export const startRecording = (): void => {
 
 /**
  * Returns the responses recorded since the last call of `takeRecorded`. A response that is still arriving is returned
- * incomplete. Later calls do not return the rest of the response.
+ * with the bytes received so far. Later calls never return the remaining bytes of a response that was returned
+ * incomplete.
  */
 export const takeRecorded = (): ReadonlyArray<RecordedResponse> => {
   const responses = Array.from(recorders.values(), (recorder) => recorder.recorded)

@@ -16,7 +16,7 @@ const decodeChunked = (text: string): readonly [body: string, length: number] | 
   }
 }
 
-/** Returns the path of an HTTP request target. The target is a full URL if the request goes to a proxy. */
+/** Returns the path of an HTTP request target. A request through a proxy has a full URL as its target. */
 const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/, "")
 
 const hasNoBody = (method: string, status: number): boolean => method === "HEAD" || status === 204 || status === 304

@@ -43,7 +43,7 @@ const undocumentedHeaders = new Set([
 const pagePaths = new Set(["/", "/app", "/docs", "/docs/scalar.js", "/openapi.json"])
 const isPage = (path: string): boolean => pagePaths.has(path) || path.startsWith("/app/")
 
-/** The paths of protocols other than the HTTP API, where only error responses are validated. */
+/** The paths of other protocols, such as MCP, at which only error responses are validated. */
 const otherProtocolPaths = new Set(["/mcp"])
 
 /** The error codes that are also valid for unknown paths, unknown methods and malformed HTTP requests. */

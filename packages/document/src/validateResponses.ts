@@ -25,12 +25,12 @@ export const acceptOtherDocuments = (...documents: ReadonlyArray<() => Json>): v
 /** Discards all recorded responses to free their memory. */
 export const discardResponses = (): void => void takeRecorded()
 
-/** Adds responses that a test received over a raw socket to the responses to validate. */
+/** Adds responses from a raw socket to the responses that will be validated. */
 export const addResponses = (responses: ReadonlyArray<RecordedResponse>): void => void addedResponses.push(...responses)
 
 /**
- * Fails every test that receives a response that the OpenAPI document does not describe. The first response loads the
- * OpenAPI document by calling `document`.
+ * Fails every test that receives a response that the OpenAPI document does not describe. `document` returns the OpenAPI
+ * document, and is called on first use.
  */
 export const validateResponses = (document: () => Json): void => {
   startRecording()
