@@ -56,8 +56,8 @@ import { layerLogs, layerOtlp } from "./telemetry.ts"
 const shutdownTimeout = "7 seconds"
 
 /**
- * The maximum time from the beginning of the stop for which a server waits for the analyst's suggestions. The steps of
- * the stop after this wait take up to a second.
+ * The maximum time from the beginning of the stop for which a server waits for the analyst's suggestions. After the
+ * wait, the stop takes up to another second.
  */
 const suggestionTimeLimit = "7500 millis"
 

@@ -96,10 +96,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   const workerPermits = yield* PartitionedSemaphore.make<Owner>({ permits: workers })
   const queueLimits = new JobQueueLimits(workers, maxWaiting)
 
-  /**
-   * Acquires a worker permit and a thread for one job. The permit and the thread are released when the job ends, not
-   * when its caller leaves.
-   */
+  /** Acquires a permit and a thread for one job. The job keeps the permit and the thread until the job ends. */
   const acquireWorker = (owner: Owner) =>
     Effect.andThen(
       Effect.acquireRelease(workerPermits.take(owner, 1), () => workerPermits.release(1), { interruptible: true }),

@@ -4,10 +4,7 @@ import { dirname } from "node:path"
 import { ComputeWorker, WorkerDied } from "./ComputeWorker.ts"
 import type { WorkerData } from "./protocol.ts"
 
-/**
- * Returns the folder to pass to `enableCompileCache`. The folder contains a subfolder with the compile cache of each
- * version of Node.
- */
+/** Returns the folder to pass to `enableCompileCache`. The folder has one subfolder for each version of Node. */
 const compileCacheParent = (): string | undefined => {
   const currentFolder = getCompileCacheDir()
   return currentFolder === undefined ? undefined : dirname(currentFolder)
@@ -22,8 +19,7 @@ const terminateAndRemove = (workers: Set<ComputeWorker>, worker: ComputeWorker) 
   Effect.andThen(worker.terminate, Effect.sync(() => workers.delete(worker)))
 
 /**
- * Starts a thread and immediately adds the thread to `workers`. Waits until the thread accepts jobs, and returns the
- * thread.
+ * Starts a thread and immediately adds the thread to `workers`. Returns the thread when the thread is ready for jobs.
  */
 const startAndAdd = Effect.fnUntraced(function*(workers: Set<ComputeWorker>, data: WorkerData, heapMb: number) {
   const worker = yield* Effect.try({

@@ -21,10 +21,7 @@ const inSubnet = (network: string, bits: number): HostPredicate => {
 
 const addressBits = (address: string): number => isIPv6(address) ? 128 : 32
 
-/**
- * Returns whether a text is an IP address without a zone such as `%eth0`. An address with a zone is valid only on one
- * machine.
- */
+/** Returns whether a text is an IP address without a zone such as `%eth0`. A zone names a local network interface. */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%")
 
 const parseSubnet = (entry: string): Result.Result<HostPredicate, string> => {

@@ -20,10 +20,7 @@ export interface OutboundProxySettings {
 const expectedProxy = "a proxy such as http://proxy.example:3128 or http://user:password@proxy.example:3128, " +
   "over http or https, with special characters of its user and password percent-encoded"
 
-/**
- * Parses the URL of a proxy. The default scheme is HTTP, as in curl. An invalid URL results in a failure that contains
- * the reason.
- */
+/** Parses the URL of a proxy. The default scheme is HTTP, as in curl. Fails with a message if the URL is invalid. */
 const parseProxy = (text: string): Result.Result<Proxy, string> => {
   const address = text.includes("://") ? text : `http://${text}`
   if (!URL.canParse(address)) return Result.fail(`this is not an address; expected ${expectedProxy}`)
