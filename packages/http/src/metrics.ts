@@ -28,10 +28,7 @@ const makeStatusCounters = (route: string): ReadonlyArray<Metric.Counter<number>
     })
   )
 
-/**
- * Adds a response to the counter of its route. `route` must be `unmatchedRoute` or a route that was passed to
- * `makeResponseCounter`.
- */
+/** Counts a response by route. `route` must be `unmatchedRoute` or one of the routes of `makeResponseCounter`. */
 export type CountResponse = (route: string, status: number, context: Context.Context<never>) => void
 
 /**

@@ -147,8 +147,8 @@ const closeConnectionsOnClose = (server: Server, responses: Responses): void => 
 const http10HalfCloseMs = 100
 
 /**
- * Records when HTTP/1.0 requests arrive. The returned function returns when a socket's latest request was complete, in
- * ms of `performance.now()`.
+ * Records when HTTP/1.0 requests arrive. The returned function returns the `performance.now()` time at which a socket's
+ * latest request was complete.
  */
 const trackHttp10Arrivals = (server: Server): (socket: Socket) => number => {
   const arrivals = new WeakMap<Socket, number>()

@@ -66,8 +66,8 @@ const turnIntervalMs = 200
 const maxWaitMs = 10_000
 
 /**
- * Creates two queues for OpenID callbacks above the rate limit. One queue takes turns between the accounts of signed-in
- * browsers, and the other between the networks of other browsers.
+ * Creates two queues for OpenID callbacks above the rate limit. One queue alternates between the accounts of signed-in
+ * browsers. The other queue alternates between the networks of other browsers.
  */
 const makeAwaitTurn = Effect.gen(function*() {
   const [sessionCookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])

@@ -30,10 +30,7 @@ export interface RequestCaller {
   readonly requestContext: RequestContext
   readonly idempotencyKey: string | undefined
   readonly issues: ReadonlyArray<Issue>
-  /**
-   * Runs an effect on behalf of a caller who waits for an answer. Fails as soon as the caller may no longer read the
-   * answer.
-   */
+  /** Runs an effect for a caller who waits for an answer. Fails as soon as the caller may no longer read the answer. */
   readonly whileAuthorized: <A, E>(generation: Generation, effect: Effect.Effect<A, E>) => Effect.Effect<A, unknown>
 }
 

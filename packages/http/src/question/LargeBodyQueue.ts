@@ -188,7 +188,7 @@ export class LargeBodyQueue {
   }
 
   /**
-   * Removes a waiting request to make room for a request of `account`. Returns false if no waiting request has a lower
+   * Replaces a waiting request with a new request of `account`. Returns false if no waiting request has a lower
    * priority.
    */
   #replaceWaiting(account: number): boolean {

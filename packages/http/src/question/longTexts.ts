@@ -83,10 +83,7 @@ export const extractLongTexts = Effect.fnUntraced(
   }
 )
 
-/**
- * Replaces the markers in a JSON value by the long texts. Recurses into the value, so the caller must limit the value's
- * nesting depth.
- */
+/** Replaces the markers in a JSON value by the long texts. Recursive, so the caller must limit the nesting depth. */
 export const restoreLongTexts = (value: unknown, texts: ShortenedBody["texts"]): unknown => {
   if (texts.size === 0) return value
   if (typeof value === "string") return texts.get(value) ?? value

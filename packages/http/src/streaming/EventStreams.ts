@@ -10,13 +10,9 @@ const retryEverySecond = Schedule.spaced("1 second")
 export interface EventLog {
   /** The name that identifies the event log. */
   readonly name: string
-  /**
-   * Returns all events with numbers above `after`, including future events, and ends after the last event of the log.
-   */
+  /** Returns all present and future events with numbers above `after`, up to the last event of the log. */
   readonly follow: (after: number) => Stream.Stream<StreamEvent, StoreUnavailable>
-  /**
-   * True if the log has no last event. A reader of a log with an end must reconnect until the log's last event arrives.
-   */
+  /** True if the log has no last event. A reader of a log with an end must reconnect until the last event arrives. */
   readonly isEndless?: true
   /** The gauge that counts the open readers of all logs of the same kind. */
   readonly openReaders: Metric.Gauge<number>
