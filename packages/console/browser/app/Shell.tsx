@@ -57,10 +57,7 @@ const NavigationGroup = ({ currentPath, group, title }: {
   )
 }
 
-/**
- * The number of pages in the bottom bar of a narrow screen. The last entry of the bottom bar opens the list of all
- * pages.
- */
+/** The number of pages in the bottom bar of a narrow screen. The last entry of the bar opens a list of all pages. */
 const maxBarPages = 4
 
 const BottomBar = ({ currentPath }: { readonly currentPath: string }) => {

@@ -6,10 +6,7 @@ import { requestTimeoutMs } from "./makeClient.ts"
 import { usageKey } from "./usageKey.ts"
 import { type Action, useAction } from "./useRequest.ts"
 
-/**
- * The service's first message about each invalid argument, keyed by the argument's path, such as `stop` or
- * `spec.value`.
- */
+/** The service's first message about each invalid argument, keyed by the argument's path, such as `spec.value`. */
 export type ArgumentIssues = Readonly<Record<string, string>>
 
 export const toArgumentIssues = (error: unknown): ArgumentIssues =>
@@ -30,7 +27,7 @@ const unknownSymbolIn = (error: unknown): string | undefined =>
 
 /**
  * An action that changes the account's data with a tool call. `issues`, `unknownSymbol` and `candidates` describe the
- * error of the last call.
+ * last error.
  */
 export interface WriteAction<Input> extends Action<Input, unknown> {
   readonly issues: ArgumentIssues

@@ -43,9 +43,7 @@ const NotificationRow = ({ close, now, row }: {
   )
 }
 
-/**
- * Returns the two actions that cost credits: requesting the notification list, and marking all notifications as read.
- */
+/** Returns the two actions that cost credits: listing the notifications, and marking all notifications as read. */
 const usePaidActions = ({ state, dispatch }: NotificationFeed) => {
   const { identity } = useAccess()
   const queryClient = useQueryClient()

@@ -5,9 +5,7 @@ import type { Position } from "./queries.ts"
 import type { CloseArguments } from "./useJournal.ts"
 
 export interface CloseDraft {
-  /**
-   * The share of the open position to close, in percent. If `share` is `other`, the field `percent` contains the share.
-   */
+  /** The share of the open position to close, in percent. If `share` is `other`, `percent` contains the share. */
   readonly share: "25" | "50" | "75" | "100" | "other"
   readonly percent: string
   readonly exit: string

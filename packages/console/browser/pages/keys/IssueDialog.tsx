@@ -62,10 +62,7 @@ const IssuedKeyView = ({ issuedKey, onClose }: { readonly issuedKey: IssuedKey; 
   )
 }
 
-/**
- * The dialog that issues a key and then shows the text of the key. After the dialog closes, nobody can read the text of
- * the key again.
- */
+/** The dialog that issues a key and then shows the text of the key. The key's text is never shown again. */
 export const IssueDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const texts = useTexts(keyDialogTexts)
   const [issuedKey, setIssuedKey] = useState<IssuedKey>()

@@ -26,8 +26,7 @@ export const notificationsQuery: ToolQuery<Notifications> = {
 }
 
 /**
- * Returns the list of tasks with a new or changed task. A changed task keeps its position, and a new task becomes the
- * first.
+ * Returns a task list with a new or changed task. A changed task keeps its position, and a new task becomes the first.
  */
 export const withTask = (before: Tasks, task: Task): Tasks =>
   before.tasks.some(({ id }) => id === task.id)

@@ -38,9 +38,7 @@ export interface TaskDraft {
   readonly count: string
 }
 
-/**
- * Returns the form of a new task that watches a price and runs once. `offset` is the user's offset from UTC in hours.
- */
+/** Returns the form of a new task that watches a price and runs once. `offset` is the UTC offset in hours. */
 export const emptyTaskDraft = (offset: number): TaskDraft => ({
   kind: "watch",
   title: "",
