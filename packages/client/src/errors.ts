@@ -32,9 +32,7 @@ type ProblemFields<Code extends ProblemCode> = Omit<ProblemOf<Code>, "type" | "t
  */
 export type ProblemErrorOf<Code extends ProblemCode> = Error & ProblemFields<Code> & { readonly _tag: TagOf<Code> }
 
-/**
- * An error with which the service rejects a request. A newer service may return error codes that `ProblemError` lacks.
- */
+/** An error with which the service rejects a request. A newer service may return unknown error codes. */
 export type ProblemError = { readonly [Code in ProblemCode]: ProblemErrorOf<Code> }[ProblemCode]
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -4,10 +4,7 @@ import type { EventKind, GenerationEvent } from "@tapeline/core/specifications"
 /** A message of a conversation with the analyst. */
 export type Message = typeof MessageBody.Type
 
-/**
- * An event of an answer, as the service sends it. `n` is the number of the event within its answer, from 1 without
- * gaps.
- */
+/** An event of an answer, as the service sends it. `n` numbers the events of an answer from 1 without gaps. */
 export type StreamedEvent = {
   readonly [Kind in EventKind]: Extract<GenerationEvent, { readonly kind: Kind }> & {
     /** The id of an answer event, written `<generation>-<n>`, after which a client can resume the stream. */

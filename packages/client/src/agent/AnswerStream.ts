@@ -30,10 +30,7 @@ export interface AnswerRequest {
 /** The timeout for sending a question and receiving response headers, in ms; long enough to upload images slowly. */
 const questionTimeoutMs = 90_000
 
-/**
- * After an answer has ended, the maximum time in ms that the client tries to reconnect to read the answer's
- * suggestions.
- */
+/** The maximum time in ms for reconnecting to an ended answer to read its suggestions. */
 const suggestionsTimeoutMs = 10_000
 
 /** How a connection ended without a failure: all events were read, no answer is running, or the events were deleted. */
