@@ -18,10 +18,7 @@ export interface McpHttpHandler {
 export interface McpHttpHandlerOptions extends BridgeOptions {
   /** The maximum size of a request body, in bytes. */
   readonly maxBodyBytes?: number | undefined
-  /**
-   * If true, the MCP bridge sends keep-alive messages. If false, the caller of the handler must send keep-alive
-   * messages.
-   */
+  /** If true, the MCP bridge sends keep-alive messages. If false, the bridge's caller must send keep-alive messages. */
   readonly sendsKeepAlive?: boolean | undefined
 }
 

@@ -13,7 +13,8 @@ const toTitle = (name: string): string => {
 }
 
 /**
- * Returns the price of a call of the tool, and the scopes that allow the call. A caller needs only one of the scopes.
+ * Returns the price of a call of the tool, and the scopes that allow the call. Any one of the scopes is enough for a
+ * call.
  */
 export const describeTerms = ({ credits, scope = "", scopes_any = [scope] }: CatalogueTool): string =>
   [formatCredits(credits), scopes_any.join(" or ")].filter((part) => part !== "").join(", ")
