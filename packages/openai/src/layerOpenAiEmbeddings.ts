@@ -24,10 +24,7 @@ export interface OpenAiEmbeddingsOptions extends ProviderOptions {
 
 const maxNameLength = 64
 
-/**
- * Makes a value of `Embeddings.model` with at most 64 ASCII characters. Adds a hash if the name is too long or not
- * ASCII.
- */
+/** Makes a value of `Embeddings.model`. A long or non-ASCII name is shortened to 64 ASCII characters with a hash. */
 const makeName = (model: string, rule: string): string => {
   const plain = `${model.replace(/[^\x21-\x7e]/gu, "_")}/${rule}`
   if (plain.length <= maxNameLength && !/[^\x21-\x7e]/u.test(model)) return plain

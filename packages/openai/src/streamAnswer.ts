@@ -17,10 +17,7 @@ import { toFields } from "./usage.ts"
 import type { Provider } from "./wire/client.ts"
 import { readProviderError, toFailure, toModelError } from "./wire/failure.ts"
 
-/**
- * The maximum time in ms from the model's last word to the end of the response. The token usage arrives within this
- * time.
- */
+/** The maximum wait in ms from the model's last word to the end of the response. */
 const graceMs = 2_000
 
 /** The maximum average length of a token, in UTF-16 units. The client stops an answer with a higher average. */

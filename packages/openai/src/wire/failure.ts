@@ -75,9 +75,7 @@ const contextPatterns = [
   /request too large/iu
 ]
 
-/**
- * Matches the error codes of content filters. `content_filter_error` does not match, because the filter itself failed.
- */
+/** Matches the error codes of content filters, but not `content_filter_error`, the code of a failed filter. */
 const filterCodePattern = /\b(content_filter|content_policy_violation|invalid_prompt|data_inspection_failed)\b/iu
 
 const filterPatterns = [
