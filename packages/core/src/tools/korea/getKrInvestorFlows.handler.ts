@@ -16,8 +16,7 @@ type NetFlows = Readonly<Record<(typeof investorKinds)[number], number | null>>
 
 /**
  * The maximum rounding error of the sum of all four kinds of investor, in KRW. The sources round each value to one
- * million won. If the error is within this limit, the largest value is
- * adjusted so that all four values add up to 0.
+ * million won. If the error is within this limit, the largest value is adjusted so that all four values add up to 0.
  */
 const maxRoundingKrw = 4e6
 
