@@ -5,8 +5,8 @@ import type { TermPoint } from "./termStructure.ts"
 
 /**
  * Returns the undiscounted price of the straddle at the forward, in percent of the forward. The price equals the mean
- * absolute move `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log return until the straddle's
- * expiry. Source: Black, The pricing of commodity contracts (1976).
+ * absolute move `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log return over the life of the
+ * straddle. Source: Black, The pricing of commodity contracts (1976).
  */
 export const getStraddlePct = (deviation: number): number =>
   200 * black76({ forward: 1, strike: 1, years: 1, sigma: deviation, type: "call" }).price

@@ -24,8 +24,8 @@ export type StartOutcome =
   | { readonly _tag: "Failed" | "KeyGone" | "Postponed" }
 
 /**
- * Returns the idempotency key of a firing's question. A resumed firing uses the same key. No client can send this key,
- * because an HTTP header value cannot begin with a space.
+ * Returns the idempotency key of a firing's question. A resumed firing uses the same key. The key begins
+ * with a space, so no HTTP header value can equal the key.
  */
 export const makeIdempotencyKey = (firing: number): string => ` task firing ${firing}`
 
