@@ -15,7 +15,7 @@ import { foldText, isStopWord, splitWords } from "./words.ts"
  */
 const isUnspacedScript = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
-/** Returns whether `stem` equals `queryStem` or adds a short ending. For example, `issuer` is an inflection of `issu`. */
+/** Returns whether `stem` equals `queryStem` or adds a short ending, as `issuer` adds `er` to `issu`. */
 const isInflectionOf = (stem: string, queryStem: string): boolean =>
   stem.startsWith(queryStem) &&
   (stem.length === queryStem.length || (queryStem.length > 3 && stem.length - queryStem.length <= 2))
