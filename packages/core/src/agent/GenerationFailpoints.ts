@@ -32,8 +32,8 @@ export const generationFailpoints: ReadonlyArray<GenerationFailpoint> = generati
 
 /**
  * The hook that runs at each failpoint, and does nothing by default. A hook that fails simulates a broken database
- * connection: before or within a write, nothing is stored; after a write, only the response is lost. A store reads the
- * failpoint hook when the layer of the store is built.
+ * connection: before or within a write, nothing is stored; after a write, only the response is lost. Set the hook
+ * before the layer of the store is built.
  */
 export const GenerationFailpoints = Context.Reference<
   (point: GenerationFailpoint) => Effect.Effect<void, StoreUnavailable>

@@ -25,7 +25,8 @@ export class GenerationLog extends Context.Service<GenerationLog, {
   ) => Effect.Effect<LogPage, StoreUnavailable>
   /**
    * Subscribes to notices that a generation's log may have more events, until the scope closes. `awaitNotification`
-   * completes at the next notice, or at once if a notice has arrived since its last completion.
+   * completes at the next notice. If a notice arrived after the previous completion, `awaitNotification` completes at
+   * once.
    */
   readonly listen: (
     generation: number

@@ -16,7 +16,8 @@ export class GenerationExecutor extends Context.Service<GenerationExecutor, {
    * Takes a generation, continues after the last stored step, and runs the generation to its end with the suggestions.
    * Each time `halted` completes, the run queries the store, and stops if another process has taken or ended the
    * generation. After an interruption or a failure of the store, another process can take the generation. `staleMs`
-   * overrides the value of `AgentTiming`. A `staleMs` of 0 means that the previous runner is certainly gone.
+   * replaces `AgentTiming.staleMs` for this call. Pass a `staleMs` of 0 only if the previous runner has certainly
+   * stopped.
    */
   readonly execute: (
     generation: number,
@@ -32,8 +33,8 @@ export class GenerationExecutor extends Context.Service<GenerationExecutor, {
  */
 export class GenerationRunner extends Context.Service<GenerationRunner, {
   /**
-   * Requests that this or another process runs a generation, and returns at once. `abandoned` marks a generation that a
-   * search found without a runner.
+   * Requests that this or another process runs a generation, and returns at once. `abandoned` is true if
+   * `GenerationStore.listAbandoned` returned the generation.
    */
   readonly wake: (generation: number, options?: { readonly abandoned: boolean }) => Effect.Effect<void>
   /** Succeeds if this process can run generations, or fails with the reason why it cannot. */

@@ -19,7 +19,7 @@ export interface StartRequest {
   readonly target: QuestionTarget
   /** The scopes that the caller may read; an existing conversation with any other scope counts as absent. */
   readonly readableScopes: ReadonlyArray<Scope>
-  /** The personal scopes that the store adds to the conversation together with the question. */
+  /** The personal scopes to add to the conversation when the question is stored. */
   readonly usedScopes: ReadonlyArray<PersonalScope>
   /** The new question, or null to answer the conversation's last question again. */
   readonly question: NewChatMessage | null
@@ -41,7 +41,7 @@ export type StartResult =
   | { readonly _tag: "NoConversation" }
   | { readonly _tag: "Busy"; readonly generation: number }
   | { readonly _tag: "OtherMode"; readonly mode: Mode }
-  /** The conversation has no question that could be answered again. */
+  /** The conversation has no question to answer again. */
   | { readonly _tag: "NoQuestion" }
   /** The reservation had expired or ended, so nothing was started. */
   | { readonly _tag: "Lapsed" }
@@ -56,8 +56,8 @@ export interface GenerationEnd {
   readonly settlement: EndRequest["outcome"]
   readonly consumed: Consumption
   /**
-   * Builds the generation's last events, ending with `done`. `ending` is the result of ending the reservation of
-   * credits.
+   * Builds the generation's last events, ending with `done`. `ending` is the ledger's result for the end of the credit
+   * reservation.
    */
   readonly events: (ending: EndResult) => ReadonlyArray<GenerationEvent>
   /** Whether a `suggest` event may follow the `done` event. A generation without suggestions is closed when it ends. */
@@ -73,13 +73,12 @@ export interface Transcript {
 
 /**
  * Stores generations. Shares tables with `ConversationStore` and `GenerationLog`, and transactions with `LedgerStore`.
- * All methods keep these invariants under any concurrency, on any number of nodes, even if a process crashes or
- * freezes:
+ * These invariants hold for concurrent calls on any number of nodes, even if a process crashes or freezes:
  *
  * 1. A conversation has at most one running generation.
- * 2. Each write of a run is one transaction. The transaction first updates the generation's row, and changes nothing
- *    unless the row has the state `running` and the epoch `fence.epoch`. If `fence.nextN` is given, the row's `next_n`
- *    must also equal `fence.nextN`.
+ * 2. Each write of a run is one transaction. The transaction first updates the generation's row. If the row's state is
+ *    not `running`, or its epoch is not `fence.epoch`, the transaction changes nothing. If `fence.nextN` is given
+ *    and differs from the row's `next_n`, the transaction changes nothing.
  * 3. Event numbers come from the generation's row within the transaction, and have no gaps.
  * 4. A generation ends once: one transaction stores the answer, the end of the reservation, the event `done` and the
  *    row's state.
@@ -102,7 +101,7 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   readonly findRunning: (account: number, conversation: number) => Effect.Effect<Generation | null, StoreUnavailable>
   /**
    * Returns running generations without an active runner, oldest first. A runner counts as inactive after `staleMs`
-   * without a renewal. A generation that was never taken is listed after `untakenMs`.
+   * without a renewal. A generation that no runner has taken is returned after it has waited for `untakenMs`.
    */
   readonly listAbandoned: (
     options: { readonly staleMs: number; readonly untakenMs: number; readonly limit: number }
@@ -126,7 +125,7 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
    * Stores steps with their events and renews the generation's row. Returns false without a change if `fence` is
-   * outdated. If a step with an equal name is already stored, the call dies, because the runner has a bug.
+   * outdated. Dies if a step with an equal name is already stored.
    */
   readonly storeSteps: (
     fence: Fence,
@@ -145,7 +144,7 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   ) => Effect.Effect<{ readonly held: boolean; readonly answer: ChatMessage | null }, StoreUnavailable>
   /**
    * Ends a running generation without its runner, and adds 1 to the epoch in the same transaction. Returns null without
-   * a change if the generation is not running. `end` may have been called even if the result is null.
+   * a change if the generation is not running. `end` may be called even if `forceEnd` returns null.
    */
   readonly forceEnd: (
     generation: number,

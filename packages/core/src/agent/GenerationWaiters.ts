@@ -27,7 +27,7 @@ export class GenerationWaiters {
     this.#latches.get(generation)?.forEach((latch) => latch.openUnsafe())
   }
 
-  /** Wakes the listeners of all generations, because notices may have been lost. */
+  /** Wakes the listeners of all generations after a possible loss of notices. */
   wakeAll(): void {
     for (const generation of this.#latches.keys()) this.wake(generation)
   }

@@ -16,8 +16,8 @@ export type MediaType = typeof MediaType.Type
 /** A tool call that a model requested, with the model's text in `arguments`, which may be invalid JSON. */
 export interface RequestedCall {
   /**
-   * The id of the call in the form `<step>.<index>`. An adapter converts the call id if its provider requires another
-   * form.
+   * The id of the call in the form `<step>.<index>`. An adapter converts `callId` if its provider requires another
+   * format.
    */
   readonly callId: string
   readonly name: string
@@ -37,7 +37,7 @@ export type ModelTurn =
     readonly text: string
   }
 
-/** The question and its context as data, for models that are programs and read no prompt. */
+/** The question and its context as data, for models that do not read the prompt. */
 export interface Brief {
   readonly lang: Language
   readonly mode: Mode
@@ -61,7 +61,7 @@ export interface ModelRequest {
    *
    * - `answer`: the model writes the next step of an answer.
    * - `suggest`: the model writes up to three follow-up questions, one per line, in the answer's language.
-   * - `summary`: the model writes a summary of the contents of `turns`, for later steps.
+   * - `summary`: the model summarises the messages in `turns`.
    */
   readonly purpose: "answer" | "suggest" | "summary"
   readonly instructions: string
@@ -160,7 +160,7 @@ export type ModelError = typeof ModelError.Type
  * - A stream ends directly after its single `End`, or fails with `ModelUnavailable` if a response breaks off without
  *   `End`.
  * - Invalid output of a provider never causes a defect.
- * - Interrupting a stream stops the request at its provider at once, so that nothing more is consumed.
+ * - Interrupting a stream cancels the request at its provider.
  * - A stream does not retry, because only the caller knows which parts were already shown.
  * - Errors contain no secrets.
  * - The caller checks tool names and arguments, because a model may request unknown tools and arguments that are not

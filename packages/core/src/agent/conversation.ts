@@ -22,8 +22,8 @@ export interface Conversation {
   readonly messageCount: number
   readonly running: boolean
   /**
-   * The personal scopes that the conversation's answers and reports used. A reader of the conversation needs all of
-   * these scopes.
+   * The personal scopes that the conversation's answers and reports used. Only a caller with all scopes in `scopes` may
+   * read the conversation.
    */
   readonly scopes: ReadonlyArray<PersonalScope>
 }

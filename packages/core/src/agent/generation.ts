@@ -30,7 +30,7 @@ export interface GenerationBrief {
 
 /** The tokens, steps and tool calls that an answer used. */
 export interface Consumption extends Usage {
-  /** The number of model steps of an answer, including a step in progress if the runner ended the answer. */
+  /** The number of the model's steps for the answer. */
   readonly steps: number
   readonly toolCalls: number
   /** The credits that the answer's tool calls would have cost as separate calls. */
@@ -39,7 +39,7 @@ export interface Consumption extends Usage {
 
 /**
  * A generation: one run of the agent that answers one question, with times in ms since 1970 by the store's clock. In
- * the state `ended`, the outcome is stored. In the state `closed`, the generation's log gets no more events.
+ * the state `ended`, the outcome is stored. In the state `closed`, the generation's log is complete.
  */
 export interface Generation {
   readonly id: number
@@ -56,7 +56,9 @@ export interface Generation {
   readonly renewedAt: number
   readonly endedAt: number | null
   readonly outcome: Outcome | null
-  /** The message id of the answer, or null while the generation is running or if it ended without an answer. */
+  /**
+   * The message id of the answer. Null while the generation is running, or if the generation ended without an answer.
+   */
   readonly answer: number | null
 }
 
@@ -64,7 +66,10 @@ export interface Generation {
 export interface Fence {
   readonly generation: number
   readonly epoch: number
-  /** The expected number of the next event. A retried write changes nothing if the first attempt was stored. */
+  /**
+   * The number that the runner expects the next event to have. A retried write changes nothing if the first attempt was
+   * stored.
+   */
   readonly nextN?: number
 }
 

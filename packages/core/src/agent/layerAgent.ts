@@ -22,9 +22,8 @@ export interface AgentOptions<E, R> {
 }
 
 /**
- * Provides the analyst, including runs and maintenance of generations, on top of an engine, stores and a language
- * model. `AgentTiming` sets intervals and timeouts, `AnswerBounds` limits an answer's resources, and `WritePolicy`
- * allows writes.
+ * Provides the analyst and the fibres that run and maintain generations. `AgentTiming`, `AnswerBounds` and
+ * `WritePolicy` configure the analyst.
  */
 export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
   AgentServices,

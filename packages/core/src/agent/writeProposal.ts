@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 
-/** A call of a write tool, as an answer proposed it and showed it to the user. */
+/** A call of a write tool that an answer proposed and showed to the user. */
 export interface WriteProposal {
   readonly tool: string
   readonly arguments: Schema.Json
@@ -19,7 +19,8 @@ export const noRecords: KnownRecords = { positions: [], tasks: [] }
 
 /**
  * The reason why the user's request does not cover a write, and the name of the argument that differs or is missing.
- * `field` is "" if the user requested no write. If the reason is `unused`, `field` is a word of the user.
+ * `field` is "" if the user requested no write. If the reason is `unused`, `field` is a word of the user's message that
+ * no argument uses.
  */
 export interface WriteObjection {
   readonly reason: "not_asked" | "differs" | "missing" | "unclear" | "unused"

@@ -54,8 +54,8 @@ export const specifications = [
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
 /**
- * Returns the handlers of all tools by tool name. The export is a function, so that a bundler can remove it if it is
- * unused.
+ * Returns the handlers of all tools by tool name. This export is a function, because a bundler can remove an unused
+ * function.
  */
 export default () => ({
   ...cryptoHandlers,

@@ -66,20 +66,18 @@ export interface ComposeOptions {
 
 const minTokens = 40
 
-/**
- * The maximum share of a request's tokens that tool definitions may use. Models with a small context therefore get
- * fewer tools.
- */
+/** The maximum share of a request's tokens that tool definitions may use. */
 const maxToolsShare = 0.6
 const maxEarlierQuestions = 3
 
 /**
- * Levels of shortening a request, from mild to harsh. The oldest messages are dropped before a harsher level is tried.
+ * Levels of shortening a request, from mild to harsh. A harsher level applies only if the request is too long without
+ * any earlier message.
  *
- * - `results` is a factor for the token budgets of tool results and of the caller's facts.
- * - `question` is the maximum share of the token budget for the question. The maximum share for the summary is a
- *   quarter of `question`.
- * - `written` limits the text that the model wrote in earlier steps of the answer, unless `written` is null.
+ * - `results` multiplies the token limits of tool results and of the caller's facts.
+ * - `question` is the share of the token budget that the question may use. The summary may use a quarter of the
+ *   question's share.
+ * - `written` scales the token limit of text that the model wrote in earlier steps. Null means no limit.
  */
 const compressionLevels = [
   { results: 1, written: null, question: 1 },

@@ -27,10 +27,7 @@ const cutText = (text: string, maxCharacters: number): string =>
       text.length - maxCharacters
     } more of ${text.length})`
 
-/**
- * Replaces the middle of a long list with a note on the number of omitted items. The ends of a series matter more than
- * its middle.
- */
+/** Replaces the middle of a long list with a note on the number of omitted items. */
 const cutList = (list: ReadonlyArray<Schema.Json>, limits: CutLimits): ReadonlyArray<Schema.Json> => {
   const cutItem = (value: Schema.Json) => cutValue(value, limits)
   if (list.length <= limits.maxItems) return list.map(cutItem)

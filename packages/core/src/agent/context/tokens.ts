@@ -3,8 +3,8 @@ const encoder = new TextEncoder()
 export const countUtf8Bytes = (text: string): number => encoder.encode(text).length
 
 /**
- * The assumed number of UTF-8 bytes per token. The assumption is low, so that token estimates are rather too high than
- * too low.
+ * The assumed number of UTF-8 bytes per token. The value is low, so that estimates usually exceed the real number of
+ * tokens.
  */
 const bytesPerToken = 3
 
@@ -15,6 +15,6 @@ export const tokensToBytes = (tokens: number): number => tokens * bytesPerToken
 
 export const imageTokens = 1_600
 
-/** Updates a model's ratio of reported to estimated tokens, which changes slowly and stays between 0.3 and 3. */
+/** Updates a model's ratio of reported to estimated tokens. The ratio changes slowly and stays between 0.3 and 3. */
 export const updateCalibration = (ratio: number, estimated: number, reported: number): number =>
   estimated < 100 || reported <= 0 ? ratio : Math.min(3, Math.max(0.3, 0.7 * ratio + 0.3 * (reported / estimated)))

@@ -17,8 +17,7 @@ const noise = /```[\s\S]*?(?:```|$)|`[^`]*`|https?:\/\/\S+|\$?\b[A-Z][A-Z0-9]{1,
 
 /**
  * Detects the language of a question by its script, or returns null, for example for a ticker or an unsupported
- * language. In a text with mixed scripts, the language of the sentence counts: a Korean sentence full of English terms
- * is Korean.
+ * language. A Korean sentence with many English terms counts as Korean.
  */
 export const detectLanguage = (text: string): Language | null => {
   const prose = text.slice(0, 8_000).replace(noise, " ")

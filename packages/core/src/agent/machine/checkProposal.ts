@@ -30,7 +30,7 @@ const parseProposal = (args: Schema.Json): WriteProposal | null => {
   return Predicate.isReadonlyObject(proposal?.arguments) && !Array.isArray(proposal.arguments) ? proposal : null
 }
 
-/** Returns the result of a `propose_write` call, which writes nothing; a valid call is stored as a proposal. */
+/** Checks a `propose_write` call and returns its result. A valid call becomes a proposal and writes nothing. */
 export const checkProposal = (
   { replacedWrites, findArgumentFaults, lang, tools }: Setup,
   args: Schema.Json,

@@ -19,8 +19,8 @@ const readId = (value: unknown): number =>
   Predicate.hasProperty(value, "id") && typeof value.id === "number" ? value.id : Number.NaN
 
 /**
- * Returns the result of the answer's last successful call of `tool`, or undefined without a call. Also returns
- * undefined if the caller supplied the result as a fact, because supplied facts must not identify records.
+ * Returns the result of the answer's last successful call of `tool`, or undefined if there is no such call. Returns
+ * undefined if the caller supplied a fact for `tool`, because a caller's fact must not identify records.
  */
 const latestResultOf = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>, tool: string): unknown => {
   if (Object.hasOwn(setup.facts, tool)) return undefined
@@ -29,7 +29,7 @@ const latestResultOf = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>
   return result === undefined ? undefined : JSON.parse(result.text)
 }
 
-/** Returns the account's records from the answer's own journal calls, without facts that the caller supplied. */
+/** Returns the positions and tasks that the answer's own tool calls returned. Facts from the caller are ignored. */
 export const collectRecords = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>): KnownRecords => {
   const positions = readList(latestResultOf(setup, finishedSteps, "get_positions"), "positions")
   const tasks = readList(latestResultOf(setup, finishedSteps, "get_tasks"), "tasks")
@@ -76,13 +76,14 @@ export interface WriteCall {
 }
 
 /**
- * The reason why a write may not be executed; `done` means that the write was executed as often as the user requested.
+ * The reason why a write is rejected. `done` means that the answer has already made as many of these writes as the user
+ * requested.
  */
 export type WriteRejection = WriteObjection | { readonly reason: "done"; readonly field: "" }
 
 /**
- * Decides whether a write is allowed, or returns null for an allowed write. Each write that the answer has already made
- * counts against the number of writes that the user requested.
+ * Returns the reason why a write is not allowed, or null for an allowed write. Each write in `earlierWrites` uses up
+ * one call of an allowed write.
  */
 export const findRejection = (
   allowed: ReadonlyArray<AllowedWrite>,

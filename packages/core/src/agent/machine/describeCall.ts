@@ -23,7 +23,10 @@ const toolDescriptions: Readonly<Record<string, Translations>> = {
   )
 }
 
-/** Descriptions of calls for which a missing optional argument means "all", such as closing a whole position. */
+/**
+ * Descriptions of calls that omit an optional argument. For example, `close_position` without `fraction` closes the
+ * whole position.
+ */
 const descriptionsWithoutArgument: Readonly<Record<string, Translations & { readonly absentArgument: string }>> = {
   close_position: {
     absentArgument: "fraction",

@@ -23,10 +23,7 @@ export interface EndInput {
   readonly pending: ReadonlyArray<GenerationEvent>
 }
 
-/**
- * Returns the proposed writes, or an empty list if the answer's text does not show them. A user cannot accept an
- * invisible proposal.
- */
+/** Returns the proposed writes, or an empty list if the answer's text does not show them. */
 const listShownProposals = (
   { replacedWrites, finishedSteps, generation, shownOutput, runOutcome }: EndInput
 ): ReadonlyArray<WriteProposal> => {
@@ -61,7 +58,7 @@ const listToolNotes = (
 }
 
 /**
- * Builds the answer's message to store, or returns null for an unfinished answer without text and without tool calls.
+ * Builds the message that stores the answer. Returns null for an unfinished answer without text and without tool calls.
  */
 const buildMessage = (input: EndInput): NewChatMessage | null => {
   const { replacedWrites, finishedSteps, generation, shownOutput, runOutcome } = input
@@ -89,8 +86,8 @@ const failuresCausedByRequest: ReadonlySet<FailureKey | null> = new Set([
 ])
 
 /**
- * Returns whether the answer is charged. A finished answer is always charged. A cancelled answer, or an answer that
- * failed because of the request, is charged if it shows output.
+ * Returns whether the account is charged for the answer. A finished answer is always charged. A cancelled answer, or an
+ * answer that failed because of the request, is charged if it shows output.
  */
 const isChargeable = ({ shownOutput, runOutcome: { failure, outcome } }: EndInput): boolean =>
   outcome === "finished" ||

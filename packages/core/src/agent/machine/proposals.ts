@@ -8,9 +8,7 @@ import { describeCall } from "./describeCall.ts"
 import { parseArguments } from "./requestedCall.ts"
 import type { FinishedStep } from "./steps.ts"
 
-/**
- * The name of the call with which a model proposes a write. The toolbox contains no tool with the name `propose_write`.
- */
+/** The name of the call with which a model proposes a write. No real tool may have the name `propose_write`. */
 export const proposeWriteName = "propose_write"
 
 /** The maximum length of a proposal in characters, beyond which users would accept a proposal without reading it. */
@@ -44,7 +42,7 @@ const invisibleCharacters =
  */
 const coveringCharacters = /\u2800| {3}|\p{M}{3}/u
 
-/** Returns whether a user sees a whole proposal: it is short, hides nothing, and cannot end the code span around it. */
+/** Returns whether a proposal is short, contains no hidden text, and cannot end its Markdown code span. */
 export const isFullyVisible = (proposal: WriteProposal): boolean => {
   const text = formatCall(proposal)
   return text.length <= maxProposalLength && !text.includes("`") && text === text.normalize("NFC") &&
@@ -54,8 +52,8 @@ export const isFullyVisible = (proposal: WriteProposal): boolean => {
 
 /**
  * Returns the writes that an answer proposes with `propose_write`. Without a `propose_write` call, the answer's
- * rejected write calls count as proposals. The result omits writes that the answer has executed. The result also omits
- * a rejected call if its tool has written in this answer or in the replaced answer. If there are more than
+ * rejected write calls count as proposals. The result omits writes that the answer has executed. A rejected call is
+ * also omitted if this answer, or the answer that it replaces, made a write with the same tool. If there are more than
  * `maxProposals` proposals, the result is empty, because users do not read long lists.
  */
 export const collectProposals = (

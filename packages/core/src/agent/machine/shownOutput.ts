@@ -13,8 +13,8 @@ export interface ShownOutput {
   readonly openTools: ReadonlyArray<OpenTool>
   readonly charts: ReadonlyArray<string>
   /**
-   * Whether output stays visible if the current step is retried: a successful tool call, or reasoning of an earlier
-   * step.
+   * Whether some output stays visible after a retry of the current step. Results of successful tool calls and the
+   * reasoning of earlier steps stay visible.
    */
   readonly hasLastingOutput: boolean
 }
@@ -28,9 +28,9 @@ export const noOutput: ShownOutput = {
 }
 
 /**
- * Returns whether a reader has seen output. An answer that ends early is only charged if a reader has seen output. An
- * open `run_code` call counts as output, because otherwise a user could cancel during a script to avoid the charge. A
- * queued script counts too, because the log does not record whether a script has started.
+ * Returns whether a reader of the event log has seen output. An answer that ends early is only charged if a reader has
+ * seen output. An open `run_code` call counts as output, because otherwise a user could cancel during a script to avoid
+ * the charge. A script that still waits in the queue counts too, because the log does not record the start of a script.
  */
 export const hasOutput = ({ hasLastingOutput, openTools, reasoning, text }: ShownOutput): boolean =>
   hasLastingOutput || text !== "" || reasoning.text !== "" || openTools.some(({ name }) => name === runCodeToolName)

@@ -123,9 +123,7 @@ export type Command =
   | { readonly _tag: "Suggest" }
   | { readonly _tag: "Close"; readonly questions: ReadonlyArray<string> }
 
-/**
- * The effects of an input: `events` and `steps` are stored together, and `commands` are executed afterwards in order.
- */
+/** The effects of an input: `events` and `steps` are stored together. Afterwards, `commands` are executed in order. */
 export interface TransitionResult {
   readonly state: RunState
   readonly events: ReadonlyArray<GenerationEvent>

@@ -18,8 +18,8 @@ const ModelStep = Schema.Struct({
   /** The token usage of all attempts of the step. */
   usage: UsageContent,
   /**
-   * Whether the step requested more tool calls than the limits allow. If a step exceeds the limits, the next step is
-   * the answer's last step.
+   * Whether the step requested more tool calls than the limits allow. If `bounded` is true, the next step is the
+   * answer's last step.
    */
   bounded: Schema.Boolean
 })

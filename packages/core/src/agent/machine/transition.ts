@@ -200,7 +200,7 @@ const toolDoneEvent = (callId: string, result: CallResult, tookMs: number): Gene
   }
 })
 
-/** Stores the step with its calls, and the results that are already known. */
+/** Stores the step, its tool calls, and the results of calls that need no execution. */
 const storeStep = (draft: Draft): void => {
   const { setup, state } = draft
   const { step, usage } = state

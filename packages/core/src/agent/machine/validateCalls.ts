@@ -18,7 +18,10 @@ const readSubject = (value: unknown): string | undefined => {
   return subject?.toUpperCase()
 }
 
-/** Returns the caller's fact that answers a call, or undefined if the fact is about another coin or symbol. */
+/**
+ * Returns the caller's fact that answers a tool call, or undefined. A fact about another coin or symbol does not answer
+ * the call.
+ */
 const findFact = (facts: Setup["facts"], name: string, args: unknown): Schema.Json | undefined => {
   if (!Object.hasOwn(facts, name)) return undefined
   const fact = facts[name]

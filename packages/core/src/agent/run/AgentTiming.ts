@@ -3,11 +3,11 @@ import { Context, Effect } from "effect"
 export interface Timing {
   /** The time after a runner's last renewal at which another process may take the runner's generation. */
   readonly staleMs: number
-  /** The interval of a runner's renewals, which must be well below `staleMs`. */
+  /** The time between two renewals by a runner. `renewIntervalMs` must be well below `staleMs`. */
   readonly renewIntervalMs: number
   /**
-   * The time for which credits are reserved before the answer starts, in ms. If a process crashes before the start,
-   * requests with an equal idempotency key are rejected until the lease ends.
+   * The time for which credits are reserved before the answer starts, in ms. If the process crashes before the start,
+   * retries with the same idempotency key fail until the reservation expires.
    */
   readonly startLeaseMs: number
   /** The time for which a started answer's credits stay reserved without a renewal, in ms. */
@@ -45,9 +45,9 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
 })
 
 /**
- * An effect that limits each wait of a stopping process. A wait of a stopping process ends when `StopLimit` completes.
- * A stopping process waits until the ends of answers are stored, and then waits for suggestions, together at most 10 s
- * by default. A `StopLimit` that completes at a fixed time limits both waits together.
+ * Limits each wait of a stopping process: the wait ends when this effect completes. A stopping process first waits
+ * until the ends of answers are stored, and then waits for suggestions. By default, each wait takes at most 5 s. An
+ * effect that completes at a fixed time limits both waits together.
  */
 export const StopLimit = Context.Reference<Effect.Effect<void>>("@tapeline/core/agent/StopLimit", {
   defaultValue: () => Effect.sleep("5 seconds")

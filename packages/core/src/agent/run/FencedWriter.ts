@@ -21,13 +21,13 @@ export const retryWhileUnavailable = <A, E extends { readonly _tag: string }, R>
 ): Effect.Effect<A, E, R> => Effect.retry(work, retryPolicy)
 
 /**
- * The maximum duration of a check that the runner holds the generation, in ms. A slower check is repeated, because the
- * process may have been suspended during the check.
+ * The maximum duration of one check in `confirmHeld`, in ms. A slower check is repeated, because the process may have
+ * been suspended during the check.
  */
 const maxConfirmationMs = 1_000
 /**
- * The maximum number of slow checks in a row. After this number of slow checks, the runner assumes that the store is
- * slow, and continues.
+ * The maximum number of checks in `confirmHeld`. If all checks are slow, the store is assumed to be slow, and the run
+ * continues.
  */
 const maxConfirmations = 3
 
@@ -38,13 +38,11 @@ export interface FencedWriter {
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /**
-   * Ends the generation and runs `onEnded`. After an interruption, both continue until the effect `StopLimit`
+   * Ends the generation and runs `onEnded`. After an interruption, the end and `onEnded` continue until `StopLimit`
    * completes. If the store does not confirm the end in time, another process takes the generation and ends it.
    */
   readonly end: (end: GenerationEnd, onEnded: Effect.Effect<void>) => Effect.Effect<void, FenceLost | StoreUnavailable>
-  /**
-   * Renews the generation to report that the runner is alive, or returns false if the runner has lost the generation.
-   */
+  /** Renews the generation, or returns false if the runner has lost the generation. */
   readonly renew: Effect.Effect<boolean, StoreUnavailable>
   /**
    * Checks in the store whether the runner still holds the generation. `confirm` must precede each action that cannot
@@ -68,7 +66,7 @@ const confirmHeld = Effect.fnUntraced(function*(
   }
 })
 
-/** Runs `work`. If the caller is interrupted, `work` continues until `limit` completes, and is then interrupted. */
+/** Runs `work`. If the caller is interrupted, `work` continues until it ends or `limit` completes. */
 const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<void>): Effect.Effect<A, E> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.withFiber(({ context }) => {
@@ -99,8 +97,8 @@ const verifyWrite = Effect.fnUntraced(function*(
 
 /**
  * Creates the object through which a runner writes to a generation. Each write contains the number of the next event,
- * so that the store keeps a retried write only once. `takenAt` is the time at which the runner requested the generation
- * from the store.
+ * so that the store applies a retried write only once. `takenAt` is the time at which the runner requested the
+ * generation from the store.
  */
 export const makeFencedWriter = (
   store: GenerationStore["Service"],

@@ -32,7 +32,9 @@ export const buildEndFromTranscript =
       pending: []
     })
 
-/** Ends a generation as failed after a bug in its run, so that nothing is charged and the conversation stays usable. */
+/**
+ * Ends a generation as failed after a bug in its run. Nothing is charged, and the conversation accepts new questions.
+ */
 export const endAfterDefect = Effect.fnUntraced(function*(
   store: GenerationStore["Service"],
   { epoch, id }: Generation,

@@ -54,7 +54,7 @@ interface RunServices {
   readonly catalogue: () => ReturnType<typeof makeCatalogue>
   readonly calibration: { value: number }
   readonly imageMemory: ReturnType<typeof makeImageMemory>
-  /** Fibres that close ended generations, and that continue after the runs of the answers have ended. */
+  /** Fibres that close ended generations. The fibres continue after the runs of the answers have ended. */
   readonly closingFibers: FiberSet.FiberSet
   readonly stopLimit: Effect.Effect<void>
 }
@@ -191,7 +191,7 @@ interface AnsweredRun {
   readonly inputs: AnswerInputs
 }
 
-/** Runs the answer while the runner holds the generation, and calls `onEnded` directly after the end is stored. */
+/** Runs the answer until it ends or another runner takes the generation. Calls `onEnded` after the end is stored. */
 const runWhileHeld = Effect.fnUntraced(function*(
   services: RunServices,
   generation: Generation,
@@ -239,13 +239,13 @@ const closeGeneration = Effect.fnUntraced(function*(
   // If closing fails, the sweep closes the generation.
 }, (ending) => Effect.ignore(ending))
 
-/** The number of takeovers after which a generation is assumed to crash its runners. */
+/** After this number of takeovers, the generation probably crashes its runners. */
 const maxTakeovers = 5
 
 /**
- * Returns the time from a generation's start to its last renewal, in ms, or 0 if no runner has taken the generation
- * before. Until `maxTakeovers` is reached, the returned time is at most `runMs`, so that a new runner has time for a
- * last step.
+ * Returns the time from a generation's start to its last renewal, in ms. The time is 0 if no runner has taken the
+ * generation. While the epoch is below `maxTakeovers`, the result is at most `runMs`, which leaves a new runner time
+ * for a last step.
  */
 const previousRunMs = ({ epoch, renewedAt, startedAt }: Generation, { runMs }: RunServices["bounds"]): number => {
   const ranMs = epoch === 0 ? 0 : Math.max(0, renewedAt - startedAt)
@@ -296,7 +296,8 @@ const listUsedScopes = (
   listPersonalScopes(toolbox, names).filter((scope) => brief.principal.scopes.includes(scope))
 
 /**
- * Checks the actor again and adds the scope to the conversation, before a tool reads or changes the account's records.
+ * Returns a function that checks the actor again and adds a scope to the conversation. The function runs before a tool
+ * accesses the account's records.
  */
 const makeUseScope = (
   toolbox: Toolbox["Service"],

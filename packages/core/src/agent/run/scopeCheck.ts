@@ -9,8 +9,8 @@ import type { StoreUnavailable } from "../../engine/store/errors.ts"
 /**
  * Returns a function that checks whether a principal still has a scope. An answer runs longer than the request that
  * started it. During an answer, a key can be revoked, expire or lose a scope, a session can end, and a task can be
- * paused. If the principal is a task with a key, the key must have the scope. If the task has no key, its account must
- * exist. The clock of the process decides whether a key has expired.
+ * paused. If the principal is a task with a key, the key must have the scope. A task without a key has the scope if its
+ * account exists. Keys and sessions expire by the clock of the process.
  */
 export const makeScopeCheck: Effect.Effect<
   (principal: Principal, scope: Scope) => Effect.Effect<boolean, StoreUnavailable>,

@@ -25,7 +25,7 @@ const removeMarkers = (line: string): string =>
 /** Matches a sentence that ends within a line. Abbreviations such as "vs." and "U.S." are no sentence ends. */
 const sentenceEndWithin = /[\p{Ll}\p{Lo}]{3,}[.!]\s+[\p{Lu}\p{Lo}]/u
 
-/** Returns whether a line is a short request, which ends without punctuation and begins without a markup character. */
+/** Returns whether a line is short, ends without punctuation, and begins without markup. */
 const isRequest = (line: string): boolean =>
   line.length <= maxRequestLength && !/[.。!！:：;,…|`]$/u.test(line) && !/^[#>|`{[<]/u.test(line)
 

@@ -16,8 +16,8 @@ const maxSummaryLength = tokensToBytes(summaryTokens)
 const maxExcerptLength = 2_000
 const timeoutMs = 30_000
 /**
- * The maximum number of messages without a summary. `maxFullMessages` must stay well below `maxHistoryMessages` of
- * `loadInputs`, so that no message is lost.
+ * The maximum number of messages without a summary. `maxFullMessages` must stay well below `maxHistoryMessages`, the
+ * number of messages that `loadInputs` reads.
  */
 const maxFullMessages = 120
 
@@ -30,7 +30,8 @@ const collectText = (model: LanguageModel["Service"], request: Parameters<Langua
   )
 
 /**
- * Builds a summary without a model from the beginning of each message, and cuts off the oldest part of a long summary.
+ * Builds a summary from the beginning of each message, without a model. If the summary is too long, its oldest part is
+ * cut off.
  */
 const makeExtract = (previousSummary: string | null, messages: ReadonlyArray<ChatMessage>): string =>
   [

@@ -62,8 +62,8 @@ export interface PageRequest {
 export class Analyst extends Context.Service<Analyst, {
   /**
    * Starts an answer, and returns as soon as the running generation is stored. The answer continues after its caller
-   * disconnects, and an interruption leaves either nothing or a running answer. A repeated request with an equal
-   * idempotency key returns the first answer if it is running, or was charged within the last 24 hours.
+   * disconnects. If `start` is interrupted, either nothing is stored or the answer runs. A repeated request with an
+   * equal idempotency key returns the first answer if it is running, or was charged within the last 24 hours.
    */
   readonly start: (askRequest: AskRequest) => Effect.Effect<StartedAnswer, StartAnswerError>
   /**
@@ -103,8 +103,8 @@ export class Analyst extends Context.Service<Analyst, {
    */
   readonly cancel: (principal: Principal, conversation: number) => Effect.Effect<boolean, ConversationError>
   /**
-   * Ends a running answer for the task that asked the question, and returns whether the answer ended as cancelled. The
-   * caller must ensure that the calling task asked the question of the answer.
+   * Ends a running answer on behalf of its task, and returns whether the answer was cancelled. The caller must check
+   * that the task asked the answer's question.
    */
   readonly stop: (generation: number) => Effect.Effect<boolean, StoreUnavailable>
   /** Returns the account's conversations, newest first. */

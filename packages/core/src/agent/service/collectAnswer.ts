@@ -69,7 +69,7 @@ export const collectAnswer = Effect.fnUntraced(function*(
   return { answer: shownOutput.text, ...rest, ...toChartFields(shownOutput.charts), suggestions }
 })
 
-/** Converts a stored answer to a minimal list of events. The list replaces the deleted log of the answer. */
+/** Converts a stored answer to a minimal list of events, for answers whose log was deleted. */
 export const replayAnswer = (
   { brief: { mode } }: Generation,
   { answer, charts: _, suggestions, ...done }: Answer

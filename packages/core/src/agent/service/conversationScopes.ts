@@ -27,8 +27,8 @@ export const requireChatScope = ({ scopes }: Principal): Effect.Effect<void, Sco
   requireScopes(scopes, ["agent:chat"])
 
 /**
- * Returns the scopes of conversations that a principal may read. A task may read conversations with any scopes, because
- * a task returns nothing to the key that created it.
+ * Returns the scopes of conversations that a principal may read. For a task, all scopes are returned, because
+ * the key that created the task does not receive the task's answers.
  */
 export const listReadableScopes = ({ actor, scopes }: Principal): ReadonlyArray<Scope> =>
   actor._tag === "Task" ? allScopes : scopes
@@ -39,15 +39,16 @@ export const requireReadable = (
 ): Effect.Effect<void, ScopeRequired> => requireScopes(listReadableScopes(principal), usedScopes)
 
 /**
- * Requires all personal scopes that a running answer can use. A conversation gets a scope only when an answer first
- * uses the scope, which is too late for streams that are already open.
+ * Requires every personal scope that the running answer can use. The conversation's scopes do not suffice, because the
+ * answer can use further scopes while a stream is open.
  */
 export const requireFollowable = (principal: Principal, { brief }: Generation): Effect.Effect<void, ScopeRequired> =>
   requireReadable(principal, brief.principal.scopes.filter(isPersonalScope))
 
 /**
- * Returns the scopes that a reader of an answer must keep while reading: the personal scopes that the answer can use.
- * The reader of a task's answer, or of an ended answer, must keep only the reader's own personal scopes.
+ * Returns `agent:chat` and the personal scopes that a reader must keep while reading the events of an answer. A running
+ * answer requires the personal scopes that the answer can use. A task's answer or an ended answer requires only the
+ * personal scopes that the reader has.
  */
 export const listFollowScopes = (
   reader: Principal,

@@ -45,7 +45,7 @@ export class ConversationChanged extends Schema.TaggedError<ConversationChanged>
 /** The account has used all answers that its plan allows per day, regardless of its credits. */
 export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("DailyQuotaReached", {
   quota: Schema.Int,
-  /** The time at which the account's daily quota is renewed, in ms since 1970. 1970. */
+  /** The time at which the account's daily quota is renewed, in ms since 1970. */
   renewsAt: Schema.Finite,
   /** The time until the account's daily quota is renewed, in ms. */
   retryAfterMs: Schema.Finite

@@ -63,7 +63,7 @@ export type AgentRequest = typeof AgentRequest.Encoded
 /** The caller of the analyst, and options of the request. */
 export interface AskOptions {
   readonly principal: Principal
-  /** The language of messages about the request, not of the answer; English by default. */
+  /** The language of error messages about the request, by default English. This language does not affect the answer. */
   readonly language?: Language | undefined
   /**
    * The idempotency key of the request. A repeated request with an equal key returns the first answer without a second
@@ -75,6 +75,6 @@ export interface AskOptions {
 /** A question from a transport, whose `request` may have any type, because `AgentRequest` validates it. */
 export interface AskRequest extends AskOptions {
   readonly request: unknown
-  /** The faults in the request's texts. `issues` is set if the transport has already checked the texts. */
+  /** The faults that the transport found in the request's texts. Absent if the transport did not check the texts. */
   readonly issues?: ReadonlyArray<Issue> | undefined
 }

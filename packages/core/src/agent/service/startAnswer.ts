@@ -207,7 +207,7 @@ const toStartedAnswer = (
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 
-/** Converts `Busy` to `Attached` if an earlier attempt of the same start has stored the running generation. */
+/** Returns `Attached` instead of `Busy` if an earlier attempt of the same start stored the running generation. */
 const attachIfOwn = (
   { generations }: AnswerServices,
   start: StartResult,
@@ -218,7 +218,7 @@ const attachIfOwn = (
     : Effect.map(generations.find(start.generation), (generation) =>
       generation?.reservation.entry === reservation.entry ? { _tag: "Attached", generation } : start)
 
-/** Starts an admitted answer and wakes a runner, or releases the reservation if no generation uses it. */
+/** Starts an admitted answer and wakes a runner. If no new generation was started, the reservation is released. */
 const startReserved = Effect.fnUntraced(function*(
   services: AnswerServices,
   askRequest: AskRequest,

@@ -33,7 +33,7 @@ export interface BacktestReading {
    * recorded.
    */
   readonly fundingFrom: number | null
-  /** The number of bar closes at which the value of each operand is unknown. */
+  /** For each operand with unknown values, the number of bars at whose close the value is unknown. */
   readonly unknownOperands: ReadonlyArray<{ readonly operand: RecordedOperand; readonly bars: number }>
   readonly sources: ReadonlyArray<string>
 }
@@ -52,8 +52,8 @@ const maxPointsPerRead = 5_000
 const maxReadMs = 500 * dayMs
 
 /**
- * Reads a perpetual's history in `[from, to]`, newest part first. Only a failure of the newest part is
- * reported; failed older parts count as empty.
+ * Reads a perpetual's history in `[from, to]`, newest part first. If the newest part cannot be read, the read fails. An
+ * older part that cannot be read counts as empty.
  */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],

@@ -112,7 +112,8 @@ export const valuesAreValid = Schema.makeFilter<StrategyWithRanges>(
 )
 
 /**
- * Returns one variant of the strategy for each combination of range values. The values of the last range vary fastest.
+ * Returns one variant of the strategy for each combination of range values. The variants iterate over the values of the
+ * last range first.
  */
 export const makeVariants = ({ ranges, strategy }: StrategyWithRanges) =>
   strategyGrid(strategy, Object.fromEntries(ranges.map(({ path, values }) => [path, values])), maxCombinations).map(

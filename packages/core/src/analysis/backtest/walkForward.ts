@@ -14,7 +14,10 @@ import {
   Summary
 } from "./window.ts"
 
-/** The compute job for one fold of a walk-forward test. Other jobs can run between two folds. */
+/**
+ * The compute job for one fold of a walk-forward test. Each fold is a separate job, so that other jobs can run between
+ * two folds.
+ */
 
 const FoldPeriod = Schema.Struct({
   /** The opening time of the first bar, in epoch ms. */
@@ -26,8 +29,8 @@ const FoldPeriod = Schema.Struct({
 
 const Input = Schema.Struct({
   /**
-   * The market data of the fold. The first `trainBars` traded bars are for training, and all later bars are for
-   * testing.
+   * The market data for the training and the test of the fold. The first `trainBars` traded bars are for training, and
+   * all later bars are for testing.
    */
   market: BacktestMarket,
   costs: Costs,
@@ -46,7 +49,7 @@ const Output = Schema.Struct({
   tradeReturns: Column,
   exposure: Schema.Finite,
   isRuined: Schema.Boolean,
-  /** The sum of each strategy variant's bar returns in the test window. */
+  /** For each strategy variant, the sum of its returns per bar in the test window. */
   sums: Column,
   squares: Column
 })

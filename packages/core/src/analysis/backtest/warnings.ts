@@ -5,7 +5,7 @@ import type { BacktestReading } from "./readMarket.ts"
 import { getOperandNames, type Range, type StrategyData } from "./strategy.ts"
 import type { Costs, Run, Summary } from "./window.ts"
 
-/** The minimum number of trades for which rates and ratios are meaningful. */
+/** The minimum number of trades for meaningful rates and ratios. */
 export const minMeaningfulTrades = 30
 
 /** The number of days below which a backtest gets a warning that its period is short. */

@@ -67,8 +67,8 @@ export interface BacktestWindow {
 
 /**
  * Creates a backtest window of the bars `[from, to)` of a market. Every strategy starts the window without a position
- * and pays the same costs. Indicators warm up on at most `warmUpBars` bars before the window. A longer market history
- * therefore does not change the trades.
+ * and pays the same costs. Indicators warm up on at most `warmUpBars` bars before the window, so a longer market
+ * history does not change the trades.
  */
 export const makeWindow = (market: BacktestMarket, costs: Costs, from: number, to: number): BacktestWindow => {
   const start = Math.max(0, from - warmUpBars)

@@ -24,13 +24,13 @@ export interface Script<E extends HostError> {
   readonly code: string
   /** The value of the script's global `inputs`. */
   readonly inputs: { readonly [name: string]: Schema.Json }
-  /** The time limit of the script's run from its start, in ms. */
+  /** The maximum duration of the script, measured from its start, in ms. */
   readonly limitMs: number
   /** The maximum time that the script waits for a free sandbox slot, in ms. */
   readonly maxWaitMs: number
   /** A callback that is called when the script starts running in its sandbox. */
   readonly onStart?: (() => void) | undefined
-  /** The id of the script's owner. If several owners have waiting scripts, the owners take turns. */
+  /** The id of the script's owner. Owners with waiting scripts take turns. */
   readonly owner: number
   /** A callback that receives each line that the script logs. */
   readonly onLog?: (line: string) => void
@@ -57,8 +57,8 @@ export const scriptLimits = {
  * - A script is ECMAScript and may use `await` anywhere. The script's value is its return value, or else the awaited
  *   value of its last expression.
  * - The script's value becomes JSON: undefined and non-finite numbers become null, and a typed array becomes a list. A
- *   script fails if its value has no JSON form (a function, a symbol, a big integer, a cycle), or exceeds
- *   `scriptLimits`.
+ *   script fails if its value has no JSON form, such as a function or a cycle. A script also fails if its value exceeds
+ *   a limit of `scriptLimits`.
  * - A script can use the language's own objects, `console` (`log`, `info`, `warn`, `error`, `debug`), `inputs`, and
  *   `functions`. If the script's text contains the word `quant`, a global `quant` has the functions of
  *   `@tapeline/quant`.

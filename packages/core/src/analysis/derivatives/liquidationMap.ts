@@ -1,8 +1,8 @@
 /**
  * A model that estimates the liquidation prices of open positions. Venues publish no entry prices and no margins. The
- * model assumes that an hourly increase of open interest opens long and short positions at the hour's average price.
- * The model assumes a fixed distribution of leverages. The model removes a position when the price crosses the
- * position's liquidation price.
+ * model treats an hourly increase of open interest as new long and short positions at the hour's average price. The
+ * model assumes a fixed distribution of leverages. The model removes a position when the price crosses the position's
+ * liquidation price.
  */
 import { liquidationPrice } from "@tapeline/quant/risk"
 import type { Candle } from "../../market/candle.ts"
@@ -82,7 +82,7 @@ const sides = ["long", "short"] as const
 
 /**
  * Returns the estimated positions whose liquidation price has not been crossed since the positions were opened.
- * `candles` must ascend by time. `newestPrices` contains recent prices that `candles` may not include yet.
+ * `candles` must ascend by time. `newestPrices` can be newer than the last candle.
  */
 export const findOpenPositions = (
   entries: ReadonlyArray<PositionEntry>,

@@ -1,6 +1,6 @@
 /**
- * Maps common English and Korean company names that differ from the listed name to tickers. A name that several
- * companies share (Hyundai, LG) is included only if nearly all users mean one company.
+ * Maps common English and Korean company names to tickers. The names differ from the listed names. A shared name such
+ * as Hyundai or LG is included only if nearly all users mean the same company.
  */
 export const commonNames: Readonly<Record<string, string>> = {
   Samsung: "005930",

@@ -35,8 +35,8 @@ interface CountryQuery {
   readonly country: EquityCountry
   readonly otherTool: string
   /**
-   * Reads the calling tool's own data. `nextRead` runs only if the stock markets are unavailable, and only its error is
-   * used.
+   * Reads the data of the calling tool. `nextRead` runs only if the stock markets are unavailable. Only the error of
+   * `nextRead` is used.
    */
   readonly nextRead?: (symbol: string) => MarketRead<unknown>
 }

@@ -11,7 +11,7 @@ export const sessionsPerMonth = 21
 export interface StockVolatility {
   /** The volatility over the last 21 sessions, in percent per year; null if fewer sessions have closed. */
   readonly currentPct: number | null
-  /** The 21-session volatility at the end of each of the last 252 sessions, in percent per year, oldest first. */
+  /** The 21-session volatility after each of the last 252 sessions, in percent per year, oldest first. */
   readonly lastYearPct: ReadonlyArray<number>
 }
 

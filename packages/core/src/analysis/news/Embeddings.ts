@@ -20,8 +20,8 @@ import type { Word } from "./words.ts"
  */
 export class Embeddings extends Context.Service<Embeddings, {
   /**
-   * The name of the model, with 1 to 64 printable ASCII characters. The name must change with the
-   * dimension and with the rules, because only vectors of models with equal names are compared.
+   * The name of the model, with 1 to 64 printable ASCII characters. A model with another dimension or other rules needs
+   * another name, because only vectors of models with equal names are compared.
    */
   readonly model: string
   /** The number of dimensions of a vector, 1 to 4,096. */
@@ -29,10 +29,10 @@ export class Embeddings extends Context.Service<Embeddings, {
   /** The minimum inner product at which the model considers two texts related. */
   readonly minSimilarity: number
   /**
-   * Returns the concepts of each word of a text. Only models that compare words have this function. If the concepts of
-   * a model change, the model needs a new name, because articles are indexed by their concepts. If the model returns
-   * concepts, a search result must also contain enough of the question's words, by weight. One frequent word can be
-   * enough to make two vectors similar.
+   * Returns the concepts of each word of a text. Absent if the model does not compare words. If the concepts of a model
+   * change, the model needs a new name, because articles are indexed by their concepts. If the model returns concepts,
+   * a search result must also contain enough of the question's words, by weight. One frequent word can be enough to
+   * make two vectors similar.
    */
   readonly getConcepts?: ((words: ReadonlyArray<Word>) => ReadonlyArray<ReadonlyArray<string>>) | undefined
   readonly embed: (

@@ -8,7 +8,7 @@ import type { StoreUnavailable } from "../../engine/store/errors.ts"
 export interface IndexedArticle {
   /** The article's id, at most 200 characters. */
   readonly id: string
-  /** The digest of the article's content in the feed, at most 64 ASCII characters. */
+  /** The digest of the article as the feed delivered it, at most 64 ASCII characters. */
   readonly digest: string
   /** The article's time of publication, in epoch ms. */
   readonly time: number

@@ -11,12 +11,12 @@ import { makeSearch } from "./search.ts"
 /**
  * Searches the feed's articles by meaning and by words, and merges the two rankings with reciprocal rank fusion.
  *
- * - A query fills the index from the feed, starting with the requested days. If filling takes too long, the result has
+ * - A query reads the feed into the index, beginning with the requested days. If filling takes too long, the result has
  *   a note, and the remaining days are filled in the background. If the index is incomplete and a query finds nothing,
  *   the query fails with a retryable error.
  * - A search omits articles that are unrelated to the question, concern other instruments or subjects, or state the
  *   opposite.
- * - The text of a question is unrestricted and cannot act as a database instruction.
+ * - A question may contain any text, because the text cannot act as a database instruction.
  * - Once the requested days are filled, the result depends only on the question, the time, the feed and the model.
  * - An unlisted coin fails with `UnknownSymbol`. If the feed fails, a query fails only if a requested day was never
  *   read. If texts cannot be embedded, the query fails.

@@ -1,5 +1,6 @@
 /**
- * Compares strings by code points, like the collation "C" of databases. UTF-16 order would put U+10000 before U+E000.
+ * Compares strings by code points, like the collation "C" of databases. JavaScript's `<` would place U+10000 before
+ * U+E000.
  */
 const compareCodePoints = (a: string, b: string): number => {
   const rank = (unit: number): number => unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit

@@ -15,7 +15,7 @@ import { foldText, isStopWord, splitWords } from "./words.ts"
  */
 const isUnspacedScript = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
-/** Returns whether `stem` is `queryStem`, possibly with a short ending: `issuer` is an inflection of `issu`. */
+/** Returns whether `stem` equals `queryStem` or adds a short ending, as `issuer` adds `er` to `issu`. */
 const isInflectionOf = (stem: string, queryStem: string): boolean =>
   stem.startsWith(queryStem) &&
   (stem.length === queryStem.length || (queryStem.length > 3 && stem.length - queryStem.length <= 2))
@@ -54,7 +54,7 @@ export const getConceptTerms = (queryWords: ReadonlyArray<QueryWord>): ReadonlyA
   [...new Set(queryWords.flatMap(({ concepts }) => [...concepts].map(toConceptTerm)))].slice(0, 48)
 
 /**
- * Returns the weight of each question word. The weight of a word is the lowest of the weights of the word and its
+ * Returns the weight of each question word. A word's weight is the minimum of its own weight and the weights of its
  * concepts.
  */
 export const getConceptWeights = (

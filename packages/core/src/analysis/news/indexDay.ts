@@ -16,7 +16,7 @@ export interface IndexServices {
 }
 
 const maxArticlesPerDay = 5_000
-/** The maximum lengths of an article's fields, in UTF-16 units. `coins` is the maximum number of coins. */
+/** The maximum lengths of an article's fields, in UTF-16 units. `coins` is the maximum number of coins per article. */
 const maxLengths = { id: 200, source: 200, url: 2_000, title: 500, body: 4_000, coins: 50 } as const
 const maxEmbeddedCharacters = 1_500
 /** The time limit of a request to the feed, in ms. */
@@ -26,8 +26,8 @@ export type DayState = "missing" | "stale" | "old" | "fresh"
 
 /**
  * Returns whether a day must be read from the feed again. Articles can arrive late, be corrected, or be withdrawn. A
- * query waits until days in the state `missing` or `stale` have been read. A day in the state `old` is read again in
- * the background.
+ * query waits until days in the state `missing` or `stale` have been read. A day in the state `old` is read again
+ * without delaying the query.
  */
 export const getDayState = (day: number, indexedDay: IndexedDay | undefined, now: number): DayState => {
   if (indexedDay === undefined) return "missing"
@@ -119,8 +119,8 @@ const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexS
 })
 
 /**
- * Reads a day of the feed into the index, with one retry. If another process writes a later read both times, that later
- * read is kept.
+ * Reads a day of the feed into the index, with one retry. If another process stores a later read during both attempts,
+ * the later read stays in the index.
  */
 export const indexDay = (services: IndexServices, day: number) =>
   Effect.flatMap(

@@ -11,7 +11,9 @@ import { mapReading, type Reading } from "../../market/reading.ts"
 import type { Interval } from "../../market/series.ts"
 import { findStockByName } from "../equities/findStock.ts"
 
-/** The instrument that articles must concern: a coin or a stock. Without a coin and a symbol, all articles match. */
+/**
+ * The instrument that articles must concern: a coin or a stock. If `coin` and `symbol` are absent, all articles match.
+ */
 export interface InstrumentFilter {
   readonly coin?: string
   readonly symbol?: string

@@ -10,7 +10,7 @@ interface StoredArticle extends IndexedArticle {
   readonly termSet: ReadonlySet<number>
 }
 
-/** The number of articles that a search examines before the search yields to other fibers. */
+/** The number of articles after which a search yields to other fibers. */
 const articlesPerYield = 5_000
 
 class ModelIndex {

@@ -6,11 +6,11 @@ export interface NewsQuery {
   /** The same question in other words. A search uses both wordings. */
   readonly alternativeWording?: string | undefined
   /**
-   * The names of each listed company. A word in a company's name, such as oil in S-Oil, does not count as a subject.
+   * The names of each listed company. A word of a company's name does not count as a subject, such as "oil" in S-Oil.
    */
   readonly companies?: ReadonlyArray<ReadonlyArray<string>> | undefined
   readonly coin?: string | undefined
-  /** The earliest time of publication, in epoch ms, at most `newsRetentionDays` ago. */
+  /** The earliest time of publication, in epoch ms. `from` must be at most `newsRetentionDays` ago. */
   readonly from: number
   /** The maximum number of articles, 1 to 50. */
   readonly top: number

@@ -1,6 +1,6 @@
 /**
- * Detects opposite directions of news, such as rising and falling prices. An article about the opposite of a question
- * has most of the question's words. Neither words nor vectors can distinguish the directions.
+ * Detects opposite directions of news, such as rising and falling prices. An article about falling prices has most of
+ * the words of a question about rising prices. Neither words nor vectors can distinguish the directions.
  */
 import type { MentionSpan } from "../../market/instrumentMentions.ts"
 import { foldText } from "./words.ts"
@@ -137,8 +137,8 @@ const detectDirections = (text: string): ReadonlyArray<number> => {
 }
 
 /**
- * Returns a function that tests whether an article states the opposite of a question. The body is tested only if the
- * title states no direction.
+ * Returns a function that tests whether an article states the opposite of a question. If the title states a direction,
+ * the body is ignored.
  */
 export const makeOppositeTest = (
   query: string
@@ -173,7 +173,7 @@ const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
 
 /**
  * Returns the instruments that a price move in a sentence is about. A price move concerns the instruments that are
- * named since the previous move: in "bitcoin rose and ether fell", ether fell. If no instrument is named before a price
+ * named after the previous move. In "bitcoin rose and ether fell", ether fell. If no instrument is named before a price
  * move, the move concerns the instruments after it in the clause, as in "a slump hit bitcoin". A direct object of an
  * English verb does not count, as in "merchants drop bitcoin".
  */
@@ -204,7 +204,8 @@ const findMovedTickers = (
 }
 
 /**
- * Returns the tickers of the instruments that moved according to a sentence. `spansOf` finds the instruments in a text.
+ * Returns the tickers of the instruments whose price moves are stated in a sentence. `spansOf` finds the instruments in
+ * a text.
  */
 export type MoveReader = (
   sentence: string,

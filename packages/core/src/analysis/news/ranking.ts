@@ -5,10 +5,10 @@ import { splitWords } from "./words.ts"
 
 /** The weight factor of a part of a word, and the additional weight factor of a term in the title. */
 const [partWeight, titleWeight] = [0.25, 0.5]
-/** The share of a question's total term weight that the terms of a matching article must exceed. */
+/** An article matches only if its terms have more than this share of the question's total term weight. */
 const minShare = 0.5
 
-/** The words that match nearly every article about a market. These words carry no information in a question. */
+/** The words that match nearly every article about a market. */
 const genericStems = new Set(
   splitWords("price prices news latest update headlines article 가격 시세 뉴스 소식 기사 цена цены новости статьи")
     .map(({ stem }) => stem)
@@ -29,8 +29,8 @@ export const getTermWeight = ({ articles, groups }: TermMatches, termIndex: numb
 }
 
 /**
- * Returns the weights of a question's words and word parts. A generic word has a weight of 0 if the question also has
- * other words.
+ * Returns the weights of a question's words and word parts. If the question also has other words, generic words have a
+ * weight of 0.
  */
 export const getTermWeights = (matches: TermMatches, { terms, words }: QueryTerms): ReadonlyArray<number> => {
   const isGeneric = words.map((word) => genericStems.has(word))
@@ -43,7 +43,7 @@ export const getTermWeights = (matches: TermMatches, { terms, words }: QueryTerm
 
 /**
  * Ranks articles by the words of a question, best first. Each term of the question that an article contains adds the
- * term's weight. A term in the title adds half of its weight again. If the question has several words and an article
+ * term's weight. A term in the title adds 1.5 times its weight. If the question has several words and an article
  * contains only one of them, the article's title must contain the word.
  */
 export const rankByWords = (
@@ -82,7 +82,7 @@ export const mergeByBestRank = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>
   return [...best.values()].sort((a, b) => a.rank - b.rank || newestFirst(a, b))
 }
 
-/** The usual constant of reciprocal rank fusion. A larger constant reduces the difference between the first ranks. */
+/** The usual constant of reciprocal rank fusion. A larger constant makes the scores of the first ranks more similar. */
 const fusionConstant = 60
 
 export interface RankedArticle extends FoundArticle {

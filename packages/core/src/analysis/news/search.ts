@@ -114,16 +114,16 @@ const getWordings = ({ alternativeWording, query }: NewsQuery): ReadonlyArray<st
   alternativeWording === undefined ? [query] : [query, alternativeWording]
 
 /**
- * The minimum inner product of an article, as a share of the nearest article's inner product. The minimum is relative
- * because inner products depend on the length of the question.
+ * The minimum inner product of an article, as a share of the nearest article's inner product. The limit is a share,
+ * because inner products depend on the question's length.
  */
 const minNearestShare = 0.55
-/** The factor that lowers the minimum inner product for a narrow question. */
+/** For a narrow question, the minimum inner product is multiplied by this factor. */
 const narrowMinShare = 0.5
 
 /**
- * The minimum shares of a question's words, by weight, that an article must contain if the model returns concepts. A
- * lower share applies to questions that name a subject, because the found articles are about the subject anyway.
+ * If the model returns concepts, an article must contain this share of the question's words, by weight. The second
+ * share applies to questions that name a subject, because the found articles are about that subject anyway.
  */
 const [defaultCoverageShare, subjectCoverageShare] = [1 / 2, 1 / 3]
 

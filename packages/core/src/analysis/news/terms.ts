@@ -1,8 +1,8 @@
 import { hashText, isStopWord, splitWords, type Word } from "./words.ts"
 
 /**
- * Matches a word in Hangul or Han script. A word in these scripts may contain several words without spaces, so it is
- * also found by pairs of characters.
+ * Matches a word in Hangul or Han script. A word in these scripts may contain several words without spaces. An article
+ * is therefore also found by pairs of characters.
  */
 const unspacedScriptPattern = /^[\p{Script=Hangul}\p{Script=Han}]/u
 
@@ -19,7 +19,7 @@ const toTitleTerm = (text: string): number => hashText(`^${text}`)
 const getStemsAndPairs = (text: string): ReadonlyArray<string> =>
   splitWords(text).filter((word) => !isStopWord(word)).flatMap((word) => [word.stem, ...getCharacterPairs(word)])
 
-/** Returns the terms by which an article is found. */
+/** Returns the terms under which the index stores an article. */
 export const getArticleTerms = (title: string, body: string): ReadonlyArray<number> => {
   const titleStems = getStemsAndPairs(title)
   return [...new Set([...[...titleStems, ...getStemsAndPairs(body)].map(toTerm), ...titleStems.map(toTitleTerm)])]
@@ -29,8 +29,7 @@ export const getArticleTerms = (title: string, body: string): ReadonlyArray<numb
 export const toConceptTerm = (concept: string): number => hashText(`#${concept}`)
 
 /**
- * The terms of a question. The first half of `terms` matches anywhere in an article, and the second half matches only
- * in titles.
+ * The terms of a question. The first half of `terms` is searched in whole articles, and the second half only in titles.
  */
 export interface QueryTerms {
   /** The stems of the question's words. */

@@ -9,7 +9,10 @@ export interface Word {
   readonly length: number
 }
 
-/** Matches consecutive letters of one script. A ticker and a following Korean particle are therefore separate words. */
+/**
+ * Matches a word: consecutive letters of one script. A ticker and a following Korean particle are separate words,
+ * because their scripts differ.
+ */
 const wordPattern =
   /\p{Script=Hangul}+|\p{Script=Han}+|\p{Script=Cyrillic}+|(?:(?!\p{Script=Hangul}|\p{Script=Han}|\p{Script=Cyrillic})[\p{L}\p{M}\p{N}])+/gu
 

@@ -11,8 +11,8 @@ export interface AllTransfers {
   /** The transfers, oldest first. */
   readonly transfers: ReadonlyArray<WhaleTransfer>
   /**
-   * The time from which the list of transfers is complete, in epoch ms. The time is later than the start of the
-   * interval if there were too many transfers.
+   * The time from which the list of transfers is complete, in epoch ms. If the interval has too many transfers, this
+   * time is later than the interval's start.
    */
   readonly completeFrom: number
 }

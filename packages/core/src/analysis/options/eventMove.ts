@@ -5,8 +5,8 @@ import type { TermPoint } from "./termStructure.ts"
 
 /**
  * Returns the undiscounted price of the straddle at the forward, in percent of the forward. The price equals the mean
- * absolute move `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log return over the straddle's
- * period. Source: Black, The pricing of commodity contracts (1976).
+ * absolute move `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log return over the life of the
+ * straddle. Source: Black, The pricing of commodity contracts (1976).
  */
 export const getStraddlePct = (deviation: number): number =>
   200 * black76({ forward: 1, strike: 1, years: 1, sigma: deviation, type: "call" }).price
@@ -44,7 +44,7 @@ interface TermNode {
 
 const toTermNode = ({ atm, days }: TermPoint): TermNode => ({ days, variance: (atm! / 100) ** 2 * (days / 365) })
 
-/** Returns the variance per day between two points of the term structure, and the middle of their interval in days. */
+/** Returns the variance per day between two expiries, and the middle of the interval, in days from now. */
 const getVarianceRate = (from: TermNode, to: TermNode): { readonly rate: number; readonly middle: number } => ({
   rate: Math.max(0, (to.variance - from.variance) / (to.days - from.days)),
   middle: (from.days + to.days) / 2
@@ -64,9 +64,9 @@ const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolea
  * company and are sorted soonest first.
  *
  * The announcement's interval lies between the last expiry before the announcement (or now) and the first expiry after
- * the announcement. The announcement's variance is the interval's total variance minus the usual rate times the
- * interval's days. The usual rate is the variance per day in the neighbouring intervals without an announcement. The
- * usual rate changes with the maturity, so it is interpolated between the middles of the intervals.
+ * the announcement. The announcement's variance is the interval's total variance minus the interval's usual variance.
+ * The usual variance per day comes from the neighbouring intervals without an announcement. The usual variance per day
+ * depends on the maturity, so the rate is interpolated between the middles of these intervals.
  */
 export const deriveEventMove = (
   term: ReadonlyArray<TermPoint>,

@@ -38,8 +38,8 @@ export const sumInterestByStrike = (expiries: ReadonlyArray<OptionExpiry>): Read
 }
 
 /**
- * Returns the listed strike at which an expiry's option holders receive least, or null without open interest. Among
- * equal strikes, returns the strike nearest to the forward, or else to the spot.
+ * Returns the listed strike at which an expiry's option holders receive least, or null without open interest. If
+ * several strikes are equal, returns the strike nearest to the forward. Without a forward, the spot price is used.
  */
 export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null => {
   const interest = new Map(sumInterestByStrike([expiry]).map((row) => [row.strike, row]))

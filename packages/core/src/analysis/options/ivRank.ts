@@ -22,8 +22,8 @@ export interface IvRank {
 }
 
 /**
- * Ranks the current implied volatility in its history. For a published volatility index, the current volatility is the
- * newest value of the index, because index values differ from the chain's volatility.
+ * Ranks the current implied volatility in its history. If the history is a volatility index, its newest value is the
+ * current volatility, because index values differ from the chain's volatility.
  */
 export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null): IvRank | null => {
   const last = points.at(-1)

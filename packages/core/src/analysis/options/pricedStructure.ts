@@ -29,7 +29,7 @@ export interface PricedOptionLeg {
   /** The price in USD per unit of the underlying. */
   readonly price: number
   readonly priceSource: PriceSource
-  /** The middle of bid and ask, or else the mark, or else `price`. */
+  /** The middle of bid and ask. Without both quotes, `mid` is the mark, or else `price`. */
   readonly mid: number
   /** The greeks of a long position of one unit; null without a volatility. */
   readonly greeks: OptionGreeks | null
@@ -96,7 +96,7 @@ const priceLeg = (
 
 const getSignedQuantity = ({ request }: PricedOptionLeg): number => request.side === "buy" ? request.qty : -request.qty
 
-/** Sums the rounded greeks of legs. A user can therefore reproduce the sums. */
+/** Sums the rounded greeks of legs, so that a user can reproduce the sums. */
 const sumGreeks = (legs: ReadonlyArray<PricedOptionLeg>): OptionGreeks | null => {
   const sum = { delta: 0, gamma: 0, thetaUsdPerDay: 0, vegaUsdPerPt: 0 }
   for (const leg of legs) {

@@ -4,7 +4,7 @@ import type { LegRequest } from "./pricedStructure.ts"
 import type { Anchor, PlannedLeg, StrategyPlan } from "./strategies.ts"
 
 export interface BuiltLeg extends LegRequest {
-  /** The anchor that determines the strike, such as `forward` or `25-delta call`. */
+  /** The point of the smile that determines the strike, such as `forward` or `25-delta call`. */
   readonly anchor: string
   readonly anchorPrice: number
 }

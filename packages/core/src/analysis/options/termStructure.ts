@@ -7,7 +7,7 @@ import { findOptionAtDelta, fitSurface, type FittedSurface, getIvAtForward } fro
 
 /**
  * The main volatilities of a smile, in percent per year. Differences between volatilities are in percentage points. A
- * value is null if the quotes of the smile do not cover it.
+ * value is null if it lies outside the smile's quoted strikes.
  */
 export interface SmilePoint {
   readonly atm: number | null

@@ -10,17 +10,14 @@ import { yearMs } from "./expiry.ts"
 import type { IvRegime } from "./ivRegime.ts"
 
 /**
- * `lookback` is the number of days in which a volatility is ranked. `min` is the minimum number of recorded days for a
- * volatility regime.
+ * `lookback` is the number of days of history in which a volatility is ranked. `min` is the minimum number of recorded
+ * days for a volatility regime.
  */
 export const regimeDays = { lookback: 365, min: 90 } as const
 
 const maxMissingShare = 0.1
 
-/**
- * Returns the candle timeframe for windows of `fwdDays` days, and the number of past days that are searched for
- * windows.
- */
+/** Chooses the candle timeframe and the number of past days to search for windows of `fwdDays` days. */
 export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "1d"; readonly days: number } =>
   fwdDays <= 2
     ? { timeframe: "1h", days: 365 }

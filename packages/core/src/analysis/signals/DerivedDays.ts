@@ -1,8 +1,8 @@
 import { Context, Effect, Schema } from "effect"
 
-/** The error of a store of derived days that failed to respond. `DerivedStore` never fails with this error. */
+/** The error of a store of derived days that failed to respond. `DerivedStore` never returns this error to callers. */
 export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavailable>()("DerivedDaysUnavailable", {
-  /** The reason for the log, in one sentence without secrets. */
+  /** The cause, as one sentence for the log. The text contains no secrets. */
   reason: Schema.String
 }) {
   override get message(): string {
@@ -14,7 +14,7 @@ export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavai
 export interface DaySeries {
   /** The name of a rule and its version, such as `score/2`. */
   readonly rule: string
-  /** The ticker of a coin, or `market`. */
+  /** The ticker of a coin, or `market` for a series of the whole market. */
   readonly series: string
   /** Identifies the version of the raw data from which the stored values were computed. */
   readonly revision: string

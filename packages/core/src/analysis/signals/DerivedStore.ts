@@ -51,17 +51,17 @@ export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
  *
  * - Values exist for full hours; the fear and greed index exists for UTC days. A value at an hour depends only on data
  *   up to that hour.
- * - The newest value is at the last closed hour of Effect's Clock. While the raw series lag, the newest value is one or
- *   two hours older. If the raw series lag more, reads of current values fail with `NoData`, and histories end with the
- *   last recorded hour.
+ * - The newest value is the value at the last full hour of Effect's Clock. While the raw series lag, the newest value
+ *   is one or two hours older. If the raw series lag by `maxLagMs` or more, reads of current values fail with `NoData`.
+ *   Histories then end with the last recorded hour.
  * - The value of an hour is equal for all callers. A value changes only after its raw data were backfilled or
- *   corrected. All later reads then return the changed value. Changes of raw data after the watermark reach readers
+ *   corrected. After a change, all reads return the new value. Changes of raw data after the watermark reach readers
  *   within five seconds.
  * - If data are backfilled faster than they are read, the read fails with `SourceUnavailable` and can be repeated.
- * - Coins are tickers in upper case. An unlisted ticker fails with `UnknownSymbol`. A stablecoin or a too young coin
- *   fails with `NoData`. Methods that return all coins omit these coins.
- * - A delisted coin has a history, but no current value (`NoData`). Signals and hit rates include the coins that were
- *   delisted within the period.
+ * - Coins are tickers in upper case. An unlisted ticker fails with `UnknownSymbol`. A stablecoin, or a coin with too
+ *   little history, fails with `NoData`. Methods that return all coins omit these coins.
+ * - The history of a delisted coin can be read. Reading its current value fails with `NoData`. Signals and hit rates
+ *   include the coins that were delisted within the period.
  * - Each reading names the sources of its raw series. `asOf` is the hour up to which the data of the reading are known.
  * - Series are oldest first. All methods of `DerivedStore` only read.
  */
@@ -85,8 +85,8 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   readonly regime: DerivedRead<RegimeHour>
 
   /**
-   * Returns the fear and greed index of the last `days` days, from 1 to 90. The newest value is as of the last 00:00
-   * UTC.
+   * Returns the fear and greed index of the last `days` days, from 1 to 90. The newest value is the index at the last
+   * 00:00 UTC.
    */
   readonly fearGreed: (days: number) => DerivedRead<ReadonlyArray<FearGreedDay>>
 

@@ -6,18 +6,17 @@ import type { Grid } from "./grid.ts"
 
 /**
  * The number of hours before a UTC day at which the averages of that day start. After 250 hours, EMA(50), RSI, MACD and
- * ATR no longer depend on their start. After 600 hours, the initial mean of 200 hours has a weight of a fiftieth in
- * EMA(200).
+ * ATR no longer depend on their start. After 600 hours, the start value of EMA(200) has a weight of a fiftieth.
  */
 export const warmUpHours = 600
 
 /**
- * Returns the opening time of the first 1h candle that the averages of an hour use. The opening time is the same for
- * all hours of a UTC day.
+ * Returns the opening time of the first 1h candle from which the averages at an hour are computed. The opening time is
+ * the same for all hours of a UTC day.
  */
 export const getAveragesStart = (close: number): number => getDayOf(close) - warmUpHours * hourMs
 
-/** Yields the start of each UTC day that has hours closing in `(from, to]`, in epoch ms. */
+/** Yields the start of each UTC day that contains an hour with a close in `(from, to]`, in epoch ms. */
 export const iterateDays = function*(from: number, to: number): Generator<number> {
   for (let day = getDayOf(from + hourMs); day < to; day += dayMs) yield day
 }

@@ -7,8 +7,8 @@ import type { BarSource, ClosePoint } from "./closedBars.ts"
 import { orEmptyList } from "./readings.ts"
 
 /**
- * Computes daily closes from hourly closes. A day is omitted if one of the day's hours within the listing period is
- * missing.
+ * Computes daily closes from hourly closes. A day is omitted if one of its hours is missing. Hours before the listing
+ * and after the delisting do not count.
  */
 const toDailyCloses = (
   hours: ReadonlyArray<ClosePoint>,
@@ -33,9 +33,8 @@ const toDailyCloses = (
 }
 
 /**
- * Reads a coin's hourly closes of the last `days` days, and returns a source of hourly and daily closes. The daily
- * closes are computed from the hourly closes, because a second read of the coin would double the cost. The returned
- * source passes queries for other coins, timeframes or times to `prices`.
+ * Reads a coin's hourly closes of the last `days` days. Returns a source of hourly and daily closes. Daily closes are
+ * computed from hourly closes to avoid a second read. The source passes all other queries on to `prices`.
  */
 export const readClosesByHour = Effect.fnUntraced(function*(
   prices: BarSource<ClosePoint>,

@@ -21,7 +21,7 @@ export interface Corridor {
    * The phase of the squeeze. A squeeze is a period of narrow Bollinger bands.
    *
    * - `coiled`: in a squeeze that has lasted at least 12 hours and is tighter than 80% of earlier hours.
-   * - `squeeze`: in a squeeze that does not meet the conditions of `coiled`.
+   * - `squeeze`: the market is in a squeeze, but not `coiled`.
    * - `released_up`, `released_down`: a squeeze ended within the last 6 hours, and the close is outside its corridor.
    * - `none`: all other cases.
    */
@@ -65,7 +65,7 @@ export interface CoilFuel {
   readonly fundingZ: number | null
   /**
    * The percentage of the last 30 days' funding payments that were below the current rate. `fundingN` is the number of
-   * payments.
+   * payments in the 30 days.
    */
   readonly fundingPercentile: number | null
   readonly fundingN: number

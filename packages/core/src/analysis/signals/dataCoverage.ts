@@ -12,8 +12,8 @@ export interface RecordedHours {
 /** The time up to which the data of several coins are recorded. */
 export interface KnownUntil {
   /**
-   * The time up to which the data of the coins are recorded, in epoch ms. `until` is undefined if no hour is recorded
-   * although hours were due.
+   * The time up to which the data of the coins are recorded, in epoch ms. `until` is undefined if at least one hour was
+   * due, but no hour is recorded.
    */
   readonly until: number | undefined
   /** The trading coins that have no recorded data in the last hours. Newly listed coins are not included. */

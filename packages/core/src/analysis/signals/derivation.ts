@@ -10,7 +10,7 @@ import type { makeHourlyRegimes } from "./hourlyRegimes.ts"
 import type { makeHourlyScores } from "./hourlyScores.ts"
 import type { makeYieldingRunner } from "./scheduling.ts"
 
-/** The inputs that all derivations share: the raw series, and the hourly values computed from them. */
+/** The data sources and hourly values from which all derived values are computed. */
 export interface Derivation {
   readonly prices: CoinPrices["Service"]
   readonly derivatives: CoinDerivatives["Service"]

@@ -42,8 +42,8 @@ export const makeScoreReaders = ({ derivatives, runAfterYield, prices, readScore
   })
 
   /**
-   * Creates the error for a coin without a score. If the coin is listed but has no recorded hours, the error reports
-   * missing recordings.
+   * Creates the error for a coin without a score. A listed coin without recorded hours gets an error about missing
+   * recordings.
    */
   const explainMissingScore = ({ coin, listedAt }: Coin, hours: ReadonlyArray<ScoredHour>, to: number) =>
     hours.length === 0 && listedAt <= to - hourMs ? makeUnrecordedError(coin, "score") : makeNoScoreError(coin)

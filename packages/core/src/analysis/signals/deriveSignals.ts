@@ -38,14 +38,16 @@ const readRunningOpen = (prices: CoinPrices["Service"], coin: string, time: numb
     (candles) => mapReading(candles, ([candle]) => candle?.open)
   )
 
-/** Selects the signals that opened in `(to - hours, to]`. `regimes` contains the market's regimes in these hours. */
+/**
+ * Selects the signals that opened in `(to - hours, to]`. `regimes` contains the market's regimes in `(to - hours, to]`.
+ */
 interface SignalQuery {
   readonly hours: number
   readonly to: number
   readonly regimes: Reading<ReadonlyMap<number, RegimeHour>>
 }
 
-/** Returns a coin's signals with their outcomes and with the closed candles that determine the outcomes. */
+/** Returns a coin's signals, their outcomes, and the closed candles from which the outcomes are computed. */
 const readCoinSignals = Effect.fnUntraced(function*(
   { prices, readScores }: Derivation,
   { coin, delistedAt, listedAt }: Pick<Coin, "coin" | "listedAt" | "delistedAt">,
@@ -132,7 +134,7 @@ const listSignals = (
   coins: ReadonlyArray<{ readonly signals: ReadonlyArray<{ readonly signal: SignalWithOutcome }> }>
 ): Array<SignalWithOutcome> => coins.flatMap(({ signals }) => signals.map(({ signal }) => signal))
 
-/** Returns a coin's signals whose maximum duration ended in `(from, to]`, with their final outcomes. */
+/** Returns a coin's signals with final outcomes. The maximum duration of each signal ended in `(from, to]`. */
 export const readSettledSignals = Effect.fnUntraced(
   function*(derivation: Derivation, coin: string, from: number, to: number) {
     const { maxHours } = signalRule

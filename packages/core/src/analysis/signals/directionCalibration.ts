@@ -75,8 +75,8 @@ const toDirection = (value: number): Direction => value > 0 ? 1 : value < 0 ? -1
 const getReturn = ({ close, open }: ShortWindow): number => close / open - 1
 
 /**
- * Calls `decide` for each window that has at least `lookbackWindows` earlier windows. The first `lookbackWindows`
- * directions are 0.
+ * Calls `decide` for each window that has at least `lookbackWindows` earlier windows. The result contains 0 for the
+ * first `lookbackWindows` windows.
  */
 const decideAfterEach = (
   windows: ReadonlyArray<ShortWindow>,
@@ -188,7 +188,7 @@ export interface ShortCalibration {
     ShortRate & {
       readonly name: string
       readonly rule: string
-      /** The predicted direction of the window after the last window. */
+      /** The predicted direction of the window that follows the newest window. */
       readonly next: Direction
     }
   >

@@ -18,7 +18,8 @@ export interface PriceDivergence {
   readonly toPrice: number
   readonly toRsi: number
   /**
-   * The close of the candle that confirmed the later swing, in epoch ms. The divergence is known from this close on.
+   * The close of the candle that confirmed the later swing, in epoch ms. The divergence cannot be detected before this
+   * close.
    */
   readonly confirmedAt: number
 }

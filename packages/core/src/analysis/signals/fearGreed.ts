@@ -18,8 +18,8 @@ import { fearGreedComponents, type FearGreedLabel, minFearGreedCoins } from "./v
  *
  * The index is the weighted mean of the available components. Each component ranges from 0 to 100, where 50 is neutral.
  * The z-score of a return is the return divided by its expected standard deviation. The expected standard deviation is
- * scaled from the standard deviation of 90 daily returns. A window of days is used if at least two thirds of the days
- * were recorded completely (see `grid.ts`).
+ * scaled from the standard deviation of 90 daily returns. The index uses a window of days only if at least two thirds
+ * of the days were recorded completely (see `grid.ts`).
  */
 
 /**
@@ -185,8 +185,8 @@ const comparePeers = (
 }
 
 /**
- * Compares the mean funding payment of the last 3 days with the payments of the 30 days before. Returns null if the
- * payments cover less than two thirds of the 3 days or less than one third of the 30 days.
+ * Compares the mean funding payment of the last 3 days with the payments of the 30 days before. The payments must cover
+ * at least two thirds of the 3 days and one third of the 30 days. Otherwise, the result is null.
  */
 const getFundingComponent = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const middle = time + 1 - 3 * dayMs

@@ -1,12 +1,15 @@
 import { hourMs } from "../../market/timeframe.ts"
 import type { Columns } from "./candleColumns.ts"
 
-/** Places candles on a regular grid. A row without a candle is NaN, so a window of n hours always has n rows. */
+/**
+ * Places candles on a regular grid. A row without a candle contains NaN. A window of n hours therefore always has n
+ * rows.
+ */
 
 /** The minimum share of a window's rows that must have candles. */
 export const minPresentShare = 2 / 3
 
-/** The maximum age of a close that replaces a missing close, in rows of the grid. */
+/** If a close is missing, a close at most this number of rows earlier replaces it. */
 export const maxAnchorRows = 6
 
 /**
@@ -74,8 +77,8 @@ export const getDeviation = (returns: Float64Array, last: number, n: number): nu
 }
 
 /**
- * Returns the row of the last close at or before a row, or -1 if no close exists. The search goes back at most
- * `maxRowsBack` rows.
+ * Returns the row of the last close at or before a row, or -1 if no close exists. Searches at most `maxRowsBack`
+ * earlier rows.
  */
 export const findAnchorRow = (close: Float64Array, row: number, maxRowsBack: number = maxAnchorRows): number => {
   for (let i = row; i >= Math.max(0, row - maxRowsBack); i--) if (!Number.isNaN(close[i]!)) return i
@@ -83,7 +86,7 @@ export const findAnchorRow = (close: Float64Array, row: number, maxRowsBack: num
 }
 
 /**
- * Returns the log return over the last `n` rows up to `last`, in standard deviations. The standard deviation is
+ * Returns the log return over the `n` rows that end with `last`, in standard deviations. The standard deviation is
  * estimated from the last `sampleRows` rows and scaled to the time that the return spans. Returns NaN if the return or
  * the deviation is unknown, or if the price did not move.
  */

@@ -17,7 +17,7 @@ export const orEmptyList = <A>(read: MarketRead<ReadonlyArray<A>>) => orIfNoData
 
 export const orEmptySeries = <A>(read: MarketRead<Series<A>>) => orIfNoData<Series<A>>(read, { points: [], gaps: [] })
 
-/** If the coin is not listed, returns a reading of `value` instead of an error. */
+/** Returns a reading of `value` if the coin is not listed. */
 export const orIfUnlisted = <A, B>(
   read: Effect.Effect<Reading<A>, MarketError>,
   value: B
@@ -29,7 +29,7 @@ export const orIfUnlisted = <A, B>(
   )
 
 /**
- * The permitted lag of recorded data, in ms. Within this lag, the newest recorded hour is used instead of the last
- * closed hour.
+ * The lag of recorded data from which current values are unavailable, in ms. If the data lag less, the newest recorded
+ * hour replaces the last closed hour.
  */
 export const maxLagMs = 3 * hourMs

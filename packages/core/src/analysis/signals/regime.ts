@@ -20,8 +20,8 @@ import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts
  * Computes the regime of the whole market for each hour. BTC leads the market, and the price of ETH relative to BTC
  * shows the demand for risk.
  *
- * Averages begin at `getAveragesStart` and skip missing hours. A recorded hour has a regime if at least two thirds of
- * the hours in its windows were recorded (see `grid.ts`).
+ * Moving averages start at `getAveragesStart` and ignore missing hours. A recorded hour has a regime if at least two
+ * thirds of the hours in each of its windows were recorded (see `grid.ts`).
  */
 
 export interface RegimeHour {
@@ -45,8 +45,8 @@ export interface RegimeHour {
    */
   readonly riskScore: number
   /**
-   * BTC's log return over 7 days, in standard deviations of 7-day returns. The standard deviation is estimated from 30
-   * days.
+   * BTC's log return over 7 days, in standard deviations of 7-day returns. The standard deviation is estimated from the
+   * last 30 days.
    */
   readonly btcMove: number
   /** The 7-day log return of the ratio ETH / BTC, in standard deviations of 7-day returns; null if unknown. */
@@ -110,7 +110,7 @@ export const decodeRegimes = ({ from, values }: SeriesRows): ReadonlyArray<Regim
   return regimes
 }
 
-/** The data of regimes: BTC's 1h candles on a grid, and hourly values of BTC and ETH for the computation of regimes. */
+/** BTC's 1h candles on a grid, and the hourly values of BTC and ETH from which regimes are computed. */
 export interface RegimeSeries {
   readonly grid: Grid
   readonly returns: Float64Array
@@ -200,7 +200,10 @@ export const writeRegimeRows = (
   }
 }
 
-/** Returns the regimes of the hours that opened at or after `from`. The averages begin with the first candle. */
+/**
+ * Returns the regimes of the hours that opened at or after `from`. Moving averages are computed from the first candle
+ * on.
+ */
 export const computeRegimeHours = (
   btc: ReadonlyArray<Candle>,
   eth: ReadonlyArray<Candle>,

@@ -13,12 +13,12 @@ type RegimeDays = typeof RegimeDays.Type
 
 const RegimeRows = Schema.Struct({ values: Column })
 
-/** Returns the opening time of the first candle that the regimes of hours closing after `from` need. */
+/** Returns the opening time of the first candle that is needed for the regimes after `from`. */
 export const getRegimesStart = (from: number): number => getDayOf(from + 1) - regimeWarmUpHours * hourMs
 
 /**
- * Computes the regimes of the requested hours. The averages of each UTC day begin at `getAveragesStart`, whatever hours
- * are requested.
+ * Computes the regimes of the requested hours. The averages of a UTC day always begin at `getAveragesStart`, so the
+ * result does not depend on the requested hours.
  */
 const computeRegimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRows.Type => {
   const first = getRegimesStart(from)

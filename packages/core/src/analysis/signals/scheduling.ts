@@ -4,8 +4,8 @@ import type { Job } from "../../engine/compute/job.ts"
 import { dayMs } from "../../market/timeframe.ts"
 
 /**
- * Creates a function that runs effects and lets other fibers run before each effect starts. The thread is therefore
- * blocked for only one effect at a time. Effects that wait, for example for storage, still wait concurrently.
+ * Creates a function that runs effects and lets other fibers run before each effect starts. Other fibers therefore wait
+ * for at most one effect. Effects can still wait concurrently, for example for storage.
  */
 export const makeYieldingRunner = () => {
   const semaphore = Semaphore.makeUnsafe(1)
@@ -16,7 +16,7 @@ export const makeYieldingRunner = () => {
 
 /**
  * The maximum period that is computed in the calling thread, in ms. The computation of a longer period would block the
- * thread for too long. For a shorter period, sending the job to a worker would take longer than the computation.
+ * thread for too long. For a shorter period, sending the job to a worker would take longer than the computation itself.
  */
 const maxInlineMs = 2 * dayMs
 

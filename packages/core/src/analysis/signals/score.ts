@@ -15,13 +15,13 @@ import { type Bias, scoreFactors } from "./vocabulary.ts"
  * The composite score of a coin combines several independent factors of the coin's market. A score is computed once an
  * hour.
  *
- * The score of an hour uses candles that have closed and the last funding payment. The score also uses the open
+ * The score of an hour uses closed candles and the last settled funding payment. The score also uses the open
  * interest at the last of 00:00, 08:00 and 16:00 UTC. Open interest changes more slowly than prices. A factor needs
  * data for at least two thirds of its window. The score omits a factor without enough data instead of counting it as 0.
  * Social posts are not a factor, because attention can be bought.
  *
- * Averages begin at `getAveragesStart` and skip missing hours. Windows are measured in hours instead of candles (see
- * `grid.ts`).
+ * Moving averages start at `getAveragesStart` and ignore missing hours. Windows are measured in hours instead of
+ * candles (see `grid.ts`).
  */
 
 /** The minimum absolute score that counts as a bullish or bearish bias. */
@@ -47,7 +47,7 @@ export interface ScoredMarket {
   readonly fundingPayments: ReadonlyArray<FundingPayment>
 }
 
-/** The fields of a 1h candle that are stored together with the hour's score. */
+/** The fields of a 1h candle that are stored with each score. */
 export type HourBar = Pick<Candle, "time" | "open" | "high" | "low" | "close">
 
 /** A coin's score at the close of an hour. */
@@ -72,8 +72,8 @@ const tanhOrNull = (x: number): number | null => Number.isFinite(x) ? Math.tanh(
 const clipOrNull = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
 /**
- * Returns the z-score of the last funding payment that was settled by `time`. Returns null without a sample or without
- * a recent payment.
+ * Returns the z-score of the last funding payment that was settled by `time`. Returns null if the last payment is too
+ * old, or if there are too few payments.
  */
 const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const last = findLastPayment(payments, time)
@@ -228,7 +228,10 @@ export interface ScoreColumns {
 export const mapOpenInterest = (perpetual: ReadonlyArray<PerpetualPoint>): ReadonlyMap<number, number> =>
   new Map(perpetual.flatMap(({ openInterest, time }) => openInterest === null ? [] : [[time, openInterest]]))
 
-/** Returns the scores of all candles that opened at or after `from`. The averages begin with the first candle. */
+/**
+ * Returns the scores of all candles that opened at or after `from`. Moving averages are computed from the first candle
+ * on.
+ */
 export const computeScoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
   const { candles, fundingPayments, perpetual } = market
   const since = candles[0]?.time ?? from

@@ -47,8 +47,8 @@ export const makeScoreDaysInput = (
 }
 
 /**
- * Computes the scores of the requested hours. The averages of each UTC day begin at `getAveragesStart`, whatever hours
- * are requested.
+ * Computes the scores of the requested hours. The averages of a UTC day always begin at `getAveragesStart`, so the
+ * result does not depend on the requested hours.
  */
 const computeScoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays): typeof ScoreRows.Type => {
   const series = makeScoreSeries(

@@ -10,12 +10,12 @@ import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
  *
  * - A long opens when the score rises to at least `entryScore`. A short opens when the score falls to at most
  *   `-entryScore`. The entry price is the open of the next hour's candle.
- * - No signal opens if the next hour has no candle. No signal opens within `quietHours` of the previous crossing of the
- *   coin's score, even if that crossing opened no signal.
+ * - No signal opens if the next hour has no candle. No signal opens within `quietHours` after the score's previous
+ *   crossing, even if that crossing opened no signal.
  * - While the market is in `risk_off`, no long opens. While the market is in `risk_on`, no short opens.
  * - The take and stop prices are multiples of the ATR(14) away from the entry price. A signal that reaches neither take
  *   nor stop ends at the close of the last of `maxHours` hours.
- * - A signal depends only on a limited number of earlier hours, so every computation gives equal signals.
+ * - A signal depends only on a limited number of earlier hours, so every computation returns the same signals.
  */
 export const signalRule = { entryScore: 40, quietHours: 24, takeAtr: 3, stopAtr: 2, maxHours: 24 } as const
 
@@ -159,8 +159,8 @@ export const determineOutcome = (
 }
 
 /**
- * Returns the number of hours without a candle between a signal's opening and its end. For an open signal, the end is
- * `until`.
+ * Returns the number of hours without a candle between a signal's opening and its end. If the signal is still open,
+ * counts the hours up to `until`.
  */
 export const countMissingHours = (
   { openedAt }: PaperSignal,
@@ -174,8 +174,8 @@ export const countMissingHours = (
 }
 
 /**
- * Returns the percentage return of a signal from its entry to the close `hours` later. Returns undefined if the candle
- * of that close is not recorded.
+ * Returns the percentage return of a signal from its entry to the close `hours` later. Returns undefined if the later
+ * close is not recorded.
  */
 export const getReturnAfter = (
   signal: PaperSignal,

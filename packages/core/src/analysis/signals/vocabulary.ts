@@ -1,6 +1,6 @@
 /**
- * The names and weights that derived data and tool results share. Tool specifications import this file, so the file
- * imports nothing.
+ * The names and weights for derived data and tool results. This file has no imports, because tool specifications import
+ * it.
  */
 
 /** The factors of the composite score, in the order of `ScoredHour.factors`. The weights of the factors add up to 1. */

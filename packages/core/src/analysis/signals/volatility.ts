@@ -17,11 +17,11 @@ export const barsPerYear = (tf: Timeframe): number => yearMs / durationMs[tf]
 export interface MeasuredVolatility {
   /** The volatility in percent per year; null if fewer than two thirds of the returns exist. */
   readonly pct: number | null
-  /** The number of returns between adjacent closes. */
+  /** The number of returns from which the volatility is computed. */
   readonly n: number
 }
 
-/** Measures the close-to-close volatility of the last `returns` intervals. Some of the intervals may be missing. */
+/** Measures the close-to-close volatility of the last `returns` intervals. Missing intervals are skipped. */
 export const measureVolatility = ({ candles, tf }: ClosedBars, returns: number): MeasuredVolatility => {
   const closes = getGapAdjustedCloses(candles, durationMs[tf])
   const n = Math.max(0, closes.length - 1)

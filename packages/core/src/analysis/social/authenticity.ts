@@ -69,7 +69,10 @@ const getCoherence = (posts: ReadonlyArray<Post>, wordings: ReadonlyArray<Shingl
 
 const busiestCount = 10
 
-/** Returns how much the ten busiest accounts exceed an even share of the posts, from 0 to 1. */
+/**
+ * Returns how unevenly the posts are distributed: 0 for equal shares, and 1 if the ten busiest accounts wrote all
+ * posts.
+ */
 const getConcentration = (posts: ReadonlyArray<Post>): number => {
   const counts = [...Map.groupBy(posts, ({ handle }) => handle).values()].map((own) => own.length).sort((a, b) => b - a)
   if (counts.length <= busiestCount) return 1
@@ -109,8 +112,8 @@ const scaleBetween = (value: number, none: number, full: number): number =>
 
 /**
  * The weight of each measure in the score of manufactured posts. A measure at `none` adds nothing to the score, and a
- * measure at `full` adds its full weight. The values of `none` and `full` are chosen to separate manufactured episodes
- * of the simulated market from organic episodes.
+ * measure at `full` adds its full weight. The values of `none` and `full` separate manufactured from organic episodes
+ * in the simulated market.
  */
 const weights = {
   duplication: { weight: 0.35, none: 0.15, full: 0.4 },

@@ -79,7 +79,7 @@ export const classifyTrajectory = ({ acceleration, z }: SocialChange): Trajector
 const rankedHours = 168
 const minRankedPeriods = 100
 
-/** Ranks the mentions of the last 24 hours among those of all 24-hour periods that ended in the 7 days before. */
+/** Ranks the mentions of the last 24 hours among all 24-hour periods that ended in the previous 7 days. */
 export const rankMentionsUntil = (
   hours: ActivityHours,
   until: number

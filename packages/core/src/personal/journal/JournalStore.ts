@@ -39,7 +39,7 @@ type Failure = StoreUnavailable | NoJournalStore
  *   another.
  * - A call writes once: a repeated call of the account with an equal `callId` within `writeRetentionMs` returns the
  *   first result, even if the arguments differ or the record was deleted.
- * - A rejected change writes nothing. A repeated call after a rejected change is decided again.
+ * - A rejected change writes nothing. After a rejection, a repeated call with an equal `callId` is decided again.
  * - `write` fails with `ActorEnded` if `by` is an ended session or key, or a key without `write:personal`. `write`
  *   checks the session or key and applies the change atomically.
  * - Amounts, prices and shares are stored exactly.

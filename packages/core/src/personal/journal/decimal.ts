@@ -3,7 +3,7 @@ import { BigDecimal, Schema } from "effect"
 /** An exact decimal number for the money, prices and shares of positions. */
 export type Decimal = BigDecimal.BigDecimal
 
-/** The stored form of a decimal: a string of digits, so that no binary rounding occurs. */
+/** An exact decimal that is stored as a string. */
 export const Decimal = Schema.BigDecimalFromString
 
 /** Converts a number to the shortest decimal that represents the number. */

@@ -58,11 +58,14 @@ export interface JournalState {
   readonly watchlist: ReadonlyArray<string>
 }
 
-/** The records that the store must write after a change of a journal. Records whose field is absent stay unchanged. */
+/**
+ * The records that the store must write after a change of a journal. An absent field leaves the stored record
+ * unchanged.
+ */
 export interface JournalEffects {
   /** A new position, or the replacement of the position with an equal id. */
   readonly put?: Position
-  /** The id of a position that is no longer open. */
+  /** The id of the position to delete from the open positions. */
   readonly remove?: number
   readonly trade?: Trade
   readonly note?: JournalNote
@@ -152,7 +155,7 @@ const changeWatchlist = (
   return Result.succeed({ result: { _tag: "Watchlist", coins }, effects: { watchlist: coins } })
 }
 
-/** Decides the effect of a change on a journal, for all stores. */
+/** Decides how a change affects an account's journal. All stores use this function. */
 export const decideJournalChange = (change: JournalChange, state: JournalState, stamp: Stamp): DecisionResult => {
   if (state.hasEnded) return Result.fail(new ActorEnded())
   switch (change._tag) {

@@ -99,7 +99,7 @@ export const computeTally = (outcomes: ReadonlyArray<PositionOutcome>): Tally =>
   }
 }
 
-/** Series of consecutive wins or losses. A position with the result 0 ends a series. */
+/** Series of consecutive wins or losses. A break-even position ends the series. */
 export interface Streaks {
   readonly longestWin: number
   readonly longestLoss: number
@@ -131,7 +131,7 @@ export interface Statistics extends Tally {
   readonly streaks: Streaks
 }
 
-/** Sorts outcomes by profit in dollars, best first, or by R multiple if no outcome has a profit in dollars. */
+/** Sorts outcomes by profit in dollars, best first. If no profit in dollars is known, sorts by R multiple. */
 const rankByResult = (outcomes: ReadonlyArray<PositionOutcome>): ReadonlyArray<PositionOutcome> => {
   const withUsd = outcomes.filter(({ pnlUsd }) => pnlUsd !== null)
   const ranked = withUsd.length > 0 ? withUsd : outcomes.filter(({ r }) => r !== null)

@@ -8,10 +8,10 @@ import type { Notification } from "./notification.ts"
 type Failure = StoreUnavailable | NoTaskStore
 
 /**
- * Stores the notifications of accounts, which `TaskStore.end` creates. An account's notifications have gapless numbers,
- * in the order of the transactions that created them. To miss no notification, a reader first calls `listen`, then
- * reads until nothing is new, and reads again after each signal. Without an adapter, every method except `listen` fails
- * with `NoTaskStore`.
+ * Stores the notifications of accounts. `TaskStore.end` creates the notifications. An account's notifications are
+ * numbered without gaps, in the order of creation. To miss no notification, a reader first calls `listen`, then reads
+ * until nothing is new, and reads again after each signal. Without an adapter, every method except `listen` fails with
+ * `NoTaskStore`.
  */
 export const NotificationStore = Context.Reference<{
   /** Returns at most `limit` notifications, newest first, and the total number of unread notifications. */
@@ -36,7 +36,10 @@ export const NotificationStore = Context.Reference<{
     numbers: ReadonlyArray<number> | null,
     by?: Actor
   ) => Effect.Effect<number, ActorEnded | Failure>
-  /** Listens for new notifications of an account. The returned effect works like that of `GenerationLog.listen`. */
+  /**
+   * Listens for new notifications of an account. The returned effect works like `awaitNotification` of
+   * `GenerationLog.listen`.
+   */
   readonly listen: (
     account: number
   ) => Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope>

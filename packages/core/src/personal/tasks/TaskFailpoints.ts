@@ -32,8 +32,8 @@ export const taskFailpoints: ReadonlyArray<TaskFailpoint> = taskWrites.flatMap((
 
 /**
  * The hook that runs at each failpoint, and does nothing by default. A hook that fails simulates a lost connection:
- * before or within a write, nothing is stored; after a write, only the response is lost. A store reads the failpoint
- * hook when the layer of the store is built.
+ * before or within a write, nothing is stored; after a write, only the response is lost. Set the hook before the layer
+ * of the store is built.
  */
 export const TaskFailpoints = Context.Reference<(point: TaskFailpoint) => Effect.Effect<void, StoreUnavailable>>(
   "@tapeline/core/tasks/TaskFailpoints",

@@ -12,10 +12,7 @@ import type { TaskChange, TaskChangeResult } from "./taskChange.ts"
 export interface WatchUpdate {
   readonly task: number
   readonly version: number
-  /**
-   * The value of `checkedTo` before the evaluation. The update is ignored if another sweep has already advanced
-   * `checkedTo`.
-   */
+  /** The value of `checkedTo` that the sweep read. If another sweep has advanced `checkedTo`, the update is ignored. */
   readonly previousCheckedTo: number
   readonly watch: WatchState
 }
@@ -30,8 +27,8 @@ export interface Claim {
   readonly observed: Schema.Json | null
   readonly question: string | null
   /**
-   * The state of the task after the claim. `from` is the value of `checkedTo` or `nextAt` when the task was read. After
-   * a claim, a watch does not fire again for `cooldownMs`.
+   * The state of the task after the claim. `from` is the `checkedTo` of a watch or the `nextAt` of a schedule, as the
+   * sweep read it. After a claim, a watch does not fire again for `cooldownMs`.
    */
   readonly next:
     | { readonly kind: "watch"; readonly from: number; readonly watch: WatchState; readonly cooldownMs: number }
@@ -45,11 +42,11 @@ export interface FiringEnd {
   readonly notification: Pick<Notification, "kind" | "title" | "body" | "facts"> | null
   /**
    * `returnRun` is null if the firing counts as a run. `notBefore` is the time before which the task does not fire
-   * again, in epoch ms of the store. If a firing does not count as a run, its end decreases the run count and
-   * reactivates a `done` task. A watch is armed again under the next arming number.
+   * again, in epoch ms of the store. If the firing does not count as a run, `end` decreases the run count, reactivates
+   * a `done` task, and arms a watch again.
    */
   readonly returnRun: { readonly notBefore: number } | null
-  /** If `pauseTask` is not null, the task is paused, provided that its key still equals `pauseTask.key`. */
+  /** Pauses the task if the task's key still equals `pauseTask.key`. Null does not pause the task. */
   readonly pauseTask: { readonly key: number | null } | null
 }
 
@@ -82,8 +79,8 @@ export interface TaskStoreService extends TaskActorsService {
   readonly storeWatchStates: (observed: ReadonlyArray<WatchUpdate>) => Effect.Effect<void, Failure>
   /**
    * Claims a firing, or returns null without a change if the task has changed since it was read, or is not due yet. If
-   * the task has already fired for `due`, the claim only advances the task to `next`. A clock that was set back can
-   * produce a `due` for which the task has already fired.
+   * the task has already fired for `due`, the claim only advances the task to `next`. A `due` can repeat after the
+   * store's clock was set back.
    */
   readonly claim: (claim: Claim) => Effect.Effect<Firing | null, Failure>
   /** Returns at most `limit` firings that have not ended and were not renewed for `staleMs`, the stalest first. */
@@ -125,16 +122,15 @@ export interface TaskStoreService extends TaskActorsService {
 
 /**
  * Stores the tasks of accounts and their firings, in transactions shared with the stores of conversations, generations
- * and notifications. Without an adapter, every method fails with `NoTaskStore`. All methods follow these rules under
- * any concurrency, on any number of nodes, even if a node crashes or freezes:
+ * and notifications. Without an adapter, every method fails with `NoTaskStore`. These rules hold for concurrent calls
+ * on any number of nodes, even if a node crashes or freezes:
  *
  * 1. Each method treats another account's task as a task that does not exist.
  * 2. A call writes once: a repeated call of the account with an equal `callId` within `writeRetentionMs` returns the
- * first result, even if the arguments differ or the record was deleted.
- * 3. A task fires once for each value of `due`, which is a due time of a schedule or an arming of a watch. A claim is
- *    one transaction. The claim changes the task only if the task is active, `notBefore` has passed, and the task's
- *    version and `next.from` are unchanged. The claim counts the run, and makes the task `done` if `maxRuns` is
- *    reached. The firing is stored under the unique key `(task, due)`.
+ *    first result, even if the arguments differ or the record was deleted.
+ * 3. A task fires at most once for each value of `due`. A claim is one transaction. A claim succeeds only if the task
+ *    is active, its `notBefore` has passed, and its version and `next.from` are unchanged. The claim counts the run,
+ *    and makes the task `done` if `maxRuns` is reached. The firing is stored under the unique key `(task, due)`.
  * 4. A firing that has not ended is resumed and never claimed again. A write of a runner with an outdated epoch changes
  *    nothing.
  * 5. A firing ends once: one transaction stores the report, the notification, the outcome and the change of the task.

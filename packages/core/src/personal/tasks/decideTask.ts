@@ -25,7 +25,9 @@ export interface TaskStamp {
   readonly now: number
 }
 
-/** The records that the store must write after a change of a task. Records whose field is absent stay unchanged. */
+/**
+ * The records that the store must write after a change of a task. An absent field leaves the stored record unchanged.
+ */
 export interface TaskEffects {
   /** A new task, or the replacement of the task with an equal id. */
   readonly put?: Task
@@ -131,7 +133,7 @@ const updateTask = (
   return Result.succeed({ result: { _tag: "Task", task: updatedTask }, effects: { put: updatedTask } })
 }
 
-/** Decides the effect of a change on an account's tasks, for all stores. */
+/** Decides how a change affects an account's tasks. All stores use this function. */
 export const decideTask = (
   account: number,
   change: TaskChange,

@@ -17,7 +17,7 @@ export interface WatchFiring {
   /** The watched value in the minute in which the watch fires. */
   readonly value: number
   readonly previousValue: number | null
-  /** The number of firings in the evaluated minutes, without the first firing. */
+  /** The number of further firings that the evaluated minutes would have caused. */
   readonly missed: number
 }
 
@@ -66,10 +66,10 @@ export const makeWatchState = (now: number, arming: number): WatchState => ({
 })
 
 /**
- * Evaluates a watch for minutes in chronological order. A minute without a value only advances `checkedTo`. Minutes up
- * to `checkedTo` only supply the previous value if `state.last` is null. An armed watch fires at the first minute in
- * which its condition is true, and is armed again after the condition was false. One evaluation causes at most one
- * firing, and counts further firings as missed.
+ * Evaluates a watch for minutes in chronological order. A minute without a value only advances `checkedTo`. If
+ * `state.last` is null, the minutes up to `checkedTo` supply the previous value. These minutes cause no firing. An
+ * armed watch fires at the first minute in which its condition is true, and is armed again after the condition was
+ * false. One evaluation causes at most one firing, and counts further firings as missed.
  */
 export const evaluateMinutes = (
   state: WatchState,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Language } from "../../engine/messages/languageCode.ts"
 import { FiringOutcome } from "./task.ts"
 
-/** Identifies a firing within its task: `at:<epoch ms>` for a schedule's due time, or `arming:<n>` for a watch. */
+/** Identifies a firing within its task. The form is `at:<epoch ms>` for a schedule and `arming:<n>` for a watch. */
 export type Due = `at:${number}` | `arming:${number}`
 
 /**
@@ -20,7 +20,7 @@ export const Firing = Schema.Struct({
   dueAt: Schema.Int,
   /** The delay from `dueAt` to the claim of the firing. */
   lateByMs: Schema.Int,
-  /** The number of missed due times or armings that the firing replaces. */
+  /** The number of missed due times (schedule) or armings (watch) that this firing also covers. */
   missed: Schema.Int,
   /** The observed values with which a watch fired, or null for a schedule. */
   observed: Schema.NullOr(Schema.Json),
@@ -31,7 +31,7 @@ export const Firing = Schema.Struct({
   key: Schema.NullOr(Schema.Int),
   conversation: Schema.Int,
   claimedAt: Schema.Int,
-  /** The number of runners that have taken the firing; writes with an earlier epoch change nothing. */
+  /** The number of runners that have taken the firing. Writes with a lower epoch change nothing. */
   epoch: Schema.Int,
   renewedAt: Schema.Int,
   state: Schema.Literals(["claimed", "asked", "ended"]),

@@ -7,13 +7,13 @@ import type { Claim, FiringEnd } from "./TaskStore.ts"
 /** The task and its new firing after a successful claim. */
 export interface ClaimResult {
   readonly task: Task
-  /** The claimed firing, or null if the task has already fired for `due` and only advances to the next state. */
+  /** The claimed firing, or null if the task has already fired for `due`. */
   readonly firing: Firing | null
 }
 
 /**
- * Returns whether the task has not advanced since the claimer read it. A schedule must also be due by the store's
- * clock.
+ * Returns whether the task's `checkedTo` or `nextAt` still equals `next.from`. A schedule must also be due by the
+ * store's clock.
  */
 const isClaimCurrent = (task: Task, { dueAt, next }: Claim, now: number): boolean =>
   task.kind === "watch"
@@ -81,8 +81,8 @@ const returnRunTo = (task: Task, notBefore: number): Task => {
 
 /**
  * Returns the task after the end of a firing. The version increases if the firing does not count as a run, or if the
- * status changes. A refused firing of a paused task does not change `last`, so the next refused firing sends a
- * notification.
+ * task's status changes. If the task is paused, a refused firing does not change `last`, because no notification was
+ * sent.
  */
 export const applyEnd = (
   task: Task,
@@ -99,9 +99,9 @@ export const applyEnd = (
 }
 
 /**
- * Returns the notification of an ended firing. Returns null if the task was deleted or paused. Returns null if the
- * firing's key is gone and the end should pause the task, but the task has another key now. If consecutive firings are
- * refused, only the first refused firing has a notification.
+ * Returns the notification of an ended firing. Returns null for a deleted or paused task. Returns null if the firing's
+ * key is gone, but the task has another key now. If consecutive firings are refused, only the first refused firing has
+ * a notification.
  */
 export const selectNotification = (
   taskBefore: Task | null,

@@ -10,8 +10,8 @@ type Store = typeof NotificationStore["Service"]
 const pageSize = 64
 
 /**
- * Returns, from one snapshot, the number of unread notifications and the newest notification number, or 0 without
- * notifications.
+ * Returns the number of unread notifications and the newest notification's number, both from one snapshot. Both are 0
+ * without notifications.
  */
 export const readNotificationCounts = (
   store: Store,

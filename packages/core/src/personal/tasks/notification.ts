@@ -9,7 +9,7 @@ export const NotificationFacts = Schema.Struct({
   /** The value that made a watch fire, or null for a schedule. */
   observed: Schema.NullOr(Schema.Json),
   lateByMs: Schema.Int,
-  /** The number of missed due times or armings that the firing replaces. */
+  /** The number of missed due times (schedule) or armings (watch) that this firing also covers. */
   missed: Schema.Int,
   /**
    * The beginning of the analyst's answer, null if the answer is no longer stored, or absent if there was no answer.
@@ -31,7 +31,7 @@ export const Notification = Schema.Struct({
   title: Schema.String,
   /** The text of the notification in the task's language. */
   body: Schema.String,
-  /** The facts behind the text, for readers of other languages; absent if an older version stored the notification. */
+  /** The facts from which the text can be written in another language. Absent in notifications of older versions. */
   facts: Schema.optionalKey(NotificationFacts),
   /** The id of the task that caused the notification. The task of a notification may have been deleted. */
   task: Schema.Int,

@@ -23,7 +23,7 @@ export interface CollapsedSchedule {
   readonly nextAt: number
 }
 
-/** Reduces the due times from `nextAt` to `now` to one firing, or returns null if `nextAt` is in the future. */
+/** Combines all due times from `nextAt` to `now` into one firing, or returns null if `nextAt` is in the future. */
 export const collapseMissed = (spec: ScheduleSpec, nextAt: number, now: number): CollapsedSchedule | null => {
   if (nextAt > now) return null
   const intervalMs = computePeriodMs(spec)

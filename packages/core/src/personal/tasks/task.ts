@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Language } from "../../engine/messages/languageCode.ts"
 
-/** The market of a symbol. Coins and shares can have equal tickers. */
+/** The market of a symbol. A coin and a share can have the same ticker. */
 export const WatchedMarket = Schema.Literals(["coin", "us", "kr"])
 export type WatchedMarket = typeof WatchedMarket.Type
 
@@ -13,10 +13,10 @@ export const WatchOp = Schema.Literals(["gt", "gte", "lt", "lte", "cross_above",
 export type WatchOp = typeof WatchOp.Type
 
 /**
- * The stored condition of a watch. The symbol has the spelling of its market, and `*` means every coin that trades.
- * Levels of `price` are in the instrument's own currency, levels of `score` are scores of get_score, and levels of
- * `gap` are percent. `vwap_cross` compares the price with the VWAP of the UTC day, as get_vwap returns it. `gap`
- * measures the absolute move within 60 minutes.
+ * The stored condition of a watch. The symbol has the spelling of its market, and `*` means every coin that trades. The
+ * level of `price` is in the instrument's currency. The level of `score` is a score of get_score. The level of `gap` is
+ * a percentage. `vwap_cross` compares the price with the VWAP of the UTC day, as get_vwap returns it. `gap` measures
+ * the absolute move within 60 minutes.
  */
 export const WatchSpec = Schema.Union([
   Schema.Struct({
@@ -49,8 +49,8 @@ export const WatchSpec = Schema.Union([
 export type WatchSpec = typeof WatchSpec.Type
 
 /**
- * The due times of a schedule: each day at `HH:MM` with an offset from UTC, or at an interval since the task's creation
- * or last restart.
+ * The due times of a schedule: each day at `HH:MM`, or at a fixed interval. The interval starts when the task is
+ * created or restarted.
  */
 export const ScheduleSpec = Schema.Union([
   Schema.Struct({
@@ -71,11 +71,9 @@ export type TaskStatus = typeof TaskStatus.Type
 
 /** The progress of a watch. */
 export const WatchState = Schema.Struct({
-  /** The number of times that the watch was armed, from 1. */
+  /** The number of times that the watch was armed, starting with 1 at its creation. */
   arming: Schema.Int,
-  /**
-   * Whether the watch fires when its condition is true. An unarmed watch is armed again once its condition is false.
-   */
+  /** Whether the watch can fire. An unarmed watch is armed again after a minute in which its condition is false. */
   armed: Schema.Boolean,
   /** The end of the last minute for which the watch was evaluated. */
   checkedTo: Schema.Int,
@@ -86,10 +84,10 @@ export type WatchState = typeof WatchState.Type
 
 /** The outcome of a firing. */
 export const FiringOutcome = Schema.Literals([
-  /** The observed values were added to the conversation. */
+  /** A watch fired, and the observed values were added to the conversation. */
   "reported",
   "answered",
-  /** The analyst could not answer and nothing was charged, or the task was paused or deleted during the firing. */
+  /** The analyst could not answer and charged nothing, or the task was paused or deleted during the firing. */
   "failed",
   /**
    * The account had no credits or daily answers left, or the service has no analyst. A refused firing does not count as
@@ -117,7 +115,7 @@ const taskFields = {
   /** The maximum number of runs of a task, or null for no limit. */
   maxRuns: Schema.NullOr(Schema.Int),
   status: TaskStatus,
-  /** The number of firings that count as runs, including a running firing. */
+  /** The number of firings that count as runs. A running firing also counts. */
   runs: Schema.Int,
   /**
    * The conversation for the task's reports and questions. If the conversation is deleted, the next firing creates a
@@ -128,7 +126,7 @@ const taskFields = {
   key: Schema.NullOr(Schema.Int),
   /**
    * The version of the task. The version increases with each change by the owner. The version also increases if the end
-   * of a firing pauses the task or takes back a run. Results that were computed from an earlier version change nothing.
+   * of a firing pauses the task or takes back a run. A claim or an update with an outdated version changes nothing.
    */
   version: Schema.Int,
   createdAt: Schema.Int,
@@ -163,7 +161,7 @@ export type Task = typeof Task.Type
 
 /**
  * The limits of an account's tasks: `open` is the maximum number of active and paused tasks, and `done` is the number
- * of done tasks that are kept. A firing that does not count as a run can reactivate a done task, even beyond the limit
- * `open`.
+ * of done tasks that are kept. The number of open tasks can exceed `open` when a firing that does not count as a run
+ * reactivates a done task.
  */
 export const taskLimits = { open: 100, done: 100, titleLength: 120, promptLength: 4_000, runs: 10_000 } as const

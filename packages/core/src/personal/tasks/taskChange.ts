@@ -18,7 +18,7 @@ export type TaskChange =
     readonly maxRuns: number | null
     readonly lang: Language
     readonly key: number | null
-    /** The session that requests the change, which the store rejects if the session has ended. */
+    /** The session that requests the change. The store rejects the change if the session has ended. */
     readonly session?: number
     /**
      * The conversation for the task's reports and questions. If `conversation` is null or does not exist, a new
@@ -33,7 +33,7 @@ export type TaskChange =
    *
    * Raising `maxRuns` above `runs` makes a done task active and restarts the task. Lowering `maxRuns` to `runs` makes
    * the task done, and a `status` in the same change is rejected. Pausing a done task stops its running firing. After
-   * the change, the task runs with the scopes of `key`, or with a user's scopes if `key` is null.
+   * the change, the task has the scopes of `key`. If `key` is null, the task has the scopes of a signed-in user.
    */
   | {
     readonly _tag: "Update"

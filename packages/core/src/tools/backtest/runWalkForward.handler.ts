@@ -39,7 +39,7 @@ const toSpanRow = ({ bars, from, summary, to }: Span) => ({
   trades: summary.trades
 })
 
-/** The minimum mean Sharpe ratio in training. No degradation is computed for a lower ratio. */
+/** The minimum mean Sharpe ratio in training for which a degradation is computed. */
 const minSharpe = 0.1
 
 /** Returns how much of the mean training Sharpe ratio is lost in testing, in percent. */

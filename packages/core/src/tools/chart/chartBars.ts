@@ -25,7 +25,7 @@ export interface ChartBars {
   readonly shownCandles: ReadonlyArray<Candle>
   readonly reading: Reading<unknown>
   readonly notes: ReadonlyArray<string>
-  /** The closed candles for a chart's averages, equal to the candles of the indicator tools. */
+  /** The closed candles from which averages are computed, as in the indicator tools. */
   readonly closed: Effect.Effect<ClosedBars, MarketError>
   readonly closedForLevels: Effect.Effect<ClosedBars, MarketError>
   /**

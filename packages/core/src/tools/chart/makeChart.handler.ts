@@ -62,7 +62,7 @@ const makeTitle = ({ coin, name, symbol, tf }: ChartBars): string => {
   return `${name === instrument ? name : `${name} (${instrument})`} ${tf}`
 }
 
-/** Builds the chart from its bars and parts. The time of the chart is the time of its candles. */
+/** Builds the chart from its candles, lines, levels and panels. `asOf` is the time of the candles. */
 const buildChart = (
   bars: ChartBars,
   theme: Chart["theme"],

@@ -80,7 +80,7 @@ const vwapAnchors: Readonly<Record<Timeframe, VwapAnchor>> = {
   "4h": "week",
   "1d": "month"
 }
-/** The maximum number of fine candles from which a chart's VWAP is computed; earlier sessions have no VWAP. */
+/** The maximum number of candles from which a chart's VWAP is computed. Sessions before these candles have no VWAP. */
 const maxFineCandles = 3_000
 
 const readVwap = Effect.fnUntraced(function*(

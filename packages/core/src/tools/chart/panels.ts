@@ -13,7 +13,7 @@ import { makeIndicatorSeries } from "../crypto/indicators.ts"
 import type { ChartBars } from "./chartBars.ts"
 import { toShownBars } from "./overlays.ts"
 
-/** The data of a chart panel, with NaN for a bar without a record. */
+/** A chart panel with its notes and sources. The panel's values are NaN for bars without a record. */
 interface PanelData {
   readonly panel: ChartPanelData
   readonly notes?: ReadonlyArray<string>
@@ -22,7 +22,7 @@ interface PanelData {
 
 const makeEmptyValues = ({ shownCandles }: ChartBars): Float64Array => new Float64Array(shownCandles.length).fill(NaN)
 
-/** Returns the end time of each bar. The running bar ends at the current time. */
+/** Returns the end time of each bar. The current, unclosed bar ends at `now`. */
 const listBarEnds = ({ shownCandles, tf }: ChartBars, now: number): ReadonlyArray<number> =>
   shownCandles.map(({ closed, time }) => closed ? time + durationMs[tf] : now)
 

@@ -31,7 +31,8 @@ const toScriptError = (fault: ScriptFault, language: Language) => ({
 })
 
 /**
- * The failure of a script that an outage ended. The failure contains no text of the script, because the call is free.
+ * The tool failure for a script that failed because of an outage. A failed call is free, so the message contains no
+ * text from the script.
  */
 const outageFailure = new ToolFailure({
   code: "source_unavailable",

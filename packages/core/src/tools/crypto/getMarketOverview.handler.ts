@@ -10,7 +10,10 @@ import { NoData } from "../../market/errors.ts"
 import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
 
-/** The maximum number of coins in the result, largest first. The market breadth counts all coins. */
+/**
+ * The maximum number of coins in the result, largest first. The counts of rising and falling coins include coins that
+ * the result omits.
+ */
 const maxCoins = 60
 
 export const handler = handlerOf(

@@ -40,7 +40,7 @@ const toStockRow = ({ changePct, exchange, name, price, symbol, turnover }: Stoc
   turnover_krw: turnover
 })
 
-/** Returns undefined if no source is configured, so that a request for all markets can skip the market. */
+/** Returns undefined if no source of the market is configured. A request for all markets then skips the market. */
 const undefinedIfNotConfigured = <A>(read: MarketRead<A>): Effect.Effect<Reading<A> | undefined, MarketError> =>
   Effect.catchIf(
     read,

@@ -55,7 +55,8 @@ const toBasisPoints = (mean: number | null, mid: number, sign: 1 | -1): number |
   mean === null ? null : sign * 10_000 * (mean / mid - 1)
 
 /**
- * Returns how far from the mid price the bids and asks are known. A side without a reported depth counts as complete.
+ * Returns how far from the mid price the bids and asks are known. If the source reports no depth limit for a side, the
+ * side counts as complete.
  */
 const knownDepths = ({ asksReach = Infinity, bidsReach = Infinity }: OrderBook) => ({ asksReach, bidsReach })
 

@@ -76,8 +76,8 @@ const computeEstimates = (all: ClosedBars, requestedWindow: Window) => {
 }
 
 /**
- * Ranks the volatility of the newest window among earlier windows of equal length. The earlier windows end at intervals
- * of one day.
+ * Ranks the volatility of the newest window among earlier windows of equal length. Each earlier window ends a multiple
+ * of 24 hours before the newest window.
  */
 const computeCone = ({ candles }: ClosedBars, { returns: length, tf, window }: Window) => {
   const step = durationMs[tf]

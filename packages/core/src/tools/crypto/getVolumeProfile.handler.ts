@@ -11,7 +11,7 @@ import { getVolumeProfile } from "./getVolumeProfile.ts"
 const binCount = 24
 const valueAreaShare = 0.7
 
-/** Returns the finest timeframe for which the period has fewer than a thousand candles. */
+/** Returns the finest timeframe with fewer than 1,000 candles in the given number of hours. */
 const chooseTimeframe = (hours: number) => hours <= 80 ? "5m" as const : hours <= 240 ? "15m" as const : "1h" as const
 
 export const handler = handlerOf(

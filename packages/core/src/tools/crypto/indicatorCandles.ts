@@ -6,19 +6,19 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import { hourMs, type Timeframe } from "../../market/timeframe.ts"
 
-/** Returns the number of bars after which the start of EMA(200) has a weight below 1e-6, or below a fiftieth for 1h. */
+/**
+ * Returns the number of candles after which the first value of EMA(200) has a weight below 1e-6. For 1h, the
+ * weight is below a fiftieth.
+ */
 export const countIndicatorBars = (tf: Timeframe): number => tf === "1h" ? warmUpHours : 1_600
 
 /**
- * The number of 1h bars to read. `hourlyBars` includes two extra days, because the newest closed hour may belong to the
+ * The number of 1h candles to read for indicators. Two days are added, because the newest closed hour may be on the
  * previous day.
  */
 const hourlyBars = warmUpHours + 48
 
-/**
- * Returns the closed candles for indicators. For 1h, the result begins with the first candle from which the hour's
- * scores are computed.
- */
+/** Returns the closed candles for indicators. For 1h, the candles begin where the averages of the score begin. */
 export const readIndicatorCandles = (
   prices: CoinPrices["Service"],
   coin: string,

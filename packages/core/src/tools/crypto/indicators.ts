@@ -20,8 +20,8 @@ const toMacdRow = (line: number | null, signal: number | null) => ({
 })
 
 /**
- * Returns the candles as columns for two kinds of indicators. Averages skip gaps, and window indicators need adjacent
- * candles.
+ * Returns the candles as columns: `averaged` for moving averages, and `window` for indicators over a window. `averaged`
+ * skips gaps, and `window` starts after the last gap.
  */
 const toIndicatorColumns = ({ candles, tf }: ClosedBars) => {
   const newest = candles.at(-1)!

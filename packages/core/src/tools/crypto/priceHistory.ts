@@ -9,7 +9,7 @@ import { durationMs, type Timeframe } from "../../market/timeframe.ts"
 export const computeChangePct = (earlierPrice: number, currentPrice: number): number =>
   (currentPrice / earlierPrice - 1) * 100
 
-/** The number of extra candles to read, because a lagging source does not have the newest candles yet. */
+/** The number of additional candles to read, because a source can lag behind by some candles. */
 const lagCandles = 2
 
 /** Reads a coin's last candles, including the running candle, with notes on missing candles. */

@@ -25,13 +25,13 @@ type Filter = typeof screenCoins["parameters"]["Type"]["filters"][number]
 const isFilterMet = (value: number, { op, value: bound }: Filter): boolean =>
   op === "gt" ? value > bound : op === "gte" ? value >= bound : op === "lt" ? value < bound : value <= bound
 
-/** The values of one screened field by coin. A coin without a value has null or no entry. */
+/** The values of one screened field by coin. A coin without a value is absent or has the value null. */
 type Column = ReadonlyMap<string, number | null>
 
 interface Columns {
   readonly byField: ReadonlyMap<ScreenField, Column>
   readonly readings: ReadonlyArray<Reading<unknown>>
-  /** The oldest hour from which the columns were computed, or undefined if no column uses closed hours. */
+  /** The time of the oldest hourly data in the columns, or undefined if no column uses hourly data. */
   readonly hourlyAt: number | undefined
 }
 

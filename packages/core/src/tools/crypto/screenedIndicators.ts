@@ -21,7 +21,7 @@ const concurrency = 8
 
 /**
  * Creates a reader for the 1h indicators of all coins. For each coin, the reader caches the values of the last closed
- * hour. A backfill of candles invalidates the cached values, because it changes the revision of the candles.
+ * hour. If older candles are added later, the revision of the candles changes, and the cached values are discarded.
  */
 export const makeScreenedIndicators = (prices: CoinPrices["Service"]) => {
   const cache = new Map<string, CachedIndicators>()

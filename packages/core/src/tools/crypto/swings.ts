@@ -1,7 +1,7 @@
 import { type Swing, swings } from "@tapeline/quant/levels"
 import { type Candle, splitAtHoles } from "../../market/candle.ts"
 
-/** A swing must exceed this number of candles on each side. */
+/** The number of candles on each side that a swing's price must exceed. */
 const swingSideCandles = 5
 
 /** A swing with the opening time of its candle and the candle's index among all candles. */

@@ -28,7 +28,7 @@ const makeFundingNotes = ({ percentile, percentileCount, zScore, zScoreCount }: 
     ? ["funding_z is null: the previous payments do not vary."]
     : []
 
-/** Returns a note with the sources of the funding payments, unless all of them are also sources of the funding rate. */
+/** Returns a note on the sources of the funding payments if one of these sources does not report the funding rate. */
 const makePaymentNotes = (
   record: Reading<unknown>,
   payments: Reading<unknown>,
@@ -39,8 +39,8 @@ const makePaymentNotes = (
     : [`funding_z and funding_percentile_90d compare the rate with payments of ${payments.sources.join(", ")}.`]
 
 /**
- * Returns the venues of the taker flow. A source that also provides the perpetual's record has the funding venue. Any
- * other source has the name of its venue.
+ * Returns the venues of the taker flow. If a source also reported `record`, its venue is `fundingVenue`. The id of any
+ * other source is the name of its venue.
  */
 const listTakerVenues = (record: Reading<CurrentPerpetual>, taker: Reading<unknown>): ReadonlyArray<string> => {
   const { fundingVenue } = record.value

@@ -24,7 +24,7 @@ const findLargest = (events: ReadonlyArray<Liquidation>): Liquidation | undefine
     undefined
   )
 
-/** Returns the note for a null skew. If the recording has gaps, it is unknown whether anything was liquidated. */
+/** Returns the note that explains why the skew is null. If the recording has gaps, liquidations may be missing. */
 const makeNoSkewNote = ({ coverage, gaps }: LiquidationTape): string =>
   gaps.length === 0 && coverage !== "sampled"
     ? "skew is null: nothing was liquidated."

@@ -3,8 +3,8 @@ import { isNotBlank, Text } from "../../engine/text/text.ts"
 import { expectation, optional } from "../../engine/tool/argument.ts"
 
 /**
- * Creates the schema of a number between two bounds. The JSON Schema omits the bounds, because language models read
- * every word.
+ * Creates the schema of a number between two bounds. The JSON Schema omits the bounds to save tokens of the language
+ * model.
  */
 const makeBetween = (minimum: number, maximum: number) =>
   Schema.Finite.check(Schema.makeFilter(

@@ -18,7 +18,7 @@ interface CoinDays {
   readonly net: number
   readonly gross: number
   readonly bars: ClosedBars
-  /** The ratio of each close to the close of the previous day, by the end of the day. */
+  /** The ratio of each close to the previous day's close. The key is the end of the day in epoch ms. */
   readonly ratios: ReadonlyMap<number, number>
 }
 
@@ -31,9 +31,9 @@ const computeRatios = ({ candles }: ClosedBars): ReadonlyMap<number, number> => 
   return ratios
 }
 
-/** The joint movement of an account's coins, over the days for which all coins have returns. */
+/** The joint movement of an account's coins. Only days on which all coins have returns are used. */
 export interface Comovement {
-  /** The daily loss that is exceeded on one of 20 days, in USD, or null if there are too few days. */
+  /** The one-day value at risk at 95 %, in USD, or null if there are too few days. */
   readonly var95: number | null
   readonly n: number
   readonly excludedCoins: ReadonlyArray<string>

@@ -42,7 +42,7 @@ export const valuePosition = (position: Position, mark: number | null): Position
   }
 }
 
-/** Values positions at the current market prices. A note lists the coins without a price. */
+/** Values positions at the current market prices. Coins without a price are listed in a note. */
 export const valuePositions = (positions: ReadonlyArray<Position>, tickers: ReadonlyArray<Ticker>) => {
   // The prices are rounded as in the result, so that the profits match the shown mark.
   const markByCoin = new Map(tickers.map(({ coin, price }) => [coin, amount(price)]))

@@ -9,7 +9,8 @@ import { computeLiquidationPrice, isLiquidatedFirst } from "../../personal/journ
 import type { JournalChangeResult, Position } from "../../personal/journal/records.ts"
 
 /**
- * Creates the function that changes the journal of a call's account. A result whose tag differs from `tag` is a defect.
+ * Creates the function that changes the journal of a call's account. The function dies if an earlier write with an
+ * equal `callId` returned another kind of result.
  */
 export const makeJournalWriter = Effect.map(
   Effect.service(JournalStore),

@@ -32,7 +32,9 @@ interface Rates {
   readonly usdtKrw: FxRate
 }
 
-/** Returns the reliability of a premium by the age of the listing, or undefined if the listing is not new. */
+/**
+ * Rates the reliability of a premium by the time since the coin's listing. Returns undefined if the listing is not new.
+ */
 const newListingReliability = (age: number): Reliability | undefined =>
   age < veryNewListingMs ? "low" : age < newListingMs ? "medium" : undefined
 

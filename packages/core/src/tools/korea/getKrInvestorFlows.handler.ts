@@ -15,8 +15,8 @@ const investorKinds = ["foreign", "institution", "retail", "other"] as const
 type NetFlows = Readonly<Record<(typeof investorKinds)[number], number | null>>
 
 /**
- * The maximum rounding error of the sum of all four kinds of investor, in KRW. Sources round each value to a million
- * won. A remainder up to `maxRoundingKrw` is added to the largest kind of investor, so that all kinds add up to 0. 0.
+ * The maximum rounding error of the sum of all four kinds of investor, in KRW. The sources round each value to one
+ * million won. If the error is within this limit, the largest value is adjusted so that all four values add up to 0.
  */
 const maxRoundingKrw = 4e6
 
@@ -32,7 +32,8 @@ const toNetFlows = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: Investo
 }
 
 /**
- * Returns the total of one kind of investor over several sessions, or null without sessions or if any value is unknown.
+ * Returns the total of one kind of investor over several sessions. Returns null if there are no sessions or a value is
+ * unknown.
  */
 const computeTotal = (points: ReadonlyArray<NetFlows>, kind: keyof NetFlows): number | null =>
   points.length === 0

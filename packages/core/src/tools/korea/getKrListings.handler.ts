@@ -15,7 +15,7 @@ import { makeDailyRateNotes, splitPremium } from "./premium.ts"
 
 const shownDays = 14
 const maxListings = 10
-/** The hours after a listing for which the premium is returned; the premium moves most in the first hours. */
+/** The numbers of hours after a listing at which the premium is reported. The premium moves most in the first hours. */
 const pathHours = [0, 1, 2, 4, 8, 16, 24, 48, 72]
 
 type Row = typeof getKrListings["result"]["Type"]["listings"][number]
@@ -79,7 +79,7 @@ const computePremium = (ticker: KrwTicker | undefined, rates: Rates | null): num
   return splitPremium({ krwPrice, usdtPrice, usdtKrw: rates.usdt.value.rate, usdKrw: rates.usd.value.rate }).premium_pct
 }
 
-/** A current exchange rate, or notes that explain why there is no rate. */
+/** The current exchange rate, or null with notes that explain the missing rate. */
 interface CurrentRate {
   readonly reading: Reading<FxRate> | null
   readonly notes: ReadonlyArray<string>

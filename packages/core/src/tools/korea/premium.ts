@@ -5,8 +5,8 @@ import { type FxRate, isDailyRate } from "../../market/korea.ts"
 import type { Reading } from "../../market/reading.ts"
 
 /**
- * Splits a coin's premium in won into logarithmic asset and currency legs, in percent. The rounded legs add up to the
- * rounded premium.
+ * Splits a coin's Korean premium into an asset leg and a currency leg, as logarithms in percent. The rounded legs add
+ * up exactly to the rounded premium.
  */
 export const splitPremium = (prices: {
   readonly krwPrice: number
@@ -20,7 +20,7 @@ export const splitPremium = (prices: {
   return { premium_pct, currency_leg_pct: currency_leg_pct!, asset_leg_pct: asset_leg_pct! }
 }
 
-/** The result fields for a premium of which a part is unknown. */
+/** The result fields if the premium cannot be computed. */
 export const unknownLegs = { premium_pct: null, currency_leg_pct: null, asset_leg_pct: null }
 
 /** Returns a note if the exchange rate is published only once a day. */

@@ -7,7 +7,7 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { getEconomicCalendar } from "./getEconomicCalendar.ts"
 
-/** The maximum number of events in the result. Two months of all countries contain some hundreds of events. */
+/** The maximum number of events in the result. All countries together have some hundreds of events in two months. */
 const maxEvents = 500
 
 /** Returns the rounded actual value minus the rounded forecast, without binary rounding errors. */

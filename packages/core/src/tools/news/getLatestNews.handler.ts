@@ -11,8 +11,8 @@ import { dayMs } from "../../market/timeframe.ts"
 import { getLatestNews } from "./getLatestNews.ts"
 
 /**
- * The time spans of the first and of the second search for articles. The first search finds enough articles for most
- * coins.
+ * The periods of the first and of the second search for articles, in ms. For most coins, the first search finds enough
+ * articles.
  */
 const [shortSearchMs, longSearchMs] = [3 * dayMs, 30 * dayMs]
 

@@ -27,7 +27,10 @@ import { getOptionStrategy } from "./getOptionStrategy.ts"
 
 const moveWindowMs = 14 * 24 * hourMs
 
-/** Returns the rounded price move over 14 days of closed hours, or null if the first or last hour is missing. */
+/**
+ * Returns the price move over the last 14 days, in percent and in standard deviations. Both are null if the first or
+ * last hour is missing.
+ */
 const computeMove = (
   { hours, pct }: RealisedVolatility
 ): { readonly pct: number | null; readonly sd: number | null } => {
@@ -81,7 +84,7 @@ type Market = ReturnType<typeof toMarketFields>
 
 const roundToTenth = roundToDecimals(1)
 
-/** Explains the market view by the rule that derives the view from the market data. */
+/** Explains how the market view follows from the market data. */
 const explainView = (view: MarketView, isGiven: boolean, market: Market): string => {
   if (isGiven) return "The view was passed by the caller."
   const { iv_minus_rv: premium, move_14d_sd: sd } = market

@@ -6,7 +6,10 @@ import type { Task } from "../../personal/tasks/task.ts"
 
 /* Conversions of tasks and notifications to rows of results. */
 
-/** Converts a task to a result row. `held_until` is null unless it is after `now` (epoch ms). */
+/**
+ * Converts a task to a result row. `held_until` is the time until which an active task does not fire, or null. `now` is
+ * in epoch ms.
+ */
 export const toTaskRow = (task: Task, now: number) => ({
   id: task.id,
   title: task.title,
@@ -36,7 +39,10 @@ export const toTaskRow = (task: Task, now: number) => ({
   updated_at: formatInstant(task.updatedAt)
 })
 
-/** Converts a notification to a result row in the reader's language, except for the title and the analyst's answer. */
+/**
+ * Converts a notification to a result row with the body in `lang`. The title and the analyst's answer are not
+ * translated.
+ */
 export const toNotificationRow = (
   { body, conversation, facts, kind, n, read, task, time, title }: Notification,
   lang: Language

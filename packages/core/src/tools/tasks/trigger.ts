@@ -14,7 +14,7 @@ export interface Listings {
   readonly equities: EquityMarkets["Service"]
 }
 
-/** An instrument with its symbol as the market writes the symbol. */
+/** An instrument of a market. The symbol has the market's own spelling. */
 export interface WatchedInstrument {
   readonly market: WatchedMarket
   readonly symbol: string
@@ -25,7 +25,7 @@ export interface WatchedInstrument {
 type Failure = MarketError | ToolFailure
 
 const tickerPattern = /^[A-Z0-9]{1,20}$/u
-/** The form of Korean stock codes, which no coin has. */
+/** Matches Korean stock codes. No coin has such a symbol. */
 const koreanCodePattern = /^\d{6}$/u
 
 const lookupOptions = {

@@ -4,7 +4,8 @@ import type { TaskChange, TaskChangeResult } from "../../personal/tasks/taskChan
 import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 
 /**
- * Creates the function that changes the tasks of a call's account. A result whose tag differs from `tag` is a defect.
+ * Creates the function that changes the tasks of a call's account. The function dies if an earlier write with an equal
+ * `callId` returned another kind of result.
  */
 export const makeTaskWriter = Effect.map(
   Effect.service(TaskStore),

@@ -18,7 +18,10 @@ import { getUsEarnings } from "./getUsEarnings.ts"
 
 const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
 
-/** The number of days in which the next earnings announcement is searched. `nextDays` is longer than a quarter. */
+/**
+ * The number of days ahead in which the next earnings announcement is searched. The period is longer than a quarter, so
+ * that it contains the next announcement.
+ */
 const nextDays = 120
 const maxAnnouncements = 50
 

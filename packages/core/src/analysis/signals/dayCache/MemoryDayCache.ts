@@ -10,10 +10,10 @@ export const DerivedMemory = Context.Reference<{ readonly bytes: number }>("@tap
 /** The approximate overhead of a cached day in addition to its numbers, in bytes. */
 const overheadBytes = 700
 
-/** The maximum number of cached days per series. The days cover the hit rates and their warm-up. */
+/** The maximum number of cached days per series. This number of days suffices for the hit rates and their warm-up. */
 const maxDaysPerSeries = 96
 
-/** The denominator of the probability with which a series displaces other series in a full cache. */
+/** In a full cache, one of `admissionRate` new series displaces other series. */
 const admissionRate = 8
 
 const getSize = ({ values }: CachedDay): number => values.byteLength + overheadBytes
@@ -28,8 +28,8 @@ interface Entry {
 /**
  * A cache of days with a size limit. The cache affects only the duration of a computation, never its result.
  *
- * In a full cache, a series displaces random other series with a probability of 1/8. Otherwise, the cache keeps only
- * the newest day of the series. If callers cycle through too many series, they still find some of their series in the
+ * If the cache is full, a series displaces random other series with a probability of 1/8. Without displacement, the
+ * cache keeps only the newest day of the series. If callers use more series than fit, some of their series stay in the
  * cache. With least-recently-used eviction, each series would be removed before its next use.
  */
 export class MemoryDayCache {
@@ -91,8 +91,8 @@ export class MemoryDayCache {
   }
 
   /**
-   * Removes random other series until the cache fits its limit. If `entry` alone is too large, the oldest days of
-   * `entry` are removed.
+   * Removes random other series until the cache fits its limit. If `entry` alone exceeds the limit, its oldest days are
+   * removed.
    */
   #makeRoom(entry: Entry): void {
     while (this.#bytes > this.#limit && this.#order.length > 1) {

@@ -23,7 +23,7 @@ interface Entry extends ComputedAt {
 
 const getSize = ({ rows }: Entry): number => rows.values.byteLength + overheadBytes
 
-/** A cache of the newest rows of each series, after the watermark. The cache has a size limit. */
+/** A cache of the rows after the watermark of each series. The cache has a size limit. */
 export class RecentRowCache {
   readonly #limit: number
   /** The cached entries in the order of their computation, newest last. */

@@ -7,8 +7,8 @@ export class RowCollector {
   readonly #from: number
   readonly #to: number
   /**
-   * The rows at the times in `(missingFrom, missingTo]` are missing. `missingFrom` can be the end of a cached day
-   * before the requested interval.
+   * The rows at the times in `(missingFrom, missingTo]` are missing. `missingFrom` is earlier than the requested
+   * interval if the last cached day ends before the interval.
    */
   missingFrom: number | undefined = undefined
 

@@ -7,14 +7,17 @@ import { RowCollector } from "./RowCollector.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 import type { SharedDays } from "./sharedDays.ts"
 
-/** The caches of days: one in memory, one for recent rows, and one that several processes share. */
+/** The three caches of derived days: the days of this process, recent rows, and days that several processes share. */
 export interface DayCaches {
   readonly memory: MemoryDayCache
   readonly recent: RecentRowCache
   readonly shared: SharedDays
 }
 
-/** The cached days of a rule's series. Days are read from the memory of the process, and then from the shared store. */
+/**
+ * The cached days of all series of one rule. Days are read from the memory of the process, and then from the shared
+ * store.
+ */
 export class SeriesCache {
   readonly #layout: RowLayout
   readonly #memory: MemoryDayCache
@@ -28,7 +31,10 @@ export class SeriesCache {
     this.#shared = shared
   }
 
-  /** Returns whether `DerivedDays` accepts the name of a series. The name must be in ASCII. */
+  /**
+   * Returns whether `DerivedDays` accepts the name of a series. `DerivedDays` accepts 1 to 64 printable ASCII
+   * characters.
+   */
   #isStorable(series: string): boolean {
     return /^[ -~]{1,64}$/u.test(series)
   }
@@ -43,8 +49,8 @@ export class SeriesCache {
   }
 
   /**
-   * Returns the time from which missing rows are computed. If processes share the days, the computation starts at
-   * midnight.
+   * Returns the time from which missing rows are computed. With a shared store, the computation starts at the beginning
+   * of the day.
    */
   getComputeStart(missing: number): number {
     return this.#shared.isShared ? getDayOf(missing + 1) : missing

@@ -26,7 +26,7 @@ export const makeChangesTooFastError = (series: string, { sources }: SeriesRecor
 export interface DerivedSeriesSource<E, R extends SeriesRecord> {
   readonly layout: RowLayout
   readonly record: (series: string) => Effect.Effect<R, E>
-  /** Computes the rows at the times in `(from, to]`. A row must not depend on which other rows are requested. */
+  /** Computes the rows at the times in `(from, to]`. A row's values must not depend on `from` and `to`. */
   readonly compute: (series: string, from: number, to: number, at: R) => Effect.Effect<Float64Array, E>
 }
 
@@ -56,7 +56,7 @@ export const makeCachedReader = <E, R extends SeriesRecord = SeriesRecord>(
     return semaphore
   }
 
-  /** Returns the rows. If the data changed during the computation, returns the new record instead. */
+  /** Returns the rows. If the raw data changed during the computation, returns the new `SeriesRecord` instead. */
   const collectRows = Effect.fnUntraced(function*(series: string, from: number, to: number, seriesRecord: R) {
     const startedAt = yield* Clock.currentTimeMillis
     // The previous holder of the semaphore may have computed the requested rows.
@@ -104,8 +104,8 @@ interface NewestReading<A> extends ComputedAt {
 }
 
 /**
- * Caches the newest reading of each listed coin. Up to the watermark, a reading is cached until the revision changes.
- * After the watermark, a reading is cached for some seconds.
+ * Caches the newest reading of each listed coin. A reading at or before the watermark is cached until the revision of
+ * the raw data changes. A reading after the watermark is cached for some seconds.
  *
  * @returns a function that returns the reading of a coin at an hour. Concurrent callers share one computation.
  */
@@ -130,7 +130,7 @@ export const makeNewestReadingCache = <A, E>() => {
   ): Effect.fn.Return<Reading<A>, E | SourceUnavailable> {
     const startedAt = yield* Clock.currentTimeMillis
     let seriesRecord = yield* record
-    /** Returns the reading. If the data changed during the computation, returns the new record instead. */
+    /** Returns the reading. If the raw data changed during the computation, returns the new `SeriesRecord` instead. */
     const computeReading = Effect.fnUntraced(function*(at: SeriesRecord) {
       const time = yield* Clock.currentTimeMillis
       const reading = yield* compute

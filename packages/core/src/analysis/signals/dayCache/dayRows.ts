@@ -4,12 +4,14 @@ import { dayMs } from "../../../market/timeframe.ts"
 export interface RowLayout {
   /** The name of a rule and its version, such as `score/3`. */
   readonly rule: string
-  /** The time between two rows, in ms. A day must be a multiple of this time. */
+  /** The time between two rows, in ms. A day must be a whole number of steps. */
   readonly stepMs: number
   readonly width: number
 }
 
-/** The rows of a series at the multiples of `stepMs` in `(from, to]`. A row without a value starts with NaN. */
+/**
+ * The rows of a series at the multiples of `stepMs` in `(from, to]`. If a row has no value, its first number is NaN.
+ */
 export interface SeriesRows {
   readonly from: number
   readonly to: number
@@ -23,17 +25,17 @@ export interface CachedDay {
   /** The start of the cached rows: the start of the day, or later if earlier rows were never requested. */
   readonly since: number
   readonly until: number
-  /** The rows of the whole day. Rows outside `(since, until]` are NaN. */
+  /** The rows of the complete UTC day. Rows outside `(since, until]` are NaN. */
   readonly values: Float64Array
 }
 
-/** Returns the start of the UTC day that contains a time. Midnight belongs to the day that ends. */
+/** Returns the start of the UTC day that contains a time. The time 00:00 counts as the end of the previous day. */
 export const getDayOf = (time: number): number => Math.ceil(time / dayMs - 1) * dayMs
 
 export const countRowsBetween = ({ stepMs }: RowLayout, from: number, to: number): number =>
   Math.max(0, Math.round((to - from) / stepMs))
 
-/** Returns the rows of one UTC day up to `until`. */
+/** Returns the rows of one UTC day that are not later than `until`. */
 export const extractDay = (
   layout: RowLayout,
   { from, values: all }: SeriesRows,

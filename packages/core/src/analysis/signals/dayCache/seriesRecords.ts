@@ -12,7 +12,9 @@ import { makeDigest } from "./digest.ts"
 
 /** Describes the raw data of a derived series: the time up to which they are complete, and their revision. */
 export interface SeriesRecord {
-  /** The watermark of the series, in epoch ms. Values up to the watermark do not depend on missing data. */
+  /**
+   * The watermark of the series, in epoch ms. No value up to the watermark depends on data that are not recorded yet.
+   */
   readonly until: number
   readonly revision: string
   /** The names of all sources of the raw series, including sources that a query does not read. */
@@ -77,9 +79,9 @@ export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<S
 
 export interface FearGreedRecord extends SeriesRecord {
   /**
-   * The coins whose data lag far behind BTC's data, each with the 00:00 UTC up to which the coin's days count. A single
-   * lagging coin must not delay the caching of all days. When a later day of a lagging coin is recorded, the revision
-   * changes.
+   * The coins whose data lag far behind BTC's data. Each value is the 00:00 UTC at which the coin's last counted day
+   * ends. A single lagging coin must not delay the caching of all days. When a lagging coin gets a new day, the
+   * revision changes.
    */
   readonly lastDayByLaggingCoin: ReadonlyMap<string, number>
 }

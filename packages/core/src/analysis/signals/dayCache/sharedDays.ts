@@ -13,7 +13,8 @@ const normalReadMs = 20
 const normalReadPerDayMs = 1
 
 /**
- * The total time that a query waits for a slow store, in ms. After this time, the query computes the remaining days.
+ * The total time that a query waits for a slow store, in ms. After this time, the query computes the remaining days
+ * instead of reading them.
  */
 const waitBudgetMs = 250
 
@@ -29,12 +30,12 @@ export const WaitBudget = Context.Reference<WaitBudget>("@tapeline/core/signals/
 export const withWaitBudget = <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => Effect.provideService(query, WaitBudget, { leftMs: waitBudgetMs }))
 
-/** If a read of `days` days took longer than normal, deducts the excess from the waiting time. */
+/** Deducts the time by which a read of `days` days exceeded its normal duration. */
 export const spendWaitTime = (waitBudget: WaitBudget, elapsedMs: number, days: number): void => {
   waitBudget.leftMs -= Math.max(0, elapsedMs - normalReadMs - normalReadPerDayMs * days)
 }
 
-/** The maximum time that a read waits for the store, in ms. After this time, the days are computed instead. */
+/** The maximum time that a read waits for the store, in ms. After this time, the query computes the days itself. */
 const readTimeoutMs = 250
 const readTimeoutPerDayMs = 10
 const writeTimeoutMs = 5_000

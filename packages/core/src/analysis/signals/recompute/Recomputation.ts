@@ -22,7 +22,7 @@ import { rules } from "../rules.ts"
 export interface DerivedPart {
   /** The name of a rule and its version, such as `score/3`. */
   readonly rule: string
-  /** The ticker of a coin, or `market`. */
+  /** The ticker of a coin, or `market` for a series of the whole market. */
   readonly series: string
   readonly from: number
   readonly to: number
@@ -55,10 +55,11 @@ const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly fr
  *
  * - The values of a part depend only on its rule and on the raw series at its `revision`, so each process computes an
  *   equal `digest`.
- * - Values are stored up to the watermark of the raw series. Values beyond the watermark are computed on request.
+ * - Recomputed values are stored up to the watermark of the raw series. Values beyond the watermark are computed on
+ *   request.
  * - Signals and their outcomes are functions of scores and regimes and are not stored. A part of the signal rule
- *   contains the signals whose maximum duration ended in the part's interval. A part of the signal rule has a digest,
- *   but stores no days.
+ *   contains the signals that reached their maximum duration in the part's interval. A part of the signal rule has a
+ *   digest, but stores no days.
  */
 export class Recomputation extends Context.Service<Recomputation, {
   /**

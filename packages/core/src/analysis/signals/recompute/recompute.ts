@@ -40,7 +40,8 @@ export interface RecomputeReport {
   /** The digest of all values. Equal digests mean exactly equal values. */
   readonly digest: string
   /**
-   * The number of parts whose raw data changed again at the end. The values of these parts are recomputed on request.
+   * The number of parts whose raw data changed again after the last pass. The values of the changed parts are
+   * recomputed on request.
    */
   readonly changedParts: number
 }
@@ -96,7 +97,7 @@ const filterStoredParts = (
   )
 }
 
-/** The versions of all rules. A saved part with other versions is computed again. */
+/** The versions of all rules. Parts that were saved with other rule versions are computed again. */
 const currentRules = Object.values(rules).join(" ")
 
 type Store = MarketStore["Service"]
@@ -124,7 +125,7 @@ const saveProgress = (store: Store, fence: Fence, progress: SavedProgress) =>
       now: time
     }))
 
-/** Creates a function that logs, only once, that the progress is too large for a document. */
+/** Creates a function that logs once that the saved progress exceeds the size limit of a document. */
 const makeLogOnce = () => {
   let isLogged = false
   return ({ message }: MarketStoreRefusal): Effect.Effect<void> => {
@@ -235,7 +236,7 @@ const runParts = Effect.fnUntraced(function*(
 /**
  * Recomputes all derived data from a start day while the service runs. The data are recomputed part by part. Only one
  * process can recompute at a time. A recomputation can be stopped at any moment. The next run with the same `from`
- * continues the interrupted run up to the hour at which that run would have ended.
+ * continues the interrupted run and keeps its end hour.
  *
  * @param from 00:00 UTC of the first day, in epoch ms.
  * @param holder identifies this process among all processes that share the store.

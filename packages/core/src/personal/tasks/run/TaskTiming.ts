@@ -17,7 +17,8 @@ export interface TaskTimes {
   readonly staleMs: number
   /**
    * The interval at which a runner renews its firing and checks whether the task is paused. `renewIntervalMs` must be
-   * well below `staleMs`, and at most 2 s, because the firing of a paused or deleted task must stop within 2 s.
+   * well below `staleMs`. The firing of a paused or deleted task must stop within 2 s, so `renewIntervalMs` must be at
+   * most 2 s.
    */
   readonly renewIntervalMs: number
   /**
@@ -25,13 +26,13 @@ export interface TaskTimes {
    * gets a new conversation.
    */
   readonly maxBusyMs: number
-  /** The maximum time after the claim for which a firing tries to start an answer. */
+  /** The time after the claim at which a firing gives up starting an answer. */
   readonly maxStartMs: number
   /** The maximum time for which a task does not fire after a refused firing. */
   readonly maxHoldMs: number
   /**
    * The time for which a watch does not fire again after a firing. The pause avoids a notification in each minute if a
-   * value fluctuates around its level. Conditions that are met during the pause cause one firing after the pause.
+   * value fluctuates around its level. If the condition was met during the pause, the watch fires once after the pause.
    */
   readonly cooldownMs: number
   readonly retentionMs: number

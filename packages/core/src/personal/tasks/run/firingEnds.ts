@@ -61,13 +61,14 @@ export const endAsFailed = (firing: Firing): FiringEnd => {
   }
 }
 
-/** The reason why a firing was refused, possibly only temporarily. */
+/** The reason why a firing was refused. */
 export type RefusalReason =
   | { readonly reason: "credits" | "answers"; readonly renewsAt: number }
   | { readonly reason: "no_analyst" }
 
 /**
- * Returns the end of a refused firing. The firing does not count as a run, and the task can fire again at `notBefore`.
+ * Returns the end of a refused firing. A refused firing does not count as a run. The task can fire again from
+ * `notBefore` on.
  */
 export const endAsRefused = (firing: Firing, refused: RefusalReason, notBefore: number): FiringEnd => ({
   outcome: "refused",
@@ -86,7 +87,9 @@ export const endAsKeyGone = (firing: Firing, key: number | null, now: number): F
   pauseTask: { key }
 })
 
-/** Returns the end of a firing whose task was paused or deleted, which reports nothing and does not count as a run. */
+/**
+ * Returns the end of a firing whose task was paused or deleted. The firing reports nothing and does not count as a run.
+ */
 export const endAsStopped = (now: number): FiringEnd => ({
   outcome: "failed",
   report: null,

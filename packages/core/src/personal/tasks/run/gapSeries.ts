@@ -49,8 +49,8 @@ const makeMovesReader = (prices: ReadonlyMap<string, PriceAt>) => {
 }
 
 /**
- * Creates the series of the largest absolute price move among instruments. `detailsAt` returns all moves that reach the
- * watch's level.
+ * Creates the minute series of the largest absolute price move among all instruments. `detailsAt` returns the largest
+ * moves that reach the watch's level, and the number of all such moves.
  */
 export const makeGapSeries = (prices: ReadonlyMap<string, PriceAt>, knownUntil: number): MinuteSeries => {
   const readMoves = makeMovesReader(prices)

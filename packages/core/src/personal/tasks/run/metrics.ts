@@ -28,8 +28,8 @@ export const countFiring = ({ due }: Firing, outcome: FiringOutcome): Effect.Eff
   firings.add({ kind: due.startsWith("at:") ? "schedule" : "watch", outcome })
 
 /**
- * Counts the watches of a sweep, and records its duration and its lag. `lagMs` is the time since the end of the last
- * evaluated minute.
+ * Records the number of a sweep's watches, the sweep's duration and its lag. `lagMs` is the time since the end of the
+ * last evaluated minute.
  */
 export const countSweep = (watches: number, lagMs: number, tookMs: number): Effect.Effect<void> =>
   Effect.all(

@@ -11,7 +11,7 @@ export interface MinuteSeries {
   readonly detailsAt: (end: number, spec: WatchSpec) => Readonly<Record<string, Schema.Json>>
 }
 
-/** Returns the key of a watch's series, which watches with equal keys share. */
+/** Returns the key of a watch's value series. Watches with equal metric, market and symbol share a series. */
 export const seriesKey = ({ market, metric, symbol }: WatchSpec): string => `${metric} ${market} ${symbol}`
 
 /** A range of minutes: the minutes whose ends are in `(after, until]`. */
@@ -20,7 +20,7 @@ export interface Minutes {
   readonly until: number
 }
 
-/** A request for the values of a watched quantity in all minutes that end after `after`. */
+/** A request for a watched quantity's values in all minutes that end after `after`. */
 export interface SeriesRequest {
   readonly spec: WatchSpec
   readonly after: number

@@ -17,14 +17,15 @@ const Observed = Schema.Struct({
   /** The end of the minute at which the watch fired, ISO 8601. */
   time: Schema.String,
   value: Schema.Finite,
-  /** The last known value before the minute at which the watch fired. */
+  /** The last known value before the watch fired. */
   before: Schema.NullOr(Schema.Finite),
   /** The price of the coin. `price`, `vwap` and `distance_pct` are present only for the metric `vwap_cross`. */
   price: Schema.optionalKey(Schema.Finite),
   vwap: Schema.optionalKey(Schema.Finite),
   distance_pct: Schema.optionalKey(Schema.Finite),
   /**
-   * The largest price moves, largest first. `moves` and the total number `moved` are present only for the metric `gap`.
+   * The largest price moves for the metric `gap`, largest first. `moved` is the number of all moves that reach the
+   * watch's level.
    */
   moves: Schema.optionalKey(Schema.Array(Move)),
   moved: Schema.optionalKey(Schema.Int)
@@ -81,7 +82,7 @@ const toMessage = (
  */
 const minReportedDelayMs = 2 * minuteMs
 
-/** Returns the texts about a delay and about missed firings, or an empty list without delay and missed firings. */
+/** Returns the sentences about a firing's delay and about missed firings, if there are any. */
 export const formatDelay = (lateByMs: number, missed: number, lang: Language): ReadonlyArray<string> => [
   ...(lateByMs < minReportedDelayMs
     ? []

@@ -28,7 +28,10 @@ const makePriceLookup = ({ points }: ClosedMinutes): PriceAt => {
   return (end) => prices.get(end) ?? null
 }
 
-/** Returns the minutes for which crossings need a VWAP, by coin. Coins without known minutes are omitted. */
+/**
+ * Returns, for each coin, the minutes for which the `vwap_cross` watches need a VWAP. Coins without known minutes are
+ * omitted.
+ */
 const selectVwapMinutes = (
   crossingRequests: ReadonlyArray<SeriesRequest>,
   minutesOfCoin: (coin: string) => ClosedMinutes | undefined

@@ -13,8 +13,9 @@ type Scores = ReadonlyMap<string, number | null>
 const maxCachedHours = 26
 
 /**
- * Creates the reader for watches on scores, whose minute values equal get_score at the end of the minute. A score is
- * cached for its hour. If the score's data lags behind the hour, the score is read again in each minute.
+ * Creates the reader of minute values for watches on scores. Each value equals the result of get_score at the end of
+ * the minute. A score is cached for its hour. If the score's data lags behind the hour, the score is read again in each
+ * minute.
  */
 export const makeScoreReader = (derived: DerivedStore["Service"]) => {
   const cache = new Map<number, Map<string, number | null>>()

@@ -15,7 +15,10 @@ export interface WatchSources {
   readonly derived: DerivedStore["Service"]
 }
 
-/** Reads the series that watches need up to `until`, by `seriesKey`. Series of unavailable sources are omitted. */
+/**
+ * Reads the minute series that the requests need, up to the minute `until`. The result contains one series for each
+ * `seriesKey`. Series of unavailable sources are omitted.
+ */
 export type SeriesReader = (requests: ReadonlyArray<SeriesRequest>, until: number) => Effect.Effect<SeriesByKey>
 
 const distinctSpecs = (requests: ReadonlyArray<SeriesRequest>): ReadonlyArray<WatchSpec> => [
@@ -29,7 +32,10 @@ const minutesToRead = (requests: ReadonlyArray<SeriesRequest>, until: number): M
 
 const noSeries: SeriesByKey = new Map()
 
-/** Creates the reader of all series. The number of reads does not depend on the number of watches. */
+/**
+ * Creates the reader of the minute series for all kinds of watches. The number of reads does not depend on the number
+ * of watches.
+ */
 export const makeSeriesReader = ({ derived, equities, prices }: WatchSources): SeriesReader => {
   const readShareSeries = makeShareReader(equities)
   const readScoreSeries = makeScoreReader(derived)

@@ -15,7 +15,8 @@ import {
 } from "./minuteSeries.ts"
 
 /**
- * The maximum age of a share's last trade. An older price does not count as current, so a closed market has no prices.
+ * The maximum age of a share's last trade. A share with an older trade has no current price, for example while the
+ * market is closed.
  */
 const maxTradeAgeMs = 5 * minuteMs
 

@@ -163,7 +163,8 @@ const renewPeriodically = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs a firing from its current state to its end. If the process or a store fails, another process resumes the firing.
+ * Continues a firing from its stored state and stores its end. If the process or a store fails, another process resumes
+ * the firing.
  */
 export const runFiring = Effect.fnUntraced(function*(
   services: FiringServices,

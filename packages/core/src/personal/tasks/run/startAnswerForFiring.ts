@@ -24,8 +24,8 @@ export type StartOutcome =
   | { readonly _tag: "Failed" | "KeyGone" | "Postponed" }
 
 /**
- * Returns the idempotency key of a firing's question, which is equal for each resumption of the firing. The key begins
- * with a space, so no header value can equal the key.
+ * Returns the idempotency key of a firing's question. A resumed firing uses the same key. The key begins
+ * with a space, so no HTTP header value can equal the key.
  */
 export const makeIdempotencyKey = (firing: number): string => ` task firing ${firing}`
 
@@ -52,7 +52,7 @@ const toStartOutcome = (error: StartAnswerError): StartOutcome | "retry" | "new 
 
 /**
  * Sends the firing's question to the analyst once, or returns the generation that an earlier runner started. If an
- * answer cannot start now, the firing stays unfinished, and occupies no slot of the process while it waits.
+ * answer cannot start now, the result is `Postponed` until `maxStartMs` have passed.
  */
 export const startAnswerForFiring = Effect.fnUntraced(function*(
   { analyst, generations, tasks, timing }: AnswerStartServices,

@@ -44,7 +44,10 @@ const listAllWatches = Effect.fnUntraced(function*(
   }
 })
 
-/** A watch with the state from which its evaluation starts. Minutes before the catch-up period count as evaluated. */
+/**
+ * A watch with the state from which its evaluation starts. A watch is not evaluated for minutes that are older than
+ * `maxCatchUpMs`.
+ */
 interface WatchToEvaluate {
   readonly task: WatchTask
   readonly watch: WatchState
