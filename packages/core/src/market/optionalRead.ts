@@ -7,7 +7,9 @@ export type OptionalReading<A> =
   | { readonly reading: Reading<A>; readonly error: null }
   | { readonly reading: null; readonly error: SourceUnavailable }
 
-/** Makes a read optional by returning `SourceUnavailable` as a value, for a result that names the missing source. */
+/**
+ * Returns a read's `SourceUnavailable` error as a value, so that a tool can return a result without the missing data.
+ */
 export const readOptional = <A>(read: MarketRead<A>): Effect.Effect<OptionalReading<A>, UnknownSymbol | NoData> =>
   read.pipe(
     Effect.map((reading): OptionalReading<A> => ({ reading, error: null })),
