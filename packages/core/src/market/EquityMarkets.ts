@@ -17,8 +17,7 @@ import type { MarketRead } from "./reading.ts"
 import type { EquityTimeframe } from "./timeframe.ts"
 
 /**
- * Reads current data of US and Korean stock markets from external services. Every call may fail with
- * `SourceUnavailable`.
+ * Reads data of the US and Korean stock markets from external services. Every call may fail with `SourceUnavailable`.
  *
  * A symbol is written as on its market (`AAPL`, `005930`). No symbol occurs in both countries. An unlisted symbol fails
  * with `UnknownSymbol`. Fails with `NoData` for data that does not exist in the stock's country, such as US options of

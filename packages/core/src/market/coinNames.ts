@@ -66,8 +66,8 @@ const tickersThatAreWords = new Set(
 )
 
 /**
- * Patterns of the names that always mean a coin and nothing else. Normalised text is in composed lower case, with `е`
- * for `ё` and plain spaces. A parser of users' questions may accept more names.
+ * Patterns that match coin names in normalised text. Each of these names always means a coin. Normalised text is in
+ * composed lower case, with `е` for `ё` and plain spaces. A parser of users' questions may accept more names.
  */
 export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko, ru]) => ({
   ticker,
@@ -77,10 +77,7 @@ export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko,
   isWord: tickersThatAreWords.has(ticker)
 }))
 
-/**
- * Names of coins that are also ordinary English words. In an argument that selects a coin, these names always mean the
- * coin.
- */
+/** Names of coins that can also mean something else. In an argument that selects a coin, these names mean the coin. */
 const ambiguousNames: Readonly<Record<string, string>> = {
   cosmos: "ATOM",
   immutable: "IMX",

@@ -35,7 +35,7 @@ export interface StockQuote {
   readonly previousClose: number | null
   /** The price change in percent, `100 (price / previousClose - 1)`; null without a previous close. */
   readonly changePct: number | null
-  /** The number of shares traded in the session that contains `time`. */
+  /** The number of shares traded in the current or last session. */
   readonly volume: number
   readonly turnover: number | null
   readonly marketCap: number | null

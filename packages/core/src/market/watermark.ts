@@ -21,6 +21,6 @@ export interface Watermark {
 
 /**
  * Returns the watermark of each requested coin, by coin, in one read. Reading watermarks is cheap compared to reading
- * the series. The result omits coins without any record. The reading names the sources of all recorded data.
+ * the series. The result omits coins without recorded data. The reading names the sources of all recorded data.
  */
 export type WatermarkRead = (coins: ReadonlyArray<string>) => MarketRead<ReadonlyMap<string, Watermark>>

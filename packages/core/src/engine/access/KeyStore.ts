@@ -170,8 +170,8 @@ export class KeyStore extends Context.Service<KeyStore, {
    */
   readonly changes: Stream.Stream<AccessChange>
   /**
-   * Whether this node receives the changes that other nodes make to keys. If this node does not receive other nodes'
-   * changes, it may trust cached keys only briefly.
+   * Whether `changes` receives the changes that other nodes make. Without the changes of other nodes, this node may
+   * trust cached keys only briefly.
    */
   readonly isReceivingChanges: Effect.Effect<boolean>
 }>()("@tapeline/core/access/KeyStore") {}

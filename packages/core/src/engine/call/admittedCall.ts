@@ -22,10 +22,7 @@ export interface CheckedCall {
   readonly commitment: Commitment | undefined
   /** The start of the call, in epoch ms. */
   readonly startedAt: number
-  /**
-   * Creates the functions with which the call calls other tools. Creates functions with which the tool calls other
-   * tools. `payer` is charged for these calls.
-   */
+  /** Creates functions with which the tool calls other tools. `payer` is charged for these calls. */
   readonly makeParts: (payer: Payer) => CallParts
 }
 

@@ -20,8 +20,8 @@ export interface LedgerOptions {
   /** The maximum number of requests per batch; 256 by default. */
   readonly maxBatch?: number
   /**
-   * The maximum number of concurrent batches: of reservations, and separately of settlements and releases; 2 by
-   * default.
+   * The maximum number of concurrent batches of reservations; 2 by default. The same maximum applies separately to
+   * batches that end reservations.
    */
   readonly batchesInFlight?: number
   /**

@@ -172,13 +172,13 @@ export interface StatementOptions {
  *   below the sum of used and reserved credits, `cap` is this sum.
  * - An admission is a single conditional write.
  * - A reservation ends exactly once, as settled, released or expired.
- * - `used` is the sum of the settled reservations. The credits of all tools add up to `used`, and so do the credits of
- *   all days and of all callers.
+ * - `used` is the sum of the settled reservations. `used` equals the charged credits of all tools, of all days, and of
+ *   all callers.
  * - A reservation that has lapsed is never charged.
  * - A reservation belongs to the UTC month and day in which it was made.
  * - A changed plan changes the monthly credits immediately.
  * - Within the retention, each idempotency key of an account has at most one running or settled reservation.
- * - If ending a reservation fails, it can be retried. `AlreadyEnded` reports how the reservation ended.
+ * - A failed attempt to end a reservation can be retried. `AlreadyEnded` reports how the reservation ended.
  * - A quota is checked in the same conditional write as the credits.
  * - A locked row of an account's balance delays only requests of the account.
  * - The store uses its own clock, so a wrong clock of a node has no effect.

@@ -77,7 +77,7 @@ const mergeNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
 
 /**
  * Converts a JSON Schema to the form that the strict modes of language models accept. The converted schema does not
- * constrain property names. It omits the bounds of JavaScript's safe integers. In the converted schema, every object
+ * constrain property names, and omits the bounds of JavaScript's safe integers. In the converted schema, every object
  * lists its properties. Apart from names, the converted schema accepts the same values.
  */
 export const toStrictSchema = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {

@@ -3,10 +3,10 @@
  * rule predicts are listed by date.
  *
  * Sources of the rules:
- * - The Act on Public Holidays and its decree define the public holidays. A holiday on a weekend has a substitute day:
- *   for feasts since 2014, for national days since 2021, and for Christmas and Buddha's birthday since 2023.
- *   Constitution Day and Labour Day are holidays with substitutes since 2026. The laws that made Constitution Day and
- *   Labour Day holidays were promulgated on 10 February and in April 2026.
+ * - The Act on Public Holidays and its decree define the public holidays. Substitute days exist for feasts since 2014,
+ *   for national days since 2021, and for Christmas and Buddha's birthday since 2023. Constitution Day and Labour Day
+ *   are holidays with substitutes since 2026. The laws that made Constitution Day and Labour Day holidays were
+ *   promulgated on 10 February and in April 2026.
  * - The business rules of KRX close the exchange on Labour Day before 2026 and on the last day of the year. KRX opens
  *   later on the year's first trading day and on the day of the college entrance test.
  * - The Public Official Election Act, articles 34 and 35, for elections.

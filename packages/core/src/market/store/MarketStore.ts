@@ -72,7 +72,7 @@ export class MarketStore extends Context.Service<MarketStore, {
   /**
    * Acquires or renews the lease of a source's leader, for `ttlMs` from now. Succeeds if the source has no leader, if
    * the leader's lease has expired, or if the caller is the leader. A renewed lease keeps its epoch. A new leader gets
-   * a higher epoch than all earlier leaders. If a lease would last longer than the maximum lease time, the clock was
+   * a higher epoch than all earlier leaders. If a lease ends later than the maximum lease time from now, the clock was
    * set back, and the lease counts as expired.
    */
   readonly acquireLeadership: (
@@ -120,7 +120,9 @@ export class MarketStore extends Context.Service<MarketStore, {
 
   readonly documents: (query: DocumentsQuery) => ReadEffect<ReadonlyMap<string, DocumentRow>>
 
-  /** Returns the record of each series, by subject. Reading the records is much cheaper than reading the rows. */
+  /**
+   * Returns the `SeriesRecord` of each series, by subject. Reading these records is much cheaper than reading the rows.
+   */
   readonly records: (
     query: SubjectsFilter & { readonly kind: PointsKind | EventsKind }
   ) => ReadEffect<ReadonlyMap<string, SeriesRecord>>

@@ -21,8 +21,7 @@ export interface PointsKind<Column extends string = string> {
 }
 
 /**
- * A kind of events. Defines a kind of events. An event has an id, a time, subjects, numbers, an optional label and an
- * optional document.
+ * Defines a kind of events. An event has an id, a time, subjects, numbers, an optional label and an optional document.
  */
 export interface EventsKind<Column extends string = string> {
   readonly shape: "events"
