@@ -13,8 +13,8 @@ export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
 
   /**
    * Returns a coin's KRW market at every multiple of `stepMs` in the interval. If `exchange` is omitted, uses the
-   * exchange with the coin's largest current volume. If no exchange trades the coin now, uses the last exchange that
-   * had the coin's largest volume.
+   * exchange with the coin's largest current volume. If no exchange trades the coin now, uses an exchange that traded
+   * the coin earlier.
    */
   readonly history: (
     query: { readonly coin: string; readonly exchange?: KrwExchange } & SteppedInterval

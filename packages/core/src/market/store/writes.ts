@@ -90,8 +90,8 @@ export interface DocumentsWrite {
   readonly documents: ReadonlyArray<DocumentRow>
   readonly removed?: ReadonlyArray<string>
   /**
-   * The writer's present time. A stored document with a later time is replaced, because a wrong clock must have created
-   * its time.
+   * The writer's present time. A stored document with a later time is replaced, because the later time must come from a
+   * wrong clock.
    */
   readonly now?: number
 }
