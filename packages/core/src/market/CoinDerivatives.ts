@@ -28,22 +28,23 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
 
   /**
    * Returns the perpetual at every multiple of `stepMs` in the interval. `stepMs` is at least 5 minutes, and each
-   * record was polled within a minute of its `time`. A record that was not polled in time is missing, and no older
-   * record replaces it. While a record of a past time is still being polled, the watermark stays at that time.
+   * record was polled within a minute of its `time`. If a record was not polled in time, the point is missing, and the
+   * result does not repeat an older record. While a point may still be recorded, the watermark stays at the time of
+   * that point.
    */
   readonly perpetualHistory: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<PerpetualPoint>>
 
   /**
-   * Returns the settled funding payments of the main venue, with the venue's timestamps. If another venue was the main
-   * venue for a time, its payments are included, and the sources name both venues.
+   * Returns the settled funding payments of the main venue, with the venue's timestamps. If the main venue changed in
+   * the interval, the result includes the payments of both venues and names both as sources.
    */
   readonly fundingPayments: (query: { readonly coin: string } & Interval) => MarketRead<ReadonlyArray<FundingPayment>>
 
   /**
    * Returns for each coin the earlier of two watermarks: that of the perpetual's history and that of the funding
-   * payments. A funding payment is due at a full hour, and its timestamp is within the next minute. A payment with
-   * a later timestamp does not count for that hour. Until a due funding
-   * payment is recorded, the watermark stays at the full hour.
+   * payments. A funding payment is due at a full hour, and its timestamp is within the next minute. A payment whose
+   * timestamp is more than a minute after the full hour does not count as the payment of that hour. The watermark stays
+   * at a full hour until the funding payment of that hour is recorded.
    */
   readonly watermarks: WatermarkRead
 
@@ -57,8 +58,8 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   readonly openInterestByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueOpenInterest>>
 
   /**
-   * Returns the taker volume of each complete bucket of `stepMs`, which is at least 5 minutes. The bucket that is still
-   * running is not returned.
+   * Returns the taker volume of each complete bucket of `stepMs`, which is at least 5 minutes. The result omits the
+   * bucket that has not ended yet.
    */
   readonly takerFlow: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<TakerFlow>>
 
@@ -67,7 +68,7 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
 
   /**
    * Returns the liquidations of at least `minSizeUsd` (default 0). The result contains at most `limit` events (default
-   * 1,000) and the totals of all events. If `stepMs` is given, the result also contains the totals by step.
+   * 1,000) and the totals of all events. If `stepMs` is given, the result also contains the totals of each step.
    */
   readonly liquidations: (
     query: {

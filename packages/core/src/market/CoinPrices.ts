@@ -11,8 +11,8 @@ import type { WatermarkRead } from "./watermark.ts"
 export const maxPriceAgeMs = hourMs
 
 /**
- * Reads coins, prices and candles from the service's own stored series. Collectors record the series of live markets,
- * and a simulated market computes its series.
+ * Reads coins, prices and candles from the service's own stored series. Live data is recorded by collectors, and a
+ * simulated market computes its data.
  *
  * These rules apply to every port of stored market data:
  * - Series are oldest first, without duplicates. Times ascend strictly, but the times of events may be equal.
@@ -25,7 +25,7 @@ export const maxPriceAgeMs = hourMs
  * - Data that was not recorded is missing or null, never 0 and never the previous value.
  * - `SourceUnavailable` is the failure of the storage itself.
  * - Each result is one consistent reading with its sources and its time.
- * - All methods only read. A backfill or a correction below the watermark changes the revision of `watermarks`.
+ * - All methods only read. If data before the watermark is added or corrected, the revision in `watermarks` changes.
  */
 export class CoinPrices extends Context.Service<CoinPrices, {
   /**
@@ -43,7 +43,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    * counts toward `bars`. An interval without trades has a candle of volume 0.
    *
    * If the source lags, an interval that is not recorded yet has no candle. For some seconds after an interval ends,
-   * this interval and the next interval have no candle.
+   * neither this interval nor the next interval has a candle.
    *
    * `foldCandles` computes coarse candles from 5-minute candles.
    */
@@ -63,22 +63,23 @@ export class CoinPrices extends Context.Service<CoinPrices, {
   readonly watermarks: WatermarkRead
 
   /**
-   * Returns the newest price at or before a time, at most `maxPriceAgeMs` older. Fails with `NoData` if no such price
-   * exists. Prices exist only from the listing until the delisting, and never in the future.
+   * Returns the newest price at or before a time, at most `maxPriceAgeMs` older. Fails with `NoData` if there is no
+   * price within `maxPriceAgeMs` before `time`. Prices exist only from the listing until the delisting, and never in
+   * the future.
    *
-   * The price may differ from all candle prices, because prices are samples and candles consist of trades. To trade at
-   * the open of a candle, use the candle's `open` instead.
+   * The price may differ from every candle price, because prices are samples, and candles are computed from trades. To
+   * trade at the open of a candle, use the candle's `open` instead.
    *
-   * Below the watermark, prices never change while the revision stays the same. The price at a time uses only data up
-   * to this time. The close of the candle that contains `time` may be newer.
+   * While the revision of `watermarks` stays the same, prices before the watermark never change. The price at a time
+   * uses only data up to this time. The close of the candle that contains `time` may be newer.
    */
   readonly priceAt: (query: { readonly coin: string; readonly time: number }) => MarketRead<PricePoint>
 
   /**
    * Returns the price at the end of each closed minute in `(after, until]`, for many coins in one read. Each price
-   * equals the price that `priceAt` returns for the end of the minute. A minute without a recorded price is missing.
-   * Coins that `watermarks` omits are also missing in the result of `minutes`. Prices are recorded earlier than
-   * candles, so `knownUntil` states how far prices are recorded.
+   * equals the price that `priceAt` returns for the end of the minute. A minute without a recorded price is missing. A
+   * coin without a watermark is missing in the result. Prices are recorded earlier than candles, so `knownUntil` states
+   * how far prices are recorded.
    */
   readonly minutes: (query: {
     readonly coins: ReadonlyArray<string>

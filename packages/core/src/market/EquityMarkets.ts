@@ -17,7 +17,7 @@ import type { MarketRead } from "./reading.ts"
 import type { EquityTimeframe } from "./timeframe.ts"
 
 /**
- * Reads the stock markets of the US and Korea by external calls. Every call may fail with `SourceUnavailable`.
+ * Reads data of the US and Korean stock markets from external services. Every call may fail with `SourceUnavailable`.
  *
  * A symbol is written as on its market (`AAPL`, `005930`). No symbol occurs in both countries. An unlisted symbol fails
  * with `UnknownSymbol`. Fails with `NoData` for data that does not exist in the stock's country, such as US options of
@@ -31,7 +31,7 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
 
   readonly stock: (symbol: string) => MarketRead<Stock>
 
-  /** Returns the quote of a stock, in which `price` is the last price of a regular session. */
+  /** Returns the quote of a stock. `price` is the last price of a regular session. */
   readonly quote: (symbol: string) => MarketRead<StockQuote>
 
   /**

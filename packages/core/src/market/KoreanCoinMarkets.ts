@@ -8,21 +8,21 @@ import type { Interval, Series, SteppedInterval } from "./series.ts"
  * rules of stored market data.
  */
 export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
-  /** Returns every open KRW market as of its own `time`, largest 24-hour volume first. */
+  /** Returns every open KRW market, largest 24-hour volume first. Each market has its own `time`. */
   readonly tickers: MarketRead<ReadonlyArray<KrwTicker>>
 
   /**
    * Returns a coin's KRW market at every multiple of `stepMs` in the interval. If `exchange` is omitted, uses the
-   * exchange with the coin's largest current volume. If no market is open, uses the last exchange that had the largest
-   * volume.
+   * exchange with the coin's largest current volume. If no exchange trades the coin now, uses an exchange that traded
+   * the coin earlier.
    */
   readonly history: (
     query: { readonly coin: string; readonly exchange?: KrwExchange } & SteppedInterval
   ) => MarketRead<Series<KrwPoint>>
 
   /**
-   * Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`. Markets that have closed since
-   * then are also returned.
+   * Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`. The result includes markets
+   * that the exchange closed later.
    */
   readonly listings: (query: Interval) => MarketRead<ReadonlyArray<KrwListing>>
 

@@ -13,7 +13,7 @@ import type { SocialFeed } from "./SocialFeed.ts"
 import type { StoredEquities } from "./StoredEquities.ts"
 import type { TokenMarkets } from "./TokenMarkets.ts"
 
-/** All ports of market data. A tool needs some of the ports, and an adapter may implement some of them. */
+/** All ports of market data. */
 export type MarketPorts =
   | CoinPrices
   | CoinDerivatives

@@ -11,8 +11,8 @@ export interface DexActivity {
 }
 
 /**
- * The coverage of a coin's DEX trades: all trades, or only trades in the largest pools. Sums of `largest_pools` are too
- * low.
+ * The coverage of a coin's DEX trades: all trades, or only trades in the largest pools. If the coverage is
+ * `largest_pools`, sums are lower than the true sums.
  */
 export type DexCoverage = "whole" | "largest_pools"
 

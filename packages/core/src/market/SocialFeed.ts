@@ -23,7 +23,7 @@ export class SocialFeed extends Context.Service<SocialFeed, {
 
   readonly watermarks: WatermarkRead
 
-  /** Returns the `activity` of every trading coin. */
+  /** Returns the same data as `activity`, for every trading coin. */
   readonly activityByCoin: (query: SteppedInterval) => MarketRead<ReadonlyArray<CoinActivity>>
 }>()("@tapeline/core/market/SocialFeed") {
   /** A layer without posts. Reads of one coin fail with `NoData`, and reads of all coins return an empty list. */

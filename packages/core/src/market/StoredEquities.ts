@@ -5,8 +5,8 @@ import type { EquityCountry } from "./instrument.ts"
 import type { MarketRead } from "./reading.ts"
 
 /**
- * Stored data of stocks and indices. This port is for reads of all stocks and for reads every minute. `CoinPrices`
- * documents the rules of stored market data. An unlisted symbol or index fails with `UnknownSymbol`.
+ * Stored data of stocks and indices. Use this port to read all stocks at once, or to read stocks every minute.
+ * `CoinPrices` documents the rules of stored market data. An unlisted symbol or index fails with `UnknownSymbol`.
  */
 export class StoredEquities extends Context.Service<StoredEquities, {
   /**

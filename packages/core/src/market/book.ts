@@ -14,7 +14,10 @@ export interface OrderBook {
   readonly time: number
   readonly bids: ReadonlyArray<BookLevel>
   readonly asks: ReadonlyArray<BookLevel>
-  /** The known depth of the bids, as a fraction of the mid price; absent if all bids are known. */
+  /**
+   * The distance from the mid price to the lowest known bid, as a fraction of the mid price; absent if all bids are
+   * known.
+   */
   readonly bidsReach?: number
   readonly asksReach?: number
 }

@@ -50,7 +50,9 @@ export const mergeCandles = (
 
 const baseCandleMs = durationMs["5m"]
 
-/** The options of `foldCandles`: the present, the coin's listing times, and the delay of the source. */
+/**
+ * The options of `foldCandles`. `until` is the present, and `lagMs` is the delay with which the source records candles.
+ */
 export interface FoldOptions {
   readonly until: number
   readonly listedAt?: number

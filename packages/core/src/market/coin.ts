@@ -5,7 +5,7 @@ export interface PricePoint {
   readonly price: number
 }
 
-/** The prices at the ends of a coin's closed minutes. */
+/** A coin's price at the end of each closed minute. */
 export interface ClosedMinutes {
   /**
    * The end of the last complete minute with known prices, never after the present or the requested `until`. A missing

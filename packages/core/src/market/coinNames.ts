@@ -66,8 +66,8 @@ const tickersThatAreWords = new Set(
 )
 
 /**
- * The names that always mean a coin, as patterns for normalised text. Normalised text is in composed lower case, with
- * `е` for `ё` and plain spaces. A parser that only reads questions may accept more names.
+ * Patterns that match coin names in normalised text. Each of these names always means a coin. Normalised text is in
+ * composed lower case, with `е` for `ё` and plain spaces. A parser of users' questions may accept more names.
  */
 export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko, ru]) => ({
   ticker,
@@ -77,7 +77,7 @@ export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko,
   isWord: tickersThatAreWords.has(ticker)
 }))
 
-/** Names that are also ordinary words. In an argument for a coin, such a name means the coin. */
+/** Names of coins that can also mean something else. In an argument that selects a coin, these names mean the coin. */
 const ambiguousNames: Readonly<Record<string, string>> = {
   cosmos: "ATOM",
   immutable: "IMX",

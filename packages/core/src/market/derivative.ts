@@ -21,18 +21,21 @@ export interface PerpetualPoint {
   readonly indexPrice: number | null
 }
 
-/** The newest record of a perpetual. The record names the venues of its values. */
+/**
+ * The most recently recorded state of a coin's perpetual market. `fundingVenue` and `openInterestVenues` name the
+ * venues of the values.
+ */
 export interface CurrentPerpetual extends PerpetualPoint {
   /**
-   * The venue of the funding rate, the account ratio, the mark price and the index price; null if the source does not
-   * name the venue. Settled payments and taker flow come from the same venue.
+   * The venue of the funding rate, the account ratio, the mark price and the index price. If the source does not name
+   * the venue, `fundingVenue` is null. Settled funding payments and taker flow also come from this venue.
    */
   readonly fundingVenue: string | null
   /** The venues whose open interest is summed, in alphabetical order; empty if the source does not name the venues. */
   readonly openInterestVenues: ReadonlyArray<string>
 }
 
-/** The perpetual of one coin in a list of all coins. */
+/** The perpetual market of one coin, as an entry of a list. */
 export type CoinPerpetual = PerpetualPoint & { readonly coin: string }
 
 /** A settled funding payment. */
@@ -95,8 +98,8 @@ export interface Liquidation {
 }
 
 /**
- * The coverage of a list of liquidations. In a `sampled` list, liquidations are missing, so totals are lower bounds.
- * Some venues publish only one liquidation per symbol and second, and a venue may not be recorded for a time.
+ * Whether a list of liquidations is complete. In a `sampled` list, liquidations are missing, so totals are lower
+ * bounds. Some venues publish only one liquidation per symbol and second, and a venue may not be recorded for a time.
  */
 export type LiquidationCoverage = "whole" | "sampled"
 

@@ -8,8 +8,9 @@ import type { Candle } from "./candle.ts"
 import type { EquityCountry, EquityExchange } from "./instrument.ts"
 
 /**
- * The state of a stock market. `pre` and `post` are trading hours outside the regular session. The US has such hours,
- * and since March 2025 also a second venue in Korea. A market without extended hours is only `regular` or `closed`.
+ * The state of a stock market. `pre` and `post` are trading hours outside the regular session. The US has extended
+ * hours. Korea has had a second venue with extended hours since March 2025. A market without extended hours is only
+ * `regular` or `closed`.
  */
 export type SessionState = "pre" | "regular" | "post" | "closed"
 
@@ -34,7 +35,7 @@ export interface StockQuote {
   readonly previousClose: number | null
   /** The price change in percent, `100 (price / previousClose - 1)`; null without a previous close. */
   readonly changePct: number | null
-  /** The number of shares traded in the session of `time`. */
+  /** The number of shares traded in the current or last session. */
   readonly volume: number
   readonly turnover: number | null
   readonly marketCap: number | null
@@ -66,7 +67,7 @@ export interface IndexQuote {
 }
 
 export interface Split {
-  /** The first time at which the stock trades at the new price. */
+  /** The first time at which the stock trades at its price after the split. */
   readonly time: number
   /** The number of new shares per old share: 4 for a four-for-one split. */
   readonly ratio: number
@@ -81,7 +82,7 @@ export interface Dividend {
 
 export interface EquityHistory {
   /**
-   * The bars of the series. The `time` of a bar is its opening time within a session. A weekly bar opens with the first
+   * The bars of the series. The `time` of a bar is the opening time of the bar. A weekly bar opens with the first
    * session of the week. The last bar of a session may be shorter.
    */
   readonly candles: ReadonlyArray<Candle>

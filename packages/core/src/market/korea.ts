@@ -1,8 +1,8 @@
 /**
  * Types for the KRW markets of coins and the exchange rates of the kimchi premium.
  *
- * `1 + premium = (krwPrice / (usdtPrice * usdtKrw)) * (usdtKrw / usdKrw)`. The first factor is the asset leg, and the
- * second factor is the currency leg.
+ * `1 + premium = (krwPrice / (usdtPrice * usdtKrw)) * (usdtKrw / usdKrw)`. The first factor, the asset leg, is the
+ * premium of the coin against USDT. The second factor, the currency leg, is the premium of USDT against the dollar.
  */
 
 import type { Reading } from "./reading.ts"

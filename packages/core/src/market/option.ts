@@ -16,16 +16,16 @@ export interface OptionQuote {
   /** The mark price of the option, between bid and ask. */
   readonly mark: number | null
   /**
-   * The implied volatility, in percent per year (act/365). At this volatility, the mark price of a European option
-   * equals `discount` times the Black-76 price on the expiry's forward. For an American option, the mark price may be
-   * higher, because the Black-76 price excludes early exercise. `ivPct` is null if there is no forward, or if no
-   * volatility reproduces the mark price.
+   * The implied volatility, in percent per year (act/365). If a European option has this volatility, its mark price is
+   * `discount` times the Black-76 price at the forward price. For an American option, the mark price may be higher,
+   * because the Black-76 price excludes early exercise. `ivPct` is null if there is no forward, or if no volatility
+   * reproduces the mark price.
    */
   readonly ivPct: number | null
   /** The open interest in units of the underlying (contracts times multiplier). */
   readonly openInterest: number | null
   /**
-   * The units traded in the last 24 hours. For a venue that closes, the units traded in the current or last session.
+   * The units traded in the last 24 hours. If the venue closes daily, `volume24h` counts the current or last session.
    */
   readonly volume24h: number | null
 }
@@ -51,7 +51,7 @@ export interface OptionExpiry {
 }
 
 export interface OptionChain {
-  /** The time of the quotes. For a closed venue, this is the last time at which the venue was open. */
+  /** The time of the quotes. If the venue is closed, `time` is the time at which it closed. */
   readonly time: number
   /** The coin or equity symbol on which the options are written. */
   readonly underlying: string
@@ -97,7 +97,7 @@ export interface IvPoint {
 export interface IvHistory {
   readonly method: IvMethod
   readonly maturityDays: number
-  /** The start of the records of this method; null if unknown. Days before the start do not count as missing. */
+  /** The time at which the method's records start; null if unknown. Days before `since` do not count as missing. */
   readonly since: number | null
   readonly points: ReadonlyArray<IvPoint>
 }

@@ -7,7 +7,9 @@ export type OptionalReading<A> =
   | { readonly reading: Reading<A>; readonly error: null }
   | { readonly reading: null; readonly error: SourceUnavailable }
 
-/** Makes a read optional by returning `SourceUnavailable` as a value, for a result that names the missing source. */
+/**
+ * Returns the reading, or a `SourceUnavailable` error as a value. A tool can then return a result without this data.
+ */
 export const readOptional = <A>(read: MarketRead<A>): Effect.Effect<OptionalReading<A>, UnknownSymbol | NoData> =>
   read.pipe(
     Effect.map((reading): OptionalReading<A> => ({ reading, error: null })),

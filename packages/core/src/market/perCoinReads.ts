@@ -29,7 +29,7 @@ const combineByCoin = <A>(readings: ReadonlyMap<string, Reading<A>>, source: str
   asOf: readings.size === 0 ? now : Math.max(...Array.from(readings.values(), ({ asOf }) => asOf))
 })
 
-/** Implements `candlesByCoin` with `candles`. An empty result has the source `source`. */
+/** Implements `candlesByCoin` with `candles`. If no coin has data, the result names `source` as its only source. */
 export const makeCandlesByCoin =
   (candles: CoinPrices["Service"]["candles"], source: string): CoinPrices["Service"]["candlesByCoin"] =>
   ({ coins, ...query }) =>
@@ -39,7 +39,7 @@ export const makeCandlesByCoin =
       (now, readings) => combineByCoin(readings, source, now)
     )
 
-/** Implements `minutes` with `priceAt`. The adapter must record prices and candles up to the same times. */
+/** Implements `minutes` with `priceAt`. The adapter must use one watermark for both prices and candles. */
 export const makeMinutesFromPrices = (
   { priceAt, watermarks }: Pick<CoinPrices["Service"], "priceAt" | "watermarks">,
   source: string

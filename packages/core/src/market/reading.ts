@@ -7,7 +7,7 @@ import type { MarketError } from "./errors.ts"
  */
 export interface Reading<A> {
   readonly value: A
-  /** The sorted names of at least one source, as in results, such as `binance`. */
+  /** The names of the sources, sorted, such as `binance`. There is at least one name. */
   readonly sources: ReadonlyArray<string>
   /**
    * The time of the newest data in the value, in epoch ms, never after the present:
@@ -18,7 +18,7 @@ export interface Reading<A> {
    * - For a candle, a bucket, a session or a sum over an interval, `asOf` is the end of the interval. If the instrument
    *   was delisted in the interval, `asOf` is the delisting. While the interval is running, `asOf` is the time of the
    *   newest included data.
-   * - For facts without a time and for an empty value, `asOf` is the time of the request to the source. Facts are
+   * - If the value is empty or has no time of its own, `asOf` is the time of the request to the source. Facts are
    *   requested from the source at least once a day.
    */
   readonly asOf: number

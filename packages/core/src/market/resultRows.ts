@@ -36,7 +36,7 @@ export const GapRows = Schema.Array(Schema.Struct({ from: Instant, to: Instant }
   description: "Intervals that were not recorded"
 })
 
-/** Converts the newest gaps to rows of a result. */
+/** Converts the newest gaps to the format of tool results. */
 export const toGapRows = (gaps: ReadonlyArray<Gap>) =>
   gaps.slice(-maxListedGaps).map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) }))
 

@@ -4,7 +4,10 @@ export interface Interval {
   readonly to: number
 }
 
-/** A query for a series at multiples of `stepMs` since 1970. `stepMs` must divide a day. */
+/**
+ * A request for the points of a series at the multiples of `stepMs` (in epoch ms) within an interval. `stepMs` must
+ * divide a day.
+ */
 export interface SteppedInterval extends Interval {
   readonly stepMs: number
 }

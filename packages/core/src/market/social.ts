@@ -37,7 +37,7 @@ export interface SocialActivity {
   readonly sentiment: number | null
 }
 
-/** The posts about one coin in a list of all coins. */
+/** One coin's posts by bucket, as an entry of a list. */
 export interface CoinActivity extends Series<SocialActivity> {
   readonly coin: string
 }

@@ -31,7 +31,7 @@ export const durationMs: Readonly<Record<Timeframe | EquityTimeframe, number>> =
   "1w": weekMs
 }
 
-/** 1970-01-01 was a Thursday, so the first Monday follows four days later. */
+/** 1970-01-01 was a Thursday, so the first Monday was four days later. */
 const firstMondayMs = 4 * dayMs
 
 /** Returns the opening time of the candle that contains `time`. Days begin at 00:00 UTC, and weeks begin on Monday. */

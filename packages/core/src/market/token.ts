@@ -12,8 +12,8 @@ export interface Token {
 }
 
 /**
- * Selects the token of a coin, or the contract at an address of a chain. Only `0x` addresses ignore upper and lower
- * case.
+ * Selects the token of a coin, or the token at a contract address on a chain. Only `0x` addresses ignore upper and
+ * lower case.
  */
 export type TokenQuery = { readonly coin: string } | { readonly address: string; readonly chain: string }
 
@@ -41,7 +41,10 @@ export interface TokenDetails extends Token {
    * `impostor`.
    */
   readonly flags: ReadonlyArray<string>
-  /** The warnings that no source can check. Such a warning may apply even if it is absent from `flags`. */
+  /**
+   * The names of warnings that no source can check for this token. An unchecked warning may apply even if `flags` does
+   * not contain it.
+   */
   readonly unchecked: ReadonlyArray<string>
 }
 
@@ -76,7 +79,7 @@ export interface WhaleTransfer {
 
 export interface StablecoinFlow {
   readonly coin: string
-  /** The current supply in USD at par. */
+  /** The current supply in USD, at one dollar per coin. */
   readonly supplyUsd: number
   readonly changeUsd: number
   /** The net transfers to exchanges over the requested days; null if no source labels wallets. */

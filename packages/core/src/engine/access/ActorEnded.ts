@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { type ConvertibleToToolFailure, ToolFailure } from "../tool/failure.ts"
 
-/** The error of a change whose session or API key ended, or lost the scope `write:personal`, while the request ran. */
+/**
+ * The error of a request whose session or API key ended, or lost the scope `write:personal`, before the request
+ * finished.
+ */
 export class ActorEnded extends Schema.TaggedError<ActorEnded>()("ActorEnded", {}) implements ConvertibleToToolFailure {
   override get message(): string {
     return "the session or key that requests the change has ended, or lacks write:personal"

@@ -76,7 +76,7 @@ export class Administration extends Context.Service<Administration, {
         return (yield* plans.forAccount(found)).keys
       })
 
-      /** Adds the plans with a higher key limit to a `KeyLimit` error. A store does not know the plans. */
+      /** Adds the plans with a higher key limit to a `KeyLimit` error. */
       const withUpgrades = <A, E>(operation: Effect.Effect<A, E | KeyLimit>): Effect.Effect<A, E | KeyLimit> =>
         Effect.mapError(operation, (error) =>
           error instanceof KeyLimit

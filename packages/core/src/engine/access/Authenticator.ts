@@ -9,8 +9,8 @@ import { isWellFormedKey } from "./key.ts"
 import { KeyStore } from "./KeyStore.ts"
 
 /**
- * The error of a missing, malformed, unknown, expired or revoked API key. All cases give the same error, so that
- * callers cannot find out which keys exist.
+ * The error of a missing, malformed, unknown, expired or revoked API key. The error is the same in every case, so that
+ * a caller cannot find out whether a key exists.
  */
 export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {
   override get message(): string {
@@ -25,9 +25,9 @@ export const AuthenticatorSettings = Context.Reference<{
   /** The time for which a cached key is trusted while this node receives the changes that other nodes make. */
   readonly trustFor: Duration.Input
   /**
-   * The time for which a cached key is trusted while this node receives no changes from other nodes. During this time,
-   * a key that another node revoked is still accepted. Streams check their keys every second, so a stream ends within
-   * 2 s of the revocation.
+   * The time for which a cached key is trusted while this node receives no changes from other nodes. A key that another
+   * node revoked is accepted for at most this time. Streams check their keys every second, so a stream ends within 2 s
+   * of the revocation.
    */
   readonly trustForWhenDisconnected: Duration.Input
   /** The interval at which the authenticator writes the keys' times of last use to the store. */

@@ -84,8 +84,8 @@ export interface KeyWithAccount {
 
 /**
  * Stores accounts and their API keys. A store finds a key by the SHA-256 of the key's text, in lower-case hexadecimal,
- * and never receives the text. Ids are positive integers that ascend in the order of creation. Every method may fail
- * with `StoreUnavailable`; then the change was applied either completely or not at all.
+ * and never receives the text. Ids are positive integers that ascend in the order of creation. If a method fails with
+ * `StoreUnavailable`, its change was applied either completely or not at all.
  *
  * If `now` is null, the store uses its own clock. Only tests pass another time. A wrong clock of a node therefore has
  * no effect on key limits, expiries or recorded times.
@@ -170,8 +170,8 @@ export class KeyStore extends Context.Service<KeyStore, {
    */
   readonly changes: Stream.Stream<AccessChange>
   /**
-   * Whether `changes` receives the changes of other nodes. Without these changes, cached keys may be trusted only
-   * briefly.
+   * Whether `changes` receives the changes that other nodes make. Without the changes of other nodes, this node may
+   * trust cached keys only briefly.
    */
   readonly isReceivingChanges: Effect.Effect<boolean>
 }>()("@tapeline/core/access/KeyStore") {}

@@ -16,7 +16,8 @@ export interface RateLimitDecision {
  *
  * Each `take` is atomic: concurrent requests on any number of nodes never exceed `limit`. Each `take` applies the
  * `limit` of its own request, so a raised limit takes effect immediately. The store uses its own clock, so that nodes
- * with different clocks agree. A locked rate-limit window only makes the `take` calls of its own account fail.
+ * with different clocks agree. If the rate-limit window of an account is locked, only the account's own `take` calls
+ * fail.
  */
 export class RateLimitStore extends Context.Service<RateLimitStore, {
   readonly take: (request: {

@@ -37,8 +37,8 @@ const nanosPerMs = 1_000_000n
 
 /**
  * Enforces the plan's rate limit, in requests per minute, on all keys of an account together. An exhausted rate-limit
- * window is cached until its end, so that a flood of rejected requests causes no store requests. If the limit of the
- * account's plan changes, the cached window no longer applies.
+ * window is cached until its end, so that a flood of rejected requests causes no store requests. If the rate limit of
+ * the account's plan changes, the cached window is ignored.
  */
 export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
   /** Counts one request against the account's rate limit, or fails with `RateLimited` if no requests are left. */

@@ -19,8 +19,9 @@ export type Plan = typeof Plan.Type
 /** The plans of the service, by name. */
 export type PlanTable = Readonly<Record<string, Plan>>
 
-/** The default plans: the plans of section 8 of the specification, with added daily limits of analyst answers. */
+/** The plans of an engine without configured plans. */
 export const defaultPlans: PlanTable = {
+  // Section 8 of the specification defines these plans, except the daily limits of answers.
   free: { monthly_credits: 2_000, keys: 1, requests_per_minute: 10, answers_per_day: 10 },
   lite: { monthly_credits: 10_000, keys: 2, requests_per_minute: 30, answers_per_day: 50 },
   pro: { monthly_credits: 60_000, keys: 5, requests_per_minute: 60, answers_per_day: 200 },

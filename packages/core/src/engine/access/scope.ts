@@ -31,7 +31,7 @@ export const allScopes: ReadonlyArray<Scope> = Scope.literals
 /** The scopes of a signed-in user. Sessions, and tasks that were created in a session, have the same scopes. */
 export const userScopes: ReadonlyArray<Scope> = [...allScopes]
 
-/** Scopes of which any one permits an operation. The required scope comes first, then narrower scopes. */
+/** A list of scopes, each of which permits an operation. The first scope is the broadest. */
 export type AlternativeScopes = readonly [Scope, ...ReadonlyArray<Scope>]
 
 /** Returns whether one of the `granted` scopes permits an operation that accepts any of the `accepted` scopes. */

@@ -11,7 +11,7 @@ export interface CallContext {
   readonly language: Language
   /**
    * The id of the call, unique within its account. A repeated call under the same idempotency key has the same id. A
-   * port that writes must use the account and the call id as a unique key. A repeated call then writes only once.
+   * port that writes must use the account and the call id as a unique key, so that a repeated call writes only once.
    */
   readonly callId: string
   /**
@@ -35,7 +35,7 @@ export interface CallParts {
   readonly find: (name: string) => ToolSpecification | undefined
   /**
    * Calls a tool for the same principal, in the same language, without reserving credits. `part` identifies this inner
-   * call within the outer call. A repetition of the outer call must use the same `part` names.
+   * call within the outer call. If the outer call is repeated, it must use the same `part` names.
    */
   readonly call: (part: string, name: string, args: unknown) => Effect.Effect<CallOutcome, CallRejection>
 }

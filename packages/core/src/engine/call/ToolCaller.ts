@@ -46,7 +46,7 @@ export interface Call {
 /**
  * Runs every tool call, for all transports and callers. The steps, in this order, are:
  *
- * - Reject `user_id`, find the tool and check the scope.
+ * - Reject an argument `user_id`, find the tool, and check the caller's scope.
  * - Check the idempotency key, and check that every store can store the texts.
  * - Return the stored response of the idempotency key, if there is a stored response.
  * - Decode the arguments, and check the additional scope that the arguments need.
@@ -109,8 +109,8 @@ const checkCall = (
 }
 
 /**
- * Returns the stored outcome of the call's idempotency key. Without a stored outcome, returns the idempotency data for
- * the reservation.
+ * Returns the stored outcome of the call's idempotency key. If no outcome is stored under the key, returns the
+ * idempotency data for a new reservation.
  */
 const findReplay = Effect.fnUntraced(function*(
   chargingServices: ChargingServices,

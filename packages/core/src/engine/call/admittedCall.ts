@@ -11,7 +11,7 @@ import { ChargeInDoubt } from "./errors.ts"
 import { encodeForReplay } from "./replay.ts"
 import type { CallOptions, Payer } from "./request.ts"
 
-/** A call that passed all checks, but was not charged or run yet. */
+/** A call that passed all checks, and that has not reserved credits or run yet. */
 export interface CheckedCall {
   readonly tool: CompiledTool
   readonly args: unknown
@@ -22,7 +22,7 @@ export interface CheckedCall {
   readonly commitment: Commitment | undefined
   /** The start of the call, in epoch ms. */
   readonly startedAt: number
-  /** Creates the functions with which the call calls other tools. `payer` pays for the calls of the other tools. */
+  /** Creates functions with which the tool calls other tools. `payer` is charged for these calls. */
   readonly makeParts: (payer: Payer) => CallParts
 }
 

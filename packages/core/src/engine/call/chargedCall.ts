@@ -21,7 +21,7 @@ export interface ChargingServices {
   readonly plans: Plans["Service"]
   /** The time in ms that is added to a call's time limit to get the lifetime of its reservation. */
   readonly graceMs: number
-  /** The fibers of calls that may continue after their callers left. */
+  /** The fibers of committed calls, which may continue after their callers are interrupted. */
   readonly committedCalls: FiberSet.FiberSet<CallOutcome, CallRejection>
 }
 
@@ -33,7 +33,7 @@ export const leaseMsOf = ({ graceMs }: ChargingServices, { limitMs, specificatio
 
 type NotAdmittedError = OverLimit | RequestInProgress | IdempotencyKeyReused
 
-/** Returns the stored outcome of a repeated call, or fails with the error of a call that was not admitted. */
+/** Returns the stored response of a repeated call, or fails with the reason why no credits were reserved. */
 const outcomeWithoutAdmission = (
   services: ChargingServices,
   { principal, tool }: CheckedCall,

@@ -15,7 +15,7 @@ import { InvalidArguments } from "./errors.ts"
 
 const strictParsing = { errors: "all", onExcessProperty: "error" } as const
 
-/** Returns the faults of `args` and their paths, without running the tool. */
+/** Validates `args` without running the tool, and returns each fault with its path. */
 export const argumentFaults = (
   { specification: { parameters } }: Pick<ReadyTool, "specification">,
   args: unknown,
@@ -49,7 +49,7 @@ export const makeCommitment = ({ specification }: Pick<ReadyTool, "specification
 
 type ToolRun = Effect.Effect<Result.Result<unknown, ToolFailure>, StoreUnavailable>
 
-/** A tool that is ready for calls, with compiled codecs and a time limit. */
+/** A tool with its compiled codecs and its time limit. */
 export interface CompiledTool {
   readonly specification: ToolSpecification
   readonly limitMs: number
@@ -82,7 +82,7 @@ const failedToolRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): Tool
     Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
   )
 
-/** Prepares a tool for calls. `maxDuration` is the upper bound of the tool's time limit. */
+/** Prepares a tool for calls. If the tool's own time limit is longer than `maxDuration`, `maxDuration` applies. */
 export const compileTool = ({ handler, specification }: ReadyTool, maxDuration: Duration.Input): CompiledTool => {
   const limitMs = Math.min(timeoutMs(specification), Duration.toMillis(maxDuration))
   const decode = Schema.decodeUnknownEffect(specification.parameters, strictParsing)

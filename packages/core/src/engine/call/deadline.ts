@@ -2,8 +2,8 @@ import { Effect, type Exit, Fiber } from "effect"
 
 /**
  * Runs `effect` in a separate fiber and returns its exit, or null if the time limit ends first. If `isCommitted`
- * returns true after `limitMs`, the time limit is doubled. Interrupts `effect` when the time limit ends or the caller
- * is interrupted.
+ * returns true after `limitMs`, `effect` may run for another `limitMs`. Interrupts `effect` when the time limit ends or
+ * the caller is interrupted.
  */
 export const runWithDeadline = <A, E>(
   effect: Effect.Effect<A, E>,

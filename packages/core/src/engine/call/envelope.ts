@@ -31,7 +31,7 @@ export interface FailedData {
   }
 }
 
-/** The outcome of a call that names its tool at run time. */
+/** The outcome of a call that was made by the tool's name. */
 export interface CallOutcome {
   readonly envelope: Envelope
   /** The error of a failed call, equal to the error in `envelope.data`; null for a successful call. */
@@ -40,7 +40,7 @@ export interface CallOutcome {
   readonly replayed: boolean
 }
 
-/** The response to a typed call. `data` is the tool's result and never a failure. */
+/** The response to a typed call. `data` is the result of a successful call. */
 export interface ToolResponse<S extends ToolSpecification> extends Envelope<ResultOf<S>> {
   readonly tool: S["name"]
   readonly replayed: boolean

@@ -124,8 +124,8 @@ export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
 }) {}
 
 /**
- * The error of a charged typed call whose result does not match the caller's specification. The cause is a stored
- * response of another tool version, or another tool with the same name. `data` is the unchanged result.
+ * The error of a charged typed call whose result does not match the caller's specification. The stored response came
+ * from another version of the tool, or from another tool with the same name. `data` is the unchanged result.
  */
 export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {
   ...envelopeFields,

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { sha256 } from "../access/hash.ts"
 
-/** A unit of remaining serialization work: a finished text, a value to serialize, or the end of an object. */
+/** One step of serialization: append a finished text, serialize a value, or end an object. */
 type SerializationStep =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Value"; readonly value: unknown }

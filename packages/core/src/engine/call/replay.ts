@@ -24,9 +24,9 @@ export const encodeForReplay = (envelope: Envelope): Effect.Effect<string> => {
 }
 
 /**
- * Returns the time in ms after which a caller should retry a call that is still running. The time equals the call's run
- * time so far, between 1 and 10 seconds. The time never exceeds `lapsesInMs`, because the reservation of a dead process
- * lapses then.
+ * Returns the time in ms after which a caller should retry a call that is still running. The returned time is the
+ * call's run time so far, but at least 1 s and at most 10 s. The returned time is at most `lapsesInMs`, because the
+ * reservation of a crashed process lapses then.
  */
 const retryAfterMs = (leaseMs: number, lapsesInMs: number): number =>
   Math.max(1, Math.min(lapsesInMs, 10_000, Math.max(1000, leaseMs - lapsesInMs)))

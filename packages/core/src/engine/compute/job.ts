@@ -41,6 +41,6 @@ export const encodeInput = <Input, Output>(job: Job<Input, Output>, input: Input
 export const decodeOutput = <Input, Output>(job: Job<Input, Output>, output: unknown): Output =>
   makeCodecs(job).decodeOutput(output)
 
-/** Runs a job in the calling thread. Input and output are encoded and copied as for another thread. */
+/** Runs a job in the calling thread. Encodes and copies input and output, as a job in another thread does. */
 export const runInThisThread = <Input, Output>(job: Job<Input, Output>, input: Input): Output =>
   decodeOutput(job, structuredClone(encodedJob(job).runEncoded(structuredClone(encodeInput(job, input)))))

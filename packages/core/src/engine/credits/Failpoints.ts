@@ -15,7 +15,7 @@ export const failpoints: ReadonlyArray<Failpoint> = ledgerWrites.flatMap((
 
 /**
  * The hook that runs at each failpoint of the ledger; used by tests. If the hook fails before a write, nothing is
- * written. If the hook fails after a write, the write is durable and the response is lost. A store reads the hook when
+ * written. If the hook fails after a write, the write is durable and the response is lost. The hook must be set before
  * the store's layer is built.
  */
 export const Failpoints = Context.Reference<(point: Failpoint) => Effect.Effect<void, StoreUnavailable>>(

@@ -19,7 +19,10 @@ import { retryingGroupCommit } from "./retryingGroupCommit.ts"
 export interface LedgerOptions {
   /** The maximum number of requests per batch; 256 by default. */
   readonly maxBatch?: number
-  /** The maximum number of concurrent batches of reservations, and of endings; 2 by default. */
+  /**
+   * The maximum number of concurrent batches of reservations; 2 by default. The same maximum applies separately to
+   * batches that end reservations.
+   */
   readonly batchesInFlight?: number
   /**
    * The maximum time in ms that a caller waits for a locked account balance or an uncertain settlement; 9500 by
@@ -48,7 +51,7 @@ export const minRetentionMonths = 2
 
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/** The default of `maxWaitMs`, with which a response arrives within ten seconds. */
+/** The default of `maxWaitMs`, chosen so that a response arrives within ten seconds. */
 const defaultMaxWaitMs = 9_500
 
 /** The minimum time in ms for which a settlement is retried after the store became unavailable. */

@@ -8,7 +8,7 @@ export interface Idempotency {
   readonly key: string
   /** A digest of the request. Equal requests have equal digests. */
   readonly fingerprint: string
-  /** The time in ms, from the reservation, for which the response is stored and the key cannot be reused. */
+  /** The time in ms after the reservation until the stored response is deleted and the key can be used again. */
   readonly retentionMs: number
 }
 
@@ -37,8 +37,8 @@ export interface Reservation {
   readonly tool: string
   readonly credits: number
   /**
-   * The `entry` of the first reservation for the same request and idempotency key; otherwise the reservation's own
-   * `entry`.
+   * The `entry` of the first reservation for the same request and idempotency key. Without an earlier reservation,
+   * `origin` equals `entry`.
    */
   readonly origin: number
   readonly reservedAt: number
@@ -76,7 +76,7 @@ export type Admission =
 /**
  * A row of the account's balance stayed locked for longer than `waitMs`, and nothing was changed. The caller should
  * retry the request in a separate batch. A store that cannot identify the locked row returns `Busy` for the whole
- * batch. Every store must identify a locked row of a month.
+ * batch. Every store must be able to identify the locked balance row of a month.
  */
 export interface Busy {
   readonly _tag: "Busy"
@@ -112,7 +112,7 @@ export type EndResult =
     readonly creditsLeft: number
   }
 
-/** The totals of ended calls: all calls, failed calls (which were not charged), and the charged credits. */
+/** The number of ended calls, the number of failed calls, and the credits charged. Failed calls charge no credits. */
 export interface UsageTotals {
   readonly calls: number
   readonly failed: number
@@ -127,7 +127,10 @@ export interface MonthBalance {
   readonly reserved: number
   readonly left: number
   readonly renewsAt: number
-  /** The usage of each called operation, sorted by name. The credits of all operations add up to `used`. */
+  /**
+   * The usage of each called operation, sorted by name. The credits in `tools` add up to the `used` credits of the
+   * month.
+   */
   readonly tools: ReadonlyArray<UsageTotals & { readonly name: string }>
 }
 
@@ -141,8 +144,8 @@ export type UsageCaller =
   | { readonly kind: "task" }
 
 /**
- * An account's balance of one month, with usage totals. The totals of `days`, `callers` and `tools` are equal. Usage
- * from before the database counted days is missing in `days` and `callers`.
+ * An account's balance of one month, with usage totals. The credits and calls in `days`, in `callers` and in `tools`
+ * have equal totals. Usage from before the database counted days is missing in `days` and `callers`.
  */
 export interface MonthUsage extends MonthBalance {
   /**
@@ -169,12 +172,13 @@ export interface StatementOptions {
  *   below the sum of used and reserved credits, `cap` is this sum.
  * - An admission is a single conditional write.
  * - A reservation ends exactly once, as settled, released or expired.
- * - `used` is the sum of the settled reservations. The usage by tool, by day and by caller each adds up to `used`.
+ * - `used` is the sum of the settled reservations. `used` equals the charged credits of all tools, of all days, and of
+ *   all callers.
  * - A reservation that has lapsed is never charged.
  * - A reservation belongs to the UTC month and day in which it was made.
  * - A changed plan changes the monthly credits immediately.
  * - Within the retention, each idempotency key of an account has at most one running or settled reservation.
- * - An ending that failed can be retried. `AlreadyEnded` reports how the reservation ended.
+ * - A failed attempt to end a reservation can be retried. `AlreadyEnded` reports how the reservation ended.
  * - A quota is checked in the same conditional write as the credits.
  * - A locked row of an account's balance delays only requests of the account.
  * - The store uses its own clock, so a wrong clock of a node has no effect.
@@ -188,7 +192,7 @@ export interface StatementOptions {
  * sends its batches outside of any transaction.
  *
  * `KeyStore` and `LedgerStore` share accounts and plans. An account that `KeyStore` creates also exists in
- * `LedgerStore`, and `changePlan` changes the plan that `KeyStore` returns.
+ * `LedgerStore`. `changePlan` also changes the plan that `KeyStore` returns.
  */
 export class LedgerStore extends Context.Service<LedgerStore, {
   /** Returns one admission per request, in the order of `requests`. A new month starts with the plan's credits. */
@@ -197,8 +201,8 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     options?: StatementOptions
   ) => Effect.Effect<ReadonlyArray<Admission | Busy>, StoreUnavailable>
   /**
-   * Returns one result per request, in the order of `requests`. If a batch ends a reservation twice, the first request
-   * applies.
+   * Returns one result per request, in the order of `requests`. If a batch contains two requests to end the same
+   * reservation, only the first request applies.
    */
   readonly end: (
     requests: ReadonlyArray<EndRequest>,
@@ -214,16 +218,17 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     options?: StatementOptions
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Expires at most `limit` lapsed reservations without a charge, and returns their number. The reservations that
-   * lapsed first expire first, and each counts as a failed call. Deletes responses whose retention has passed. Skips
-   * locked rows. Several nodes may sweep concurrently. A node that finds another sweep running may return 0.
+   * Expires at most `limit` lapsed reservations without a charge, and returns their number. Reservations are expired in
+   * the order in which they lapsed. Each expired reservation counts as a failed call. Deletes responses whose retention
+   * has passed. Skips locked rows. Several nodes may sweep concurrently. If another node is already expiring
+   * reservations, the method may return 0.
    */
   readonly expire: (limit: number, options?: StatementOptions) => Effect.Effect<number, StoreUnavailable>
   /**
    * Runs housekeeping of the ledger's data. The sweeper calls this method at intervals. Prepares the database for
-   * reservations of future months. Applies the changes of `definePlans` to months that were locked before. Deletes
-   * reservations from before the last `retentionMonths` months. A reservation that is still active, or whose response
-   * is retained, is kept. Locked rows are skipped until the next run of the housekeeping.
+   * reservations of future months. Applies the changes of `definePlans` to balances whose rows were locked when the
+   * plans changed. Deletes reservations from before the last `retentionMonths` months. A reservation that is still
+   * active, or whose response is retained, is kept. Locked rows are skipped until the next run of the housekeeping.
    */
   readonly runHousekeeping: (
     retentionMonths: number,

@@ -22,7 +22,7 @@ interface PendingWrite<A, B, E> {
   isAbandoned: boolean
 }
 
-/** Batches concurrent writes like `groupCommit`. All batches run in the given `context`. */
+/** Batches concurrent writes like `groupCommit`. Every batch runs in `context`, and not in the context of a caller. */
 export const groupCommitInContext = <A, B, E>(
   context: Context.Context<never>,
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,

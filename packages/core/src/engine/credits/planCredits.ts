@@ -4,8 +4,8 @@ import type { StoreUnavailable } from "../store/errors.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 
 /**
- * Writes the monthly credits of the plans to the ledger store when an engine starts. Changed credits also apply to the
- * current month.
+ * Writes the monthly credits of the plans to the ledger store when an engine starts. If a plan's monthly credits
+ * changed, the change also applies to the current month.
  */
 export const layerPlanCredits: Layer.Layer<never, StoreUnavailable, Plans | LedgerStore> = Layer.effectDiscard(
   Effect.gen(function*() {

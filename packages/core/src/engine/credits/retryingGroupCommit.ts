@@ -10,7 +10,7 @@ const retryPause = { firstMs: 10, maxMs: 200 } as const
 
 const isBusy = (answer: object): answer is Busy => "_tag" in answer && answer._tag === "Busy"
 
-/** Stores each final answer in `results`, and returns the writes that must be retried. */
+/** Stores each answer other than `Busy` in `results`, and returns the writes whose answer is `Busy`. */
 const collectAnswers = <I extends { readonly i: number }, B extends object>(
   results: Array<B>,
   pending: ReadonlyArray<I>,
@@ -38,7 +38,10 @@ export interface RetryingCommitOptions extends GroupCommitOptions {
   readonly lockedResource: string
 }
 
-/** Batches and retries writes like `retryingGroupCommit`. The batches run in the given `context`. */
+/**
+ * Batches and retries writes like `retryingGroupCommit`. Every batch runs in `context`, and not in the context of a
+ * caller.
+ */
 const retryingCommitInContext = <A, B extends object>(
   context: Context.Context<never>,
   write: (
@@ -113,7 +116,8 @@ const retryingCommitInContext = <A, B extends object>(
 
 /**
  * Batches concurrent writes, and retries the writes of busy accounts in separate batches until `maxWaitMs` have passed.
- * New writes of a busy account join the account's separate batches. A locked row therefore delays no other account.
+ * New writes of a busy account join the account's separate batches. A locked row of one account therefore delays no
+ * other account.
  */
 export const retryingGroupCommit = <A, B extends object>(
   write: (

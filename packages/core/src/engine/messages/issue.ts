@@ -111,8 +111,9 @@ const leafMessage = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf, language: Lang
 }
 
 /**
- * Returns the leaves of a schema issue with their messages. The message of a failed check replaces the messages of its
- * leaves. Effect's formatter is not used, because its message for a union without a match is always English.
+ * Returns the leaves of a schema issue with their messages. If a check fails, its message replaces the messages of the
+ * leaves within the check. Effect's formatter is not used, because its message for a union without a match is always
+ * English.
  */
 const collectLeaves = (
   issue: SchemaIssue.Issue,

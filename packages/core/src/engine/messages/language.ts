@@ -13,7 +13,10 @@ export const languages: ReadonlyArray<Language> = Language.literals
 export const parseLanguage = (header: string | undefined): Language =>
   languages.find((language) => language === header) ?? "en"
 
-/** The names of message parameters whose values come from the request. A value from a request may be megabytes long. */
+/**
+ * The names of message parameters whose values come from the request. Messages shorten these values, because a request
+ * may contain very long values.
+ */
 const requestParams: ReadonlySet<string> = new Set([
   "address",
   "coin",

@@ -5,9 +5,7 @@ import { Schema } from "effect"
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   store: Schema.String,
-  /**
-   * A known cause that the operator can fix. The text is the predicate of an error message whose subject is the store.
-   */
+  /** A known cause that the operator can fix. The text completes a sentence whose subject is the store. */
   trouble: Schema.optionalKey(Schema.String),
   cause: Schema.Defect()
 }) {

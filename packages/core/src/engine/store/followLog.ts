@@ -3,8 +3,8 @@ import { type Duration, Effect, Latch, Option, type Scope, Stream } from "effect
 /** A log of numbered entries that notifies readers of new entries. */
 export interface NumberedLog<A, E> {
   /**
-   * Subscribes to notifications. `awaitNotification` returns when new entries may have been added since its last
-   * return.
+   * Subscribes to notifications. `awaitNotification` waits until new entries may have been added since it last
+   * returned.
    */
   readonly subscribe: Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope>
   /**

@@ -1,4 +1,4 @@
-/** Matches the tokens of a JSON text, but neither numbers nor literals. */
+/** Matches strings, brackets, commas and colons in a JSON text. */
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[[\]{},:]/gs
 
 const maxReturnedLength = 64

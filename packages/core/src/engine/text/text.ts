@@ -4,7 +4,7 @@ import { expectation } from "../tool/argument.ts"
 /** Returns whether every store can store `text`: the text contains no NUL and no lone surrogates. */
 export const isStorableText = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
-/** Text from a caller that every store can store. Each use of this schema must limit the length. */
+/** A text argument that every store can store. Each use of this schema must limit the length. */
 export const Text = Schema.String.check(
   Schema.makeFilter(
     isStorableText,
@@ -46,7 +46,7 @@ const maxFaults = 20
 
 /**
  * Checks whether every store can store the texts and object keys of a JSON value. Returns `TooDeep` if the value is
- * nested deeper than `maxDepth`. Later processing of a deeper value could overflow the stack.
+ * nested deeper than `maxDepth`. Code that later processes a more deeply nested value could overflow the stack.
  */
 export const checkTexts = (value: unknown, maxDepth: number): TextReport => {
   const faults: Array<TextFault> = []

@@ -21,8 +21,8 @@ export const areas = [
 export type Area = (typeof areas)[number]
 
 /**
- * Returns the scopes that permit a tool: its required scope, and for a US or Korean market tool also `read:us` or
- * `read:korea`.
+ * Returns the scopes that permit calls of a tool. For a tool of the US or Korean market, `read:us` or `read:korea` also
+ * suffices.
  */
 export const acceptedScopes = (scope: Scope, area: Area): AlternativeScopes =>
   scope !== "read:market"

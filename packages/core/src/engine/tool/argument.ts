@@ -52,8 +52,9 @@ export const barsArgument = withDefault(integerBetween(1, 1000), 40)
 export const topArgument = withDefault(integerBetween(1, 100), 10)
 
 /**
- * The argument for the time as of which data is read; the present if omitted. `implement` runs the handler with a clock
- * that is fixed at the argument `at`. A tool with the argument `at` therefore uses no data from after this time.
+ * An optional argument for a past time. The tool reads data as of this time, or present data if the argument is
+ * omitted. `implement` runs the handler with a clock that is fixed at the argument `at`. A tool with the argument `at`
+ * therefore uses no data from after this time.
  */
 export const asOfArgument = optional(PastInstant)
 

@@ -22,7 +22,7 @@ export const Candidate = Schema.Struct({
   exchange: Schema.String
 })
 
-/** The schema fields of a failed call's error. `message` is in the caller's language. */
+/** The schema fields of the error in the response of a failed call. `message` is in the caller's language. */
 export const failureFields = {
   code: FailureCode,
   message: Schema.String,
@@ -59,7 +59,7 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
 export interface ConvertibleToToolFailure {
   readonly toolFailure: ToolFailure
   /**
-   * Whether the work was rejected because there was no capacity. Callers can cause thousands of busy errors a minute,
+   * Whether the request was rejected because the service was busy. Callers can cause thousands of busy errors a minute,
    * so busy errors are logged at level Debug.
    */
   readonly isBusy?: boolean

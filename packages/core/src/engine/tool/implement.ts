@@ -86,7 +86,7 @@ const reasonOf = (error: ConvertibleToToolFailure): string => {
   return `${name}: ${typeof callerMessage === "string" ? callerMessage : formatMessage(callerMessage, "en")}`
 }
 
-/** Logs why a source is unavailable. The caller's message does not contain all details of the failure. */
+/** Logs why a source is unavailable. The log contains details that the caller's message omits. */
 const logSourceFailure = (tool: string, error: HandlerError): Effect.Effect<void> => {
   if (!("toolFailure" in error) || error.toolFailure.code !== "source_unavailable") return Effect.void
   const message = `${tool} could not answer: ${reasonOf(error)}`
@@ -126,8 +126,8 @@ export const implement = <
 })
 
 /**
- * A handler, or a function that imports the handler's module when the toolbox is built. The module exports the handler
- * as `handler`.
+ * A handler, or a function that imports the handler's module when the toolbox is built. The imported module must export
+ * the handler under the name `handler`.
  */
 type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec, R> =
   | MakeHandler<Parameters, Result, R>
@@ -174,7 +174,7 @@ type RejectInvalidNames<Specifications, SeenNames = never> = Specifications exte
  */
 type KnownRequirements<Needs> = unknown extends Needs ? never : Needs
 
-/** The tools in the order of their specifications, each tool with its own requirements. */
+/** The type of the tools in the order of their specifications. Each tool keeps its own requirements. */
 type ImplementedTools<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> = {
   readonly [I in keyof Specifications]: Specifications[I] extends ToolSpecification
     ? Tool<Specifications[I], KnownRequirements<RequirementsOf<Handlers[Specifications[I]["name"] & keyof Handlers]>>>
@@ -199,7 +199,7 @@ export const implementAll = <
     // The map returns one tool for each specification, in order, which the type of `map` does not express.
   }) as unknown as ImplementedTools<Specifications, Handlers>
 
-/** Selects tools by name. An engine then needs only the ports of the selected tools. */
+/** Selects tools by name. An engine with the selected tools needs only the ports that these tools use. */
 export const pickTools = <
   Tools extends ReadonlyArray<{ readonly specification: ToolSpecification }>,
   const Name extends Tools[number]["specification"]["name"]

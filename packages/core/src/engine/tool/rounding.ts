@@ -3,7 +3,7 @@
 /** A function that rounds a computed number. */
 export type Rounding = (value: number) => number
 
-/** Returns a function that rounds to `count` decimals, halves away from 0, and never to -0. */
+/** Returns a function that rounds to `count` decimals. The function rounds halves away from 0, and never returns -0. */
 export const roundToDecimals = (count: number): Rounding => {
   const scale = 10 ** count
   return (value) => {

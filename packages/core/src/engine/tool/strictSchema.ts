@@ -7,10 +7,7 @@ const schemaMaps = new Set(["properties", "patternProperties", "$defs"])
 
 const dataKeywords = new Set(["const", "default", "enum", "example", "examples"])
 
-/**
- * Returns whether a keyword can be removed. Such a keyword constrains names, or only states the range of JavaScript's
- * integers.
- */
+/** Returns whether `toStrictSchema` omits a keyword. */
 const isRedundant = (keyword: string, value: unknown): boolean =>
   keyword === "propertyNames" || (keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
@@ -25,7 +22,10 @@ const plainValue = (keyword: string, value: unknown): unknown => {
   )
 }
 
-/** The keywords that may occur next to a type that allows null. These keywords do not constrain null. */
+/**
+ * The JSON Schema keywords that may be used in a schema that allows null. A null value satisfies each of these
+ * keywords.
+ */
 const nullCompatibleKeywords = new Set([
   "type",
   "description",
@@ -76,9 +76,9 @@ const mergeNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
 }
 
 /**
- * Converts a JSON Schema to the form that the strict modes of language models accept. The converted schema has no
- * constraints on names and no integer bounds at JavaScript's limits. In the converted schema, every object lists its
- * properties. Apart from names, the converted schema accepts the same values.
+ * Converts a JSON Schema to the form that the strict modes of language models accept. The converted schema does not
+ * constrain property names, and omits the bounds of JavaScript's safe integers. In the converted schema, every object
+ * lists its properties. Apart from names, the converted schema accepts the same values.
  */
 export const toStrictSchema = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const plain = Object.fromEntries(

@@ -3,11 +3,12 @@
  * rule predicts are listed by date.
  *
  * Sources of the rules:
- * - The Act on Public Holidays and its decree. Substitute holidays apply since 2014 to feasts, since 2021 to national
- *   days, and since 2023 to Christmas and Buddha's birthday. Constitution Day and Labour Day are holidays with
- *   substitutes since 2026. The laws for these two holidays were promulgated on 10 February and in April 2026.
- * - The business rules of KRX, for Labour Day before 2026 and the last day of the year. KRX opens later on the year's
- *   first trading day and on the day of the college entrance test.
+ * - The Act on Public Holidays and its decree define the public holidays. Substitute days exist for feasts since 2014,
+ *   for national days since 2021, and for Christmas and Buddha's birthday since 2023. Constitution Day and Labour Day
+ *   are holidays with substitutes since 2026. The laws that made Constitution Day and Labour Day holidays were
+ *   promulgated on 10 February and in April 2026.
+ * - The business rules of KRX close the exchange on Labour Day before 2026 and on the last day of the year. KRX opens
+ *   later on the year's first trading day and on the day of the college entrance test.
  * - The Public Official Election Act, articles 34 and 35, for elections.
  *
  * The calendar is valid from August 2016, when the closing time moved from 15:00 to 15:30.
@@ -36,7 +37,8 @@ const closures: ReadonlyArray<string> = [
 ]
 
 /**
- * The days of the Korean college entrance test. On the days of the test, the session opens and closes an hour later.
+ * The days of the Korean college entrance test. On the days of the college entrance test, the session opens and closes
+ * an hour later.
  */
 const entranceTests: ReadonlyArray<string> = [
   "2016-11-17",
@@ -77,8 +79,8 @@ const lunarDay = (month: number, date: number, from: number): number => {
 }
 
 /**
- * The holidays of the solar calendar. `since` is the first year of the holiday. `substituted` is the first year in
- * which a weekend holiday has a substitute.
+ * The holidays of the solar calendar. `since` is the first year in which the day is a holiday. `substituted` is the
+ * first year in which a substitute day replaces the holiday if it is on a weekend.
  */
 const solarHolidays: ReadonlyArray<readonly [month: number, date: number, substituted: number, since: number]> = [
   [1, 1, Infinity, 0],

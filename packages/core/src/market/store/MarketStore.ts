@@ -34,34 +34,33 @@ type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
 
 /**
  * Stores the raw series that the service records. Collectors write the series, and ports of stored market data read
- * them. The store treats all kinds of data alike. The constants `pointsKinds`, `eventsKinds` and `documentsKinds`
- * define the kinds.
+ * them. The constants `pointsKinds`, `eventsKinds` and `documentsKinds` define the kinds.
  *
  * Writing:
  * - A write covers many subjects of one kind in one transaction. The write is applied completely or not at all. A write
  *   that repeats stored data changes nothing, even if another process stored the data.
  * - A row replaces the stored row of the same subject and time, including its source. An event replaces the stored
- *   event with the same id, and a document replaces the stored document with the same key. A document replaces a newer
- *   stored document only if the stored document's time is after the writer's `now`.
- * - A write needs the fence of the lease on its source. The write fails with `Superseded` if another holder leads the
- *   source now. Leases use the store's own clock, not Effect's. The store does not compare the times of rows with a
- *   clock.
+ *   event with the same id, and a document replaces the stored document with the same key. A document that is older
+ *   than the stored document is skipped, unless the stored document's time is after the writer's `now`.
+ * - Each write contains a `Fence`, which proves that the writer leads the source. The write fails with `Superseded` if
+ *   another holder leads the source now. Leases use the store's own clock, not Effect's. The store does not compare the
+ *   times of rows with a clock.
  * - An invalid write is rejected completely with `MarketStoreRefusal`. `MarketStoreRefusal` states what the writer
  *   must change. Numbers must be finite, and times must be in order and within the kind's years. Subjects must be
  *   distinct, texts must be storable, and sizes must be within `marketStoreLimits`.
  *
  * Coverage:
- * - For each subject of points and events, the store keeps covered intervals and lost intervals. A covered interval is
- *   completely recorded, and a lost interval can no longer be filled. A lost interval that is covered later is no
+ * - For each series of points or events, the store keeps two lists of intervals: covered and lost. A covered interval
+ *   is completely recorded, and a lost interval can no longer be filled. A lost interval that is covered later is no
  *   longer lost.
- * - `since` is the start of recording: the start of the first interval that was ever covered or lost. If an adjoining
- *   earlier interval is added, `since` moves back to its start. Data before `since` never counts as missing.
- * - The watermark (`contiguousUntil`) is the end of the covered or lost intervals that follow `since` without a hole.
- *   The watermark never moves back. After the watermark, every interval that is not recorded counts as missing, and
- *   `gaps` returns it.
- * - A revision identifies the content below the watermark, including covered and lost intervals. A `prune`, or a write
- *   that changes the content below the watermark, creates a new revision. No revision is ever reused, even after a
- *   database is restored. All other writes keep the revision of the content.
+ * - `since` is the start of the first interval that was ever marked as covered or lost. If an earlier interval that
+ *   ends at `since` is covered or lost later, `since` moves to the start of that interval. Times before `since` never
+ *   count as missing.
+ * - The watermark (`contiguousUntil`) is the first time after `since` that is neither covered nor lost. The watermark
+ *   never moves back. `gaps` returns all times after the watermark that are not covered.
+ * - A revision identifies the content before the watermark. The content includes the covered and lost intervals. If a
+ *   write or a `prune` changes the content before the watermark, the store creates a new revision. No revision is ever
+ *   reused, even after a database is restored. All other writes keep the revision of the content.
  * - The rows, intervals, watermark and revision of a subject change together in one transaction.
  *
  * Reading:
@@ -73,8 +72,8 @@ export class MarketStore extends Context.Service<MarketStore, {
   /**
    * Acquires or renews the lease of a source's leader, for `ttlMs` from now. Succeeds if the source has no leader, if
    * the leader's lease has expired, or if the caller is the leader. A renewed lease keeps its epoch. A new leader gets
-   * a higher epoch than all earlier leaders. If a lease ends later than the maximum allows, the clock was set back, and
-   * the lease counts as expired.
+   * a higher epoch than all earlier leaders. If a lease ends later than the maximum lease time from now, the clock was
+   * set back, and the lease counts as expired.
    */
   readonly acquireLeadership: (
     query: { readonly source: string; readonly holder: string; readonly ttlMs: number }
@@ -83,12 +82,12 @@ export class MarketStore extends Context.Service<MarketStore, {
   /** Gives up a lease that is still held, so that another holder can acquire the lease immediately. */
   readonly resignLeadership: (fence: Fence) => Effect.Effect<void, StoreUnavailable>
 
-  /** Writes points, and the covered and lost intervals of their subjects. */
+  /** Writes points, and marks intervals of their series as covered or lost. */
   readonly writePoints: <Column extends string>(write: PointsWrite<Column>) => WriteEffect
 
   /**
-   * Writes events, and the covered and lost intervals of subjects. Changing, moving or removing an event changes the
-   * revision of all its old and new subjects.
+   * Writes events, and marks intervals of subjects as covered or lost. If an event is changed, moved or removed, the
+   * revisions of its old and its new subjects change.
    */
   readonly writeEvents: <Column extends string>(write: EventsWrite<Column>) => WriteEffect
 
@@ -121,21 +120,22 @@ export class MarketStore extends Context.Service<MarketStore, {
 
   readonly documents: (query: DocumentsQuery) => ReadEffect<ReadonlyMap<string, DocumentRow>>
 
-  /** Returns the record of each series, by subject. Reading records is cheap compared to reading the series. */
+  /**
+   * Returns the `SeriesRecord` of each series, by subject. Reading these records is much cheaper than reading the rows.
+   */
   readonly records: (
     query: SubjectsFilter & { readonly kind: PointsKind | EventsKind }
   ) => ReadEffect<ReadonlyMap<string, SeriesRecord>>
 
   /**
-   * Returns the gaps of each named subject in an interval. For a subject without a record, the gap is the whole
-   * interval.
+   * Returns the gaps of each named subject in an interval. If a subject has no record, the whole interval is its gap.
    */
   readonly gaps: (query: GapsQuery) => ReadEffect<ReadonlyMap<string, SeriesGaps>>
 
   /**
    * Deletes data older than `before`. Points and events are deleted by whole UTC months or years (`StoragePeriod`). The
-   * period that contains `before` is kept completely. Deleted data counts neither as recorded nor as missing. Returns
-   * the earliest time whose data is kept.
+   * month or year that contains `before` is kept completely. Deleted data counts neither as recorded nor as missing.
+   * Returns the earliest time whose data is kept.
    */
   readonly prune: (
     query: { readonly kind: PointsKind | EventsKind | DocumentsKind; readonly before: number }

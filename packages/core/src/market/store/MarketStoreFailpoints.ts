@@ -6,8 +6,8 @@ export const marketWrites = ["lead", "resign", "points", "events", "documents", 
 export type MarketWrite = (typeof marketWrites)[number]
 
 /**
- * A point at which a process may crash: before, within or after a durable write. A crash within a write interrupts a
- * write of rows or a `prune` after a part was written.
+ * A point at which a process may crash: before, within or after a durable write. A crash within a write happens after a
+ * part of the rows was written or deleted.
  */
 export type MarketFailpoint = `${"before" | "within" | "after"}:${MarketWrite}`
 
@@ -22,8 +22,8 @@ export const marketFailpoints: ReadonlyArray<MarketFailpoint> = marketWrites.fla
 
 /**
  * The hook that runs at each failpoint of the market store; used by tests. If the hook fails before or within a write,
- * nothing is written. If the hook fails after a write, the write is durable and the response is lost. A store reads the
- * hook when the store's layer is built.
+ * nothing is written. If the hook fails after a write, the write is durable and the response is lost. The hook must be
+ * set before the store's layer is built.
  */
 export const MarketStoreFailpoints = Context.Reference<
   (point: MarketFailpoint) => Effect.Effect<void, StoreUnavailable>

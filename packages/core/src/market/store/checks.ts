@@ -6,7 +6,7 @@ import { marketStoreLimits } from "./limits.ts"
 import { periodOf, validTimes } from "./periods.ts"
 import type { CoverageUpdate, DocumentsWrite, EventsWrite, PointsWrite } from "./writes.ts"
 
-/** A sentence that states what to change in a write; null for a valid write. */
+/** A sentence that states how to correct an invalid write; null for a valid write. */
 type Fault = string | null
 
 const findFirstFault = <A>(items: Iterable<A>, check: (item: A, index: number) => Fault): Fault => {

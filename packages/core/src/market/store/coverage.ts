@@ -9,17 +9,18 @@ import {
   unionRanges
 } from "./ranges.ts"
 
-/** The data about the recording of one series, stored next to the rows of the series. */
+/** Data about which times of one series are recorded. */
 export interface Coverage {
   /** The earliest time of a written row or interval; null before the first write. */
   readonly firstAt: number | null
   /**
-   * The start of recording; null until an interval is covered or lost. Data before the start never counts as missing.
+   * The start of recording; null before the first interval is covered or lost. Times before `since` never count as
+   * missing.
    */
   readonly since: number | null
   /**
-   * The end of the covered or lost intervals that follow `since` without a hole; 0 if `since` is null. The watermark
-   * never moves back.
+   * The first time after `since` that is neither covered nor lost; 0 if `since` is null. The watermark never moves
+   * back.
    */
   readonly watermark: number
   readonly covered: Ranges
@@ -36,7 +37,10 @@ export interface CoverageWrite {
 
 export const emptyCoverage: Coverage = { firstAt: null, since: null, watermark: 0, covered: [], lost: [] }
 
-/** The maximum number of lost intervals per series. Above the maximum, the oldest lost intervals are merged. */
+/**
+ * The maximum number of lost intervals per series. If there are more, the oldest lost intervals and the time between
+ * them become one lost interval.
+ */
 export const maxLostIntervals = 1_000
 
 /**
@@ -62,7 +66,10 @@ const withWatermark = (firstAt: number | null, since: number | null, covered: Ra
   return { firstAt, since: recordedRange?.from ?? since, watermark: recordedRange?.to ?? since, covered, lost }
 }
 
-/** Returns the coverage of a series after a write. A covered interval never becomes lost. */
+/**
+ * Returns the coverage of a series after `write` is applied. Covered intervals take precedence over newly lost
+ * intervals.
+ */
 export const updateCoverage = (before: Coverage, write: CoverageWrite): Coverage => {
   const newlyCovered = toRanges(write.covers)
   const newlyLost = toRanges(write.lost)
@@ -78,7 +85,7 @@ export const updateCoverage = (before: Coverage, write: CoverageWrite): Coverage
   )
 }
 
-/** Returns the coverage of a series after data before `keptFrom` is deleted. */
+/** Returns the coverage of a series after all data before `keptFrom` is deleted. */
 export const pruneCoverage = (before: Coverage, keptFrom: number): Coverage => {
   const kept = { from: keptFrom, to: Infinity }
   const first = before.firstAt === null ? null : Math.max(before.firstAt, keptFrom)
@@ -86,13 +93,13 @@ export const pruneCoverage = (before: Coverage, keptFrom: number): Coverage => {
   return withWatermark(first, since, clipRanges(before.covered, kept), clipRanges(before.lost, kept))
 }
 
-/** Returns whether deleting the data before `keptFrom` removes data below the watermark. */
+/** Returns whether deleting the data before `keptFrom` removes data before the watermark. */
 export const isPrunedBelowWatermark = ({ firstAt, watermark }: Coverage, keptFrom: number): boolean =>
   firstAt !== null && firstAt < keptFrom && firstAt < watermark
 
 /**
- * Returns whether a write changed the content below the watermark. `firstChange` is the time of the earliest changed
- * row.
+ * Returns whether a write changed rows, covered intervals or lost intervals before the watermark. `firstChange` is the
+ * time of the earliest changed row.
  */
 export const isContentChanged = (before: Coverage, after: Coverage, firstChange: number | null): boolean => {
   if (firstChange !== null && firstChange < before.watermark) return true
@@ -102,8 +109,8 @@ export const isContentChanged = (before: Coverage, after: Coverage, firstChange:
 }
 
 /**
- * The parts of an interval that are not recorded. Lost parts can no longer be filled, and missing parts may still be
- * filled.
+ * The parts of an interval that are not recorded, as lost and as missing intervals. A lost interval can no longer be
+ * filled. A missing interval may be filled later.
  */
 export interface SeriesGaps {
   readonly lost: Ranges

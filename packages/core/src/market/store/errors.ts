@@ -12,7 +12,7 @@ export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
 /** The error of an invalid read or write. The store changes nothing after an invalid write. */
 export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()("MarketStoreRefusal", {
   subject: Schema.String,
-  /** One sentence that states what to change. */
+  /** One sentence that states how to correct the read or the write. */
   reason: Schema.String,
   /** True if a read was valid, but its result would be too large. */
   isTooMuch: Schema.optionalKey(Schema.Literal(true)),

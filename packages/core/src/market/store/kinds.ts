@@ -1,18 +1,18 @@
 /** The definitions of the kinds of data in the market store. */
 
 /**
- * The rule that combines the values of a column over a longer interval. The combined value is the first, last, highest
- * or lowest value, or the sum. `max`, `min` and `sum` are null if one of the values is null.
+ * The rule that combines the values of a column when points are aggregated to a longer step. If one of the values is
+ * null, `max`, `min` and `sum` return null.
  */
 export type Fold = "first" | "last" | "max" | "min" | "sum"
 
-/** The UTC period whose data is deleted together. Kinds with few rows use years. */
+/** The length of the UTC periods by which data is deleted. Kinds with few rows use years. */
 export type StoragePeriod = "month" | "year"
 
 /** Numbers by column name. An unknown number is null. */
 export type Values<Column extends string> = { readonly [C in Column]: number | null }
 
-/** A kind of points, with at most one point per subject and time. */
+/** Defines a kind of points. The store keeps at most one point per subject and time. */
 export interface PointsKind<Column extends string = string> {
   readonly shape: "points"
   readonly name: string
@@ -20,15 +20,16 @@ export interface PointsKind<Column extends string = string> {
   readonly columns: { readonly [C in Column]: Fold }
 }
 
-/** A kind of events. Each event has an id, a time, subjects, numbers, a label, and a document or null. */
+/**
+ * Defines a kind of events. An event has an id, a time, subjects, numbers, an optional label and an optional document.
+ */
 export interface EventsKind<Column extends string = string> {
   readonly shape: "events"
   readonly name: string
   readonly period: StoragePeriod
   readonly columns: ReadonlyArray<Column>
   /**
-   * Whether events are counted separately for each label, such as a side. Otherwise, the events of all labels are
-   * counted together.
+   * Whether events are counted separately for each label, such as a side. If false, all events are counted together.
    */
   readonly isTalliedByLabel: boolean
 }
@@ -80,7 +81,7 @@ export const pointsKinds = {
     markPrice: "last",
     indexPrice: "last"
   }),
-  /** Settled funding payments by coin. The times of the payments are the venue's timestamps. */
+  /** Settled funding payments by coin. The time of a payment is the venue's timestamp. */
   fundingPrints: pointsKind("fundingPrints", "year", { fundingRate: "last", intervalHours: "last" }),
   /** Taker volume in USD by coin, in complete buckets of five minutes. */
   takerFlow: pointsKind("takerFlow", "month", { buyUsd: "sum", sellUsd: "sum" }),
@@ -118,15 +119,15 @@ export const eventsKinds = {
   /** Posts about coins. The label is the author, and the document contains all other fields. */
   posts: eventsKind("posts", false, ["sentiment"]),
   /**
-   * Articles about coins, symbols or other subjects. The label is the publisher, and the document contains all other
-   * fields.
+   * Articles about coins, symbols or other subjects. An article's label is its publisher. The other fields are in the
+   * article's document.
    */
   articles: eventsKind("articles", false, ["sentiment"])
 } as const
 
 export const documentsKinds = {
   coins: documentsKind("coins"),
-  /** KRW markets that opened or closed, with keys of the form `exchange:COIN:opening`. */
+  /** KRW markets that exchanges opened or closed. A key has the form `exchange:COIN:opening`. */
   krwListings: documentsKind("krwListings"),
   /** The last reported state of KRW markets, by `exchange:COIN`. */
   krwTickers: documentsKind("krwTickers"),

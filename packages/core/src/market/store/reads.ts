@@ -7,9 +7,9 @@ export interface SeriesRecord {
   /** The start of recording; null while nothing is covered or lost. */
   readonly since: number | null
   /**
-   * The watermark: the end of the covered or lost intervals that follow `since` without a hole, or 0 if there are none.
-   * If future times are already covered, the watermark may be in the future. Callers must limit the watermark to the
-   * present.
+   * The watermark: the first time after `since` that is neither covered nor lost; 0 if `since` is null. The watermark
+   * is in the future if future times are already covered. The caller must use the present instead of a future
+   * watermark.
    */
   readonly contiguousUntil: number
   /** Identifies the content before `contiguousUntil`. Equal revisions mean equal content. */
@@ -36,7 +36,7 @@ export type Point<Column extends string> = Values<Column> & { readonly time: num
 /** The record and the gaps of one series, read consistently. */
 export interface SeriesRead {
   readonly record: SeriesRecord
-  /** The parts of the requested interval that are not covered, before or after the present. */
+  /** The parts of the requested interval that are not covered, including future times. */
   readonly gaps: SeriesGaps
 }
 
@@ -87,7 +87,8 @@ export type MarketEvent<Column extends string> = Values<Column> & {
 }
 
 /**
- * The counts and sums of the events in one step `[time, time + stepMs)`. The first step starts at the interval's start.
+ * The counts and sums of the events in one step `[time, time + stepMs)`. The first step starts at the start of the
+ * requested interval.
  */
 export interface Tally<Column extends string> {
   readonly time: number
@@ -96,14 +97,14 @@ export interface Tally<Column extends string> {
   readonly count: number
   /** The number of distinct labels. */
   readonly labels: number
-  /** The sums of the known values. Values are added in the order of times and ids. */
+  /** The sum of each column's known values. Values are added in the order of times and ids. */
   readonly sums: { readonly [C in Column]: number }
   readonly known: { readonly [C in Column]: number }
 }
 
 interface EventsFilter<Column extends string> extends Interval {
   readonly kind: EventsKind<Column>
-  /** Selects only events whose value in `column` is at least `value`. */
+  /** Selects only events with at least `value` in `column`. */
   readonly minimum?: { readonly column: Column; readonly value: number }
 }
 
@@ -117,14 +118,16 @@ export interface EventsQuery<Column extends string> extends EventsFilter<Column>
 }
 
 export interface EventsRead<Column extends string> {
-  /** The record of the subject; null if no subject is requested, or if the subject has no record. */
+  /**
+   * The record of the requested subject. `record` is null if the subject has no record, or if no subject is requested.
+   */
   readonly record: SeriesRecord | null
   readonly gaps: SeriesGaps
   /** The events, ordered by time, then by id. */
   readonly events: ReadonlyArray<MarketEvent<Column>>
   /**
-   * The tallies of all matching events, sorted by time and label. Events beyond `limit` are included, and empty steps
-   * are omitted.
+   * The tallies of all matching events, sorted by time and label. The tallies also count events that `limit` excludes.
+   * Steps without events are omitted.
    */
   readonly tallies: ReadonlyArray<Tally<Column>>
   readonly sources: ReadonlyArray<string>

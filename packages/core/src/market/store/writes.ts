@@ -7,14 +7,14 @@ export interface Fence {
   readonly epoch: number
 }
 
-/** The intervals that a write marks for a subject: half-open, in epoch ms, in any order. */
+/** Intervals to mark as covered or lost: half-open, in epoch ms, in any order. */
 export interface CoverageUpdate {
-  /**
-   * The intervals that are completely recorded after the write. Completely recorded intervals may end after the
-   * present.
-   */
+  /** The intervals in which all data is recorded once the write succeeds. A covered interval may end in the future. */
   readonly covers?: ReadonlyArray<Interval>
-  /** The intervals that can no longer be filled. Covered parts of a lost interval stay covered. */
+  /**
+   * The intervals that can no longer be filled. If a part of a lost interval is already covered, the part stays
+   * covered.
+   */
   readonly lost?: ReadonlyArray<Interval>
 }
 
@@ -28,7 +28,7 @@ export interface SeriesWrite<Column extends string> extends CoverageUpdate {
    * subjects per kind.
    */
   readonly subject: string
-  /** The source of the rows, as results name the source. Several source names are joined by `+`. */
+  /** The name of the source of the rows, as tool results show it. Several source names are joined by `+`. */
   readonly source: string
   /** The rows to write, in strictly ascending order of time. */
   readonly rows: ReadonlyArray<PointRow<Column>>
@@ -43,9 +43,7 @@ export interface PointsWrite<Column extends string = string> {
 
 /** An event, identified by its id. */
 export type EventRow<Column extends string> = Values<Column> & {
-  /**
-   * The event's id of 1 to 256 characters, such as `bybit:1732250000000:...`. The source of the event creates the id.
-   */
+  /** The event's id of 1 to 256 characters, such as `bybit:1732250000000:...`. The source assigns the id. */
   readonly id: string
   readonly time: number
   /** The subjects of the event, at most 50, without duplicates; empty if the event has no subject. */
@@ -69,7 +67,7 @@ export interface EventsWrite<Column extends string = string> {
   readonly removed?: ReadonlyArray<string>
   /**
    * The prefixes of the ids of events to delete, such as all posts of a deleted account. Each prefix ends with `/`.
-   * Events that the same write adds are kept.
+   * Events in the same write's `events` are not deleted.
    */
   readonly removedUnder?: ReadonlyArray<string>
   /** The intervals to mark as covered or lost. Each subject occurs at most once. */
@@ -91,7 +89,10 @@ export interface DocumentsWrite {
   /** The documents to write, each key once. A document that is older than the stored document is skipped. */
   readonly documents: ReadonlyArray<DocumentRow>
   readonly removed?: ReadonlyArray<string>
-  /** The writer's present time. A stored document with a later time came from a wrong clock and is replaced. */
+  /**
+   * The writer's present time. A stored document with a later time is replaced, because the later time must come from a
+   * wrong clock.
+   */
   readonly now?: number
 }
 

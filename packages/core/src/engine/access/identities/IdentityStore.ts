@@ -21,8 +21,8 @@ export interface Identity {
   /** The identity provider's issuer URL, exactly as the provider writes the URL. */
   readonly issuer: string
   /**
-   * The provider's permanent id of the user: 1 to 255 characters, without NUL. A name or an e-mail address is not
-   * permanent.
+   * The provider's permanent id of the user: 1 to 255 characters, without NUL. A name or an e-mail address can change,
+   * so it must not be used as the id.
    */
   readonly subject: string
 }
@@ -41,9 +41,8 @@ export interface IdentitySignIn extends Identity {
 }
 
 /**
- * Maps the identities of an identity provider to the accounts of `KeyStore`. Every method may fail with
- * `StoreUnavailable`; then the change was applied either completely or not at all. If `now` is null, the store uses its
- * own clock.
+ * Maps the identities of an identity provider to the accounts of `KeyStore`. If a method fails with `StoreUnavailable`,
+ * its change was applied either completely or not at all. If `now` is null, the store uses its own clock.
  */
 export class IdentityStore extends Context.Service<IdentityStore, {
   /**

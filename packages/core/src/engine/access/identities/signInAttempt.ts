@@ -8,8 +8,8 @@ const signInTokens = tokenFormat("tl_openid_")
 export const attemptLifetimeMs = 600_000
 
 /**
- * The time in ms for which a used response is remembered. A provider's response is valid for a shorter time, even if
- * clocks differ.
+ * The time in ms for which a used response is remembered. This time is longer than a provider's response is valid, even
+ * if the clocks of nodes differ.
  */
 export const responseRetainMs = 6 * attemptLifetimeMs
 
@@ -23,7 +23,7 @@ export interface SignInAttempt {
   readonly state: string
   /** The nonce that the provider's ID token must contain. */
   readonly nonce: string
-  /** The PKCE code verifier (RFC 7636). The provider receives this verifier together with the authorization code. */
+  /** The PKCE code verifier (RFC 7636). */
   readonly verifier: string
   /** The hash under which the store remembers a used response. */
   readonly responseHash: string
@@ -45,8 +45,8 @@ export const startAttempt = (now: number): Effect.Effect<SignInAttempt> =>
   deriveAttempt(`${signInTokens.generate()}.${now}`)
 
 /**
- * Returns the secrets of sign-ins that began at most `attemptLifetimeMs` before or after `now`. The start may be after
- * `now`, because the clocks of nodes differ.
+ * Returns the secrets of sign-ins that began at most `attemptLifetimeMs` before or after `now`. The start of a sign-in
+ * may be after `now`, because the clocks of nodes differ.
  */
 export const pendingAttempts = (secrets: ReadonlyArray<string>, now: number): ReadonlyArray<string> =>
   secrets.filter((text) => {

@@ -67,7 +67,7 @@ export interface NewSession {
   readonly replacedHash: string | null
 }
 
-/** The state of a session token: the current token, offered as the next token, or replaced in the past. */
+/** Whether a session token is the current token, was offered as the next token, or was replaced. */
 export type SessionTokenState =
   | { readonly _tag: "Current"; readonly ageMs: number }
   | { readonly _tag: "Offered" }
@@ -85,7 +85,7 @@ export interface SessionWithAccount {
 /**
  * Stores the sessions of signed-in users, and sign-in links. A store finds links and sessions by the SHA-256 of the
  * token, in lower-case hexadecimal, and never receives the token. Ids are positive integers that ascend in the order of
- * creation. Every method may fail with `StoreUnavailable`; then the change was applied either completely or not at all.
+ * creation. If a method fails with `StoreUnavailable`, its change was applied either completely or not at all.
  *
  * If `now` is null, the store uses its own clock. Only tests pass another time.
  *
@@ -127,8 +127,8 @@ export class SessionStore extends Context.Service<SessionStore, {
   ) => Effect.Effect<ReadonlyArray<SessionWithAccount | null>, StoreUnavailable>
   /**
    * Offers the next token to the session whose current token is `current`. Returns false and changes nothing if
-   * `current` is not the current token, the session has ended, or another token was offered within `minIntervalMs`. An
-   * older offered token that was never used counts as replaced.
+   * `current` is not the current token, the session has ended, or another token was offered within `minIntervalMs`. If
+   * an earlier offered token was never used, it counts as replaced.
    */
   readonly offerToken: (
     tokens: { readonly current: string; readonly next: string; readonly minIntervalMs: number },

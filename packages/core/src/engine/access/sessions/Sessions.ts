@@ -20,7 +20,7 @@ const linkTokens = tokenFormat("tl_link_")
 
 const pruneBatch = 500
 
-/** A new session and its token, which no other result contains. */
+/** A new session and its token. */
 export interface SignedIn {
   readonly session: SessionRecord
   readonly token: Redacted.Redacted<string>
@@ -68,18 +68,18 @@ export class Sessions extends Context.Service<Sessions, {
     origin?: RequestOrigin
   ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
   /**
-   * Returns whether the session of a token is active. A replaced token also identifies its session. `isActive` neither
-   * counts as a use of the session nor detects a stolen token, so long-running work can call it repeatedly.
+   * Returns whether the session of a token is active. A replaced token also identifies its session. `isActive` does not
+   * count as a use of the session and does not detect a stolen token.
    */
   readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Returns the account of a token's session, or undefined for an unknown token. The account is also returned if the
-   * session has ended.
+   * Returns the account of a token's session, or undefined for an unknown token. The account of an ended session is
+   * also returned.
    */
   readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
    * Offers a next session token. The next token replaces the current token when the next token is first used. Returns
-   * null if the store made no offer, for example because another token was offered recently.
+   * null if the store offered no token, for example because it offered another token recently.
    */
   readonly renew: (token: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
   /** Returns a page of the account's sessions, oldest session first, including ended sessions. */

@@ -20,8 +20,8 @@ export interface OpenSession {
 }
 
 /**
- * The origin of a request: a user's action (`person`) or a timer of a page (`clock`). A timer's request does not count
- * as a use of the session.
+ * Whether a user's action (`person`) or a timer of a web page (`clock`) caused a request. A timer's request does not
+ * count as a use of the session.
  */
 export type RequestOrigin = "person" | "clock"
 
@@ -131,7 +131,7 @@ export const makeSessionCache: Effect.Effect<
     return entry
   })
 
-  /** Returns the cached session of a token while the cache entry is trusted, or else the session in the store. */
+  /** Returns the cached session of a token if the cache entry is still valid, or reads the session from the store. */
   const findSession = (token: string, now: bigint): Effect.Effect<CachedSession, InvalidSession | StoreUnavailable> => {
     const entry = cache.get(token)
     if (entry === undefined) {
