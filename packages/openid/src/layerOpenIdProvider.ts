@@ -70,8 +70,8 @@ const fetchMetadata = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: Op
   })
 
 /**
- * Returns the claims of the ID token. If the ID token lacks a name or `claim`, adds the claims of the user info
- * endpoint.
+ * Returns the claims of the ID token. If the ID token contains no name or lacks `claim`, adds the claims of the user
+ * info endpoint.
  */
 const withUserInfo = async (
   provider: oidc.Configuration,

@@ -28,7 +28,7 @@ export const root = resolve(import.meta.dirname, "../../..")
 // The manifest files belong to the repository, and every use of their fields checks the fields.
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
-/** Returns the packages whose `publishConfig` sets public access. */
+/** Returns the packages whose manifests contain `publishConfig`. */
 export const listPublishedPackages = (): ReadonlyArray<RepositoryPackage> =>
   globSync("packages/*/package.json", { cwd: root })
     .sort()
