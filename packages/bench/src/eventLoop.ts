@@ -20,7 +20,7 @@ interface Round {
 
 const started = new Date()
 
-/** Runs a measurement in a separate process. A new process makes the round `cold` include startup costs. */
+/** Runs a measurement in a separate process. In a new process, the round `cold` includes startup costs. */
 const measure = (location: "here" | "pool"): { readonly cold: Round; readonly warm: Round } =>
   // `measure.ts` prints an object with the rounds `cold` and `warm`.
   JSON.parse(

@@ -28,7 +28,7 @@ export function writeSection(name: string, markdown: string, path = reportPath):
   renameSync(draft, path)
 }
 
-/** Returns the date, the cores and the runtime, for the line under a section's heading. */
+/** Returns the date, the CPU cores and the Node version, as one line for a benchmark report. */
 export function runConditions(now: Date): string {
   return `${now.toISOString().slice(0, 10)}, ${availableParallelism()} cores (${
     cpus()[0]?.model.trim() ?? "unknown"

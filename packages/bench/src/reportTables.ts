@@ -18,10 +18,7 @@ export const readTables = (section: string): ReadonlyArray<ReadonlyArray<ReportR
   })
 }
 
-/**
- * Returns a number from a table of a section of the report. The first cell of the row equals `name`, and the title of
- * the column equals `column`.
- */
+/** Returns the number in row `name` and column `column` of a table in the report. */
 export const readNumber = (section: string, name: string, column: string, tableIndex = 0): number => {
   const row = readTables(section)[tableIndex]?.find((row) => Object.values(row)[0] === name)
   const value = Number(row?.[column]?.replaceAll(",", "") || NaN)

@@ -1,7 +1,7 @@
 /**
- * Measures the memory of a process at rest, with idle connections, and under load, with the embedded database and with
- * PostgreSQL, in comparison with a bare `node:http`. `node src/rest.ts` runs the bench; `--minutes 2` shortens the
- * load, and `--quick` the complete run.
+ * Measures the memory of a process at rest, with idle connections and under load. The bench compares the embedded
+ * database, PostgreSQL and a bare `node:http`. `node src/rest.ts` runs the bench; `--minutes 2` shortens the load, and
+ * `--quick` the complete run.
  */
 import { loadavg } from "node:os"
 import { join } from "node:path"

@@ -18,7 +18,7 @@ const ROUNDS = 15
 const GOAL_MS = 1000
 const GOAL_OF_ONE_CREDIT_MS = 100
 
-/** The coins of the calls, which alternate, so that cached data of one coin does not serve the other coin. */
+/** The calls alternate between two coins, so that consecutive calls cannot share cached data. */
 const coins = ["BTC", "ETH"]
 
 const market = DerivedStore.layer.pipe(

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** The timing with which the nodes of a cluster detect each other. */
+/** Heartbeat and polling times of the nodes in a cluster. */
 export interface ClusterTiming {
   /** The time without a heartbeat, in ms, after which a node counts as failed and other nodes take over its runs. */
   readonly heartbeatTtlMs: number

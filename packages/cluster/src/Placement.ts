@@ -33,7 +33,7 @@ const maxIdAttempts = 256
 export class Placement extends Context.Service<Placement, {
   /**
    * Requests the run of a generation. If the current process ends, the workflow engine delivers the request to another
-   * process. `abandoned` is true if a sweep requests the run.
+   * process. Sweeps pass `abandoned` as true.
    */
   readonly place: (generation: number, abandoned: boolean) => Effect.Effect<void, StoreUnavailable>
   readonly holdsShard: () => boolean

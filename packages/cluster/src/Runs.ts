@@ -2,7 +2,9 @@ import { type Generation, GenerationExecutor, GenerationStore } from "@tapeline/
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, FiberMap, Latch, Layer, Schedule } from "effect"
 
-/** A request to run a generation. The process that receives the request first reads the generation's database row. */
+/**
+ * A request to run a generation. A process reads the generation's database row before the process runs the generation.
+ */
 export interface RunRequest {
   readonly generation: number
   /**
@@ -12,8 +14,8 @@ export interface RunRequest {
   readonly node: string
   /**
    * True if a sweep found the generation before any process took the generation. Normally, a process that takes over
-   * the generation increases the epoch by one. In a cluster, a takeover for a request of a sweep increases the epoch by
-   * two. The size of an epoch increase shows which kind of request caused the takeover.
+   * the generation increases the epoch by one. In a cluster, the epoch increases by two if a sweep requested the
+   * takeover. Processes compare the epochs to find out whether a sweep requested the takeover.
    */
   readonly foundBySweep?: boolean
 }
@@ -30,7 +32,7 @@ interface ActiveRun {
   readonly requests: Set<RunRequest>
 }
 
-/** Retries until the store is available. A run that stops retrying would not continue before the next sweep. */
+/** Retries until the store is available. Without retries, a failed run would wait for the next sweep. */
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
 const checkEvery = "500 millis"
@@ -45,8 +47,8 @@ interface CheckDependencies {
 
 const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
   /**
-   * The requests whose run failed in the current process, with a list of epochs. If the generation's epoch is in the
-   * list, the current process took over the generation.
+   * The epochs that the current process tried to set for each failed request. If the generation's epoch is in the list,
+   * the current process took over the generation.
    */
   const failed = new WeakMap<RunRequest, ReadonlyArray<number>>()
 

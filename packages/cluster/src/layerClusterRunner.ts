@@ -19,7 +19,7 @@ export interface HaltNotifier {
 
 export interface ClusterRunnerOptions {
   readonly nodes: "one" | "many"
-  /** Notifies other processes of halts. Undefined if the cluster has only one process. */
+  /** Notifies other processes of halts. `halts` is undefined if the cluster has only one process. */
   readonly halts?: HaltNotifier
 }
 

@@ -12,7 +12,7 @@ const failNotReady = (reason: string) =>
   Effect.fail(new StoreUnavailable({ store: "cluster", cause: new Error(reason) }))
 
 /**
- * Returns the readiness check of a process in a cluster. A process without shards becomes ready after
+ * Returns the readiness check of a process in a cluster. A process without shards counts as ready after
  * `shardTimeoutNanos`. A process that loses its last shard is temporarily not ready.
  */
 export const makeReadinessCheck = (

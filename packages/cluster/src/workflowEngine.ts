@@ -16,8 +16,8 @@ import { tablePrefix } from "./executionPruning.ts"
 import { ShardRenewals } from "./ShardRenewals.ts"
 
 /**
- * The number of shards in the cluster. The number is small, because nodes must regularly renew a database row for each
- * shard. Other nodes run the generations that a node without shards requests.
+ * The number of shards in the cluster. Each shard costs regular writes, because a node renews a database row for each
+ * shard. If a node holds no shard, other nodes run its generations.
  */
 const shardCount = 32
 

@@ -14,7 +14,7 @@ export interface Verdict {
 
 export const languages: ReadonlyArray<Language> = ["en", "ko", "ru"]
 
-/** Returns the questions whose required tool, if any, exists. */
+/** Returns the questions that need no tool or an existing tool. */
 export const selectAnswerable = (questions: ReadonlyArray<Question>): ReadonlyArray<Question> => {
   const names = new Set(catalogue.map(({ name }) => name))
   return questions.filter(({ requiredTool }) => requiredTool === undefined || names.has(requiredTool))

@@ -6,7 +6,7 @@ import { valueAt } from "./valueAt.ts"
 /** A number in a text, with all possible readings and the rounding tolerance of each reading. */
 export interface StatedNumber {
   readonly text: string
-  /** Whether the number is an upper or lower bound, as in `<0.1%`. */
+  /** Whether the text states an upper or lower bound, as in `<0.1%`. */
   readonly isBound: boolean
   readonly readings: ReadonlyArray<{ readonly value: number; readonly tolerance: number }>
 }

@@ -1,6 +1,6 @@
 import type { CustomFetch } from "openid-client"
 
-/** The maximum size of a provider's response in bytes. Metadata, key sets and tokens are smaller. */
+/** The maximum size of a provider's response in bytes. */
 const maxBytes = 1_000_000
 
 const readBody = async (response: Response): Promise<ArrayBuffer | null> => {

@@ -56,7 +56,7 @@ const unavailableReasons: Readonly<Record<string, string>> = {
 const readErrorCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 
-/** Converts the error of a failed request to the provider, without text from the provider. */
+/** Converts a failed request to `ProviderUnavailable`, and omits text from the provider. */
 export const toProviderUnavailable = (error: unknown): ProviderUnavailable =>
   new ProviderUnavailable({
     reason: error instanceof oidc.ResponseBodyError

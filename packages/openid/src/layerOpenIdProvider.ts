@@ -23,7 +23,7 @@ export interface OpenIdOptions {
   readonly label: string
   /** The requested scopes, separated by spaces; `openid profile email` by default. */
   readonly scopes?: string | undefined
-  /** A claim that is requested in addition to the name claims. */
+  /** The name of a claim to request in addition to the user's name. */
   readonly claim?: string | undefined
   /** The timeout of each request to the provider, in ms; 5,000 by default. */
   readonly timeoutMs?: number | undefined
@@ -38,9 +38,7 @@ const metadataTtl = "1 hour"
 /** The minimum time between a failed request for the metadata and the next request. */
 const failedMetadataTtl = "3 seconds"
 
-/**
- * Returns a client authentication method that the provider supports, because the client's default is one fixed method.
- */
+/** Returns a client authentication method that the provider supports. */
 const makeClientAuthentication = (secret: OpenIdOptions["clientSecret"]): oidc.ClientAuth => {
   if (secret === undefined) return oidc.None()
   const [basic, post] = [oidc.ClientSecretBasic(Redacted.value(secret)), oidc.ClientSecretPost(Redacted.value(secret))]
@@ -72,8 +70,8 @@ const fetchMetadata = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: Op
   })
 
 /**
- * Returns the claims of the ID token. If a name or the claim `claim` is missing, adds the claims of the user info
- * endpoint.
+ * Returns the claims of the ID token. If the ID token contains no name or lacks `claim`, adds the claims of the user
+ * info endpoint.
  */
 const withUserInfo = async (
   provider: oidc.Configuration,
@@ -88,8 +86,8 @@ const withUserInfo = async (
 }
 
 /**
- * Implements `IdentityProvider` with the authorization code flow and PKCE. The first sign-in causes the first request
- * to the provider.
+ * Implements `IdentityProvider` with the authorization code flow and PKCE. The layer sends no request to the provider
+ * before the first sign-in.
  */
 export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<IdentityProvider> =>
   Layer.effect(

@@ -25,13 +25,12 @@ export interface ListenerOptions {
 /**
  * Receives notices on database channels from all processes, on a separate connection. A stream contains the notices of
  * a channel, in the order in which their transactions committed. A stream contains a `Gap` when listening begins, and
- * another `Gap` after each interruption. To miss no change, a reader reads the store after each `Gap`, and then follows
- * the notices. While no notices can be received, streams are silent, do not fail or end, and `isReceiving` is false.
- * A reader that cannot wait for notices must query the store while `isReceiving` is false.
- * `isReceiving` is true only after a recent test notice. An open connection does not prove that notices arrive, because
- * a pooler responds but forwards no notices. If `isReceiving` is true, all notices that were committed more than two
- * heartbeats ago have arrived. The streams of an embedded database contain only the first `Gap`, because an embedded
- * database has only one process.
+ * another `Gap` after each interruption. After each `Gap`, a reader must read the store, because earlier notices may be
+ * missing. While no notices can be received, streams stay silent, and `isReceiving` is false. A reader that cannot wait
+ * for notices must query the store while `isReceiving` is false. `isReceiving` is true only after a recent test notice.
+ * An open connection does not prove that notices arrive, because a pooler responds but forwards no notices. If
+ * `isReceiving` is true, all notices that were committed more than two heartbeats ago have arrived. The streams of an
+ * embedded database contain only the first `Gap`, because an embedded database has only one process.
  */
 export class PgListener extends Context.Service<PgListener, {
   readonly listen: (channel: string) => Stream.Stream<Notice | Gap>

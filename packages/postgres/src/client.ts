@@ -50,8 +50,8 @@ export interface PostgresOptions {
 }
 
 /**
- * The maximum time for connecting, as a share of the statement time limit. The share applies if the URL has no
- * `connect_timeout`.
+ * The maximum time for connecting, as a share of the statement time limit. A `connect_timeout` in the database URL
+ * replaces the computed timeout.
  */
 const connectTimeoutShare = 0.8
 
@@ -101,7 +101,7 @@ const makeSessionConfig = (
 
 /**
  * Returns whether a connection leads to a pooler. Behind a pooler, the backend's process id differs from the id that
- * the connection received. Returns true if the query fails, because statements for poolers also work without a pooler.
+ * the connection received. Returns true if the query fails. Statements for poolers also work without a pooler.
  */
 const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
   Effect.scoped(Effect.flatMap(PgConnection.make(config), (session) =>
@@ -111,9 +111,9 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
     ))).pipe(Effect.orElseSucceed(() => true))
 
 /**
- * Creates a client whose `reserve` opens a new connection, and closes the connection when the scope closes. `reserve`
- * takes no connection from the pool, because a pooled connection could return to the pool while its statements still
- * run. The next user of the connection would then read the results of the earlier statements, and wait forever.
+ * Creates a client whose `reserve` opens a new connection, and closes the connection when the scope closes. A pooled
+ * connection could return to the pool while its statements still run. The next user of such a connection would read
+ * wrong results, and then wait forever.
  */
 const makePostgresClient = (config: PgClient.PgPoolConfig) =>
   Effect.gen(function*() {

@@ -15,10 +15,7 @@ export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirL
   dataDir: Schema.String,
   lockFile: Schema.String,
   pid: Schema.Number,
-  /**
-   * True if only heartbeats show that the lock holder is alive, because the holder runs in another container or on
-   * another machine.
-   */
+  /** True if the lock holder runs in another container or on another machine. */
   elsewhere: Schema.Boolean
 }) {
   override get message(): string {
@@ -41,8 +38,8 @@ export class DataDirLost extends Schema.TaggedError<DataDirLost>()("DataDirLost"
 
 export interface LockOptions {
   /**
-   * The interval of the lock holder's heartbeat in ms, 1,000 by default. All processes that use the same data folder
-   * must use the same interval.
+   * The interval of the lock holder's heartbeat in ms, 1,000 by default. All processes that open the same data folder
+   * must use the same heartbeat interval.
    */
   readonly heartbeatMs?: number
 }
@@ -215,10 +212,10 @@ const makeLock = (
 }
 
 /**
- * Holds the lock of a data folder until the scope closes. The lock is a file next to the folder, which the holder
- * changes with every heartbeat. A lock is taken over at once if its holder is proven dead. A lock holder is proven dead
- * if its process table and boot are the current ones, and its process no longer exists. If only heartbeats can be
- * observed, as for a process in another container, the lock is taken over after five missed heartbeats.
+ * Holds the lock of a data folder until the scope closes. The lock is a file next to the folder. The lock holder
+ * changes the file with every heartbeat. A lock is taken over at once if its holder is proven dead. A lock holder of
+ * the current process table is proven dead if its process no longer exists. If only heartbeats can be observed, as for
+ * a process in another container, the lock is taken over after five missed heartbeats.
  */
 export const lockDataDir = (
   dataDir: string,

@@ -6,8 +6,8 @@ export interface DiskSpace {
 }
 
 /**
- * Creates a function that returns the space on the file system of a path, or undefined if the space is unknown. The
- * query is synchronous, because an asynchronous query could wait while all of Node's threads resolve host names.
+ * Creates a function that returns the space on the file system of a path, or undefined if the space is unknown. A
+ * synchronous query works even while host name lookups occupy all of Node's threads.
  */
 export const makeDiskSpaceReader = (path: string) => (): DiskSpace | undefined => {
   try {
@@ -21,18 +21,18 @@ export const makeDiskSpaceReader = (path: string) => (): DiskSpace | undefined =
 
 const bytesPerMb = 1_048_576
 
-/** The minimum free-space reserve in bytes. Several files of the write-ahead log fit into the minimum reserve. */
+/** The minimum free-space reserve in bytes. The minimum reserve has space for several files of the write-ahead log. */
 export const minReserveBytes = 4 * bytesPerMb
 
 /**
- * Returns the reserve of a file system in bytes: a tenth of the file system's size, at most 64 MB. The reserve suffices
- * for the largest statement, for disk writes that a read causes, and for concurrent writes of other programs.
+ * Returns the reserve of a file system in bytes: a tenth of the file system's size, at most 64 MB. The reserve has
+ * space for the largest statement, disk writes of reads, and writes of other programs.
  */
 const toReserveBytes = (size: number): number => Math.min(64 * bytesPerMb, Math.max(minReserveBytes, size / 10))
 
 /**
- * The free space at which writes resume, as a multiple of the reserve. When writes resume, the free space suffices for
- * more than one statement.
+ * The free space at which writes resume, as a multiple of the reserve. The factor is above 1, so that several
+ * statements can run before writes stop again.
  */
 const recoveryFactor = 1.25
 
@@ -66,7 +66,7 @@ const encodeQuery = (text: string): Uint8Array => {
 
 const readyForQueryBytes = 6
 
-/** Returns the transaction status at the end of a response, or undefined if the session waits for more messages. */
+/** Returns the transaction status from the end of a response, or undefined without a final ReadyForQuery message. */
 const readTransactionStatus = (response: Buffer): number | undefined => {
   const offset = response.length - readyForQueryBytes
   return offset >= 0 && response[offset] === messageType.readyForQuery &&
@@ -96,7 +96,7 @@ type SendMessages = (messages: Uint8Array) => Promise<Buffer>
 /**
  * Makes the session read-only while the free space is below the reserve. On a read-only session, writes fail with the
  * error of a full disk (SQLSTATE 53100). Without free space for the write-ahead log, an embedded database never
- * returns, and blocks the process. An open transaction becomes read-only too.
+ * returns, and blocks the process.
  */
 export const withDiskReserve = (diskReserve: DiskReserve, send: SendMessages): SendMessages => {
   let isReadOnly = false

@@ -10,7 +10,10 @@ export const DiskSpaceCheck = Context.Reference<{ readonly check: Effect.Effect<
   { defaultValue: () => null }
 )
 
-/** The content of the test file. The test file has the size of one file of the write-ahead log and some table pages. */
+/**
+ * The content of the file that tests whether the disk accepts writes. The test file is as large as one file of the
+ * write-ahead log and some table pages together.
+ */
 const testFileContent = Buffer.alloc(1_048_576 + 65_536)
 
 const makeDiskFullError = (reason: string) =>
@@ -24,8 +27,8 @@ const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : "unknown"
 
 /**
- * Creates a check that fails while less space is free than the reserve. After a statement has failed on a full disk,
- * the check also fails until a test file can be written.
+ * Creates a check that fails while less space is free than the reserve. After a write fails because of a full disk, the
+ * check fails until a test file can be written.
  */
 export const makeDiskSpaceCheck = (
   dataDir: string,

@@ -54,7 +54,8 @@ const statementErrorCodes = /^(0A|21|23|42(?!501)|44)/
 
 /**
  * Classifies a failed statement as an invalid value, a bug, or an outage. A failure without an error code is a bug if
- * the client could not encode the statement or decode the response. All other failures without a code are outages.
+ * the client could not encode the statement or decode the response. Any other failure without an error code is an
+ * outage.
  */
 const classifyError = (error: SqlError): "value" | "bug" | "outage" => {
   const code = readSqlState(error)
@@ -66,8 +67,8 @@ const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
   isSqlError(error) || error instanceof StoreUnavailable
 
 /**
- * Converts all failures of a transaction with a lost session to one database error. If another defect occurred, the
- * failures stay unchanged. If a session is lost, the rollback fails too, and Effect reports the failed rollback as a
+ * Converts the failures of a transaction whose database session was lost to one database error. Failures with any other
+ * defect stay unchanged. If a session is lost, the rollback fails too, and Effect reports the failed rollback as a
  * second defect.
  */
 const mergeRollbackFailures = <A, E, R>(

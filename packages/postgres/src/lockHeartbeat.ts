@@ -7,8 +7,8 @@ export interface Heartbeat {
 /**
  * The code of the heartbeat thread, which changes the lock file with every beat and detects a replaced lock file. The
  * heartbeat needs a separate thread, because a working embedded database blocks the main thread. The code is a string,
- * because the published package would otherwise need a separate file. A missing lock file counts as a lost lock only at
- * the second check. Another process may remove the lock file by mistake, and then restores the file at once.
+ * so that the published package needs no separate worker file. A missing lock file counts as a lost lock only at the
+ * second check. A process that removes another process's lock file by mistake restores the file at once.
  */
 const heartbeatWorkerCode = `
 const { parentPort, workerData } = require("node:worker_threads")

@@ -10,17 +10,14 @@ export interface LockHolder {
    */
   readonly startTicks: string
   /**
-   * The id of the process table that contains `pid`. Undefined in a lock file of an earlier version, which had no
-   * heartbeat.
+   * The id of the process table that contains `pid`. `processTable` is undefined if an earlier version without
+   * heartbeats wrote the lock file.
    */
   readonly processTable: string | undefined
   readonly lockId: string
 }
 
-/**
- * Whether the holder of a lock is alive; if the status is "unknown", only the heartbeat can show whether the holder is
- * alive.
- */
+/** The status of a lock holder. For "unknown", only the heartbeat can show whether the holder is alive. */
 export type HolderStatus = "alive" | "dead" | "unknown"
 
 /**

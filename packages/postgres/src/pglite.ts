@@ -24,13 +24,13 @@ export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: t
   /** The PGlite extensions to load, such as `vector` of `@electric-sql/pglite-pgvector`; none by default. */
   readonly extensions?: Extensions
   /**
-   * Runs once if another process took the data folder while the current process was frozen. After `onLost`, all
+   * Called once if another process took the data folder while the current process was frozen. After `onLost`, all
    * statements fail, nothing is written, and the process should end.
    */
   readonly onLost?: (lost: DataDirLost) => void
   /**
-   * Returns the size and the free space of the data folder's file system, or undefined if unknown; the operating system
-   * is queried by default. While the free space is below the reserve, all writes fail as if the disk were full.
+   * Returns the size and the free space of the data folder's file system, or undefined if unknown. By default, the
+   * operating system is queried. While the free space is below the reserve, all writes fail as if the disk were full.
    */
   readonly readDiskSpace?: () => DiskSpace | undefined
 }
@@ -69,8 +69,8 @@ export interface Pglite {
 const terminateMessage = "X".charCodeAt(0)
 
 /**
- * Memory settings for a database with one session. The settings are low, because PGlite never returns memory to the
- * operating system. Each checkpoint reduces the write-ahead log to `max_wal_size`.
+ * Memory settings for a database with one session. The memory limits are low, because PGlite never returns memory to
+ * the operating system. Each checkpoint reduces the write-ahead log to `max_wal_size`.
  */
 const parameters: Readonly<Record<string, string>> = {
   shared_buffers: "16MB",

@@ -8,8 +8,8 @@ import { mapSqlErrors } from "./errors.ts"
 export const isLockTimeout = (error: SqlError): boolean => error.reason._tag === "LockTimeoutError"
 
 /**
- * Runs a statement that waits up to `waitMs` for locked rows. If rows stay locked, runs `statement(null)`, which skips
- * locked rows. Returns null, without changing any row, if `statement(null)` also fails at a locked row. If
+ * Runs a statement that waits up to `waitMs` for locked rows. If rows stay locked, runs `statement(null)`.
+ * `statement(null)` must skip locked rows. Returns null, and changes no row, if `statement(null)` fails too. If
  * `isSingleLock` is true, the statement locks only one account, and `statement(null)` does not run.
  */
 export const runOrSkipLocked = <A>(
@@ -30,8 +30,8 @@ export const runOrSkipLocked = <A>(
 export const nowMsSql = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
 /**
- * SQL for the current time in epoch ms, for comparisons with an indexed column. The database reads the clock once
- * instead of once for each row, and therefore reads only the necessary part of the index.
+ * SQL for the current time in epoch ms, to compare with an indexed column. The database reads the clock once instead of
+ * once for each row, and therefore reads only the necessary part of the index.
  */
 export const nowMsOnceSql = `(select ${nowMsSql})`
 
@@ -65,7 +65,7 @@ export const runTransaction = <A>(
   Effect.catchTag(sql.withTransaction(transaction), "RowLocked", () => Effect.succeed(rowLocked))
 
 /**
- * The errors of conflicting concurrent writes. The database has rolled back a statement that fails with such an error.
+ * The errors of conflicting concurrent writes. The database rolls back a statement that fails with a conflict error.
  */
 const conflictErrors: ReadonlyArray<string> = [
   "DeadlockError",
@@ -75,7 +75,7 @@ const conflictErrors: ReadonlyArray<string> = [
 ]
 
 /**
- * Creates a function that repeats a statement until the result differs from `rowLocked`. No statement waits for a row
+ * Creates a function that repeats a statement while the statement returns `rowLocked`. No statement waits for a row
  * lock, because later statements of the same session would wait too.
  */
 export const makeLockRetry = (store: string) => {

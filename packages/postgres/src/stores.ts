@@ -31,7 +31,7 @@ import { NotificationChannel } from "./tasks/NotificationChannel.ts"
 import { PgNotificationStore } from "./tasks/PgNotificationStore.ts"
 import { PgTaskStore } from "./tasks/PgTaskStore.ts"
 
-/** All stores of the package, on a migrated schema, and the listener for notices of other processes. */
+/** Provides the PostgreSQL stores and the `PgListener`. The schema must already be migrated. */
 export const PgStores: Layer.Layer<
   | KeyStore
   | LedgerStore
@@ -67,8 +67,8 @@ const readinessTimeoutMs = 1_000
 const makeNotReadyError = (reason: string) => new StoreUnavailable({ store: "database", cause: new Error(reason) })
 
 /**
- * The database clients whose schema is known to be current. The schema is not checked again, because a check would wait
- * for the migration of a newer node.
+ * The database clients whose schema is known to be current. A repeated schema check would wait for the migration of a
+ * newer node.
  */
 const migratedClients = new WeakSet<SqlClient>()
 
@@ -87,8 +87,8 @@ const checkDatabase = Effect.gen(function*() {
 const runningChecks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>>()
 
 /**
- * Succeeds if the database responds within a second and the schema is current, even while calls wait. If an embedded
- * database has rejected writes because of a full disk, the check fails until the disk has free space again.
+ * Succeeds if the database responds within a second and the schema is current. If an embedded database has rejected
+ * writes because of a full disk, the check fails until the disk has free space again.
  */
 export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient

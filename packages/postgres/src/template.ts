@@ -66,9 +66,9 @@ const manifestName = "template.json"
 type ManifestEntry = readonly [path: string, bytes: number | null]
 
 /**
- * Writes a list of the template's files, which reveals incomplete copies. Copying tools may omit empty folders or
- * truncate files. The template becomes readable for all users and writable only for the owner, because different users
- * may install and start the service.
+ * Writes a list of the template's files, to detect incomplete copies. Copying tools may omit empty folders or truncate
+ * files. The template becomes readable for all users and writable only for the owner, because different users may
+ * install and start the service.
  */
 export const finishTemplate = (template: string): void => {
   const manifest = readdirSync(template, { recursive: true, encoding: "utf8" }).toSorted().map(

@@ -33,7 +33,7 @@ const takeRequestScript = script(
   }
 ).withReturnType<readonly [allowed: number, taken: number, leftMs: number]>()
 
-/** The maximum duration of a Redis command. A healthy server responds faster, and the caller cannot wait longer. */
+/** The maximum duration of a Redis command. */
 const commandTimeout = Duration.seconds(1)
 
 /**

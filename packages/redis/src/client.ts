@@ -6,7 +6,7 @@ import { connectionLostError, describeError } from "./errors.ts"
 export interface RedisOptions {
   /** The URL of the Redis server: `redis://user:password@host:port/database`, or `rediss://` for TLS. */
   readonly url: Redacted.Redacted | string
-  /** The interval and the timeout of the connection's heartbeat in ms; 1,000 by default. */
+  /** The interval of the connection's heartbeat and the time limit of each heartbeat, in ms; 1,000 by default. */
   readonly heartbeatMs?: number
 }
 

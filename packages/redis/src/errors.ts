@@ -35,7 +35,7 @@ const isConnectionLost = (cause: unknown): boolean =>
   connectionErrors.some((error) => cause instanceof error) ||
   (cause instanceof Error && "code" in cause && /^E[A-Z]+$/.test(String(cause.code)))
 
-/** The reason of all connection failures. Logs count failures with the same reason together. */
+/** All connection failures have the same reason, so that logs count the failures together. */
 const noConnectionReason = "no connection"
 
 const makeUnavailable = (store: string, reason: string) => new StoreUnavailable({ store, cause: new Error(reason) })

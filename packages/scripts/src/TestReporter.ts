@@ -5,8 +5,7 @@ const declaredNeed = (test: TestCase | TestSuite | TestModule): string | undefin
   test.meta().needs ?? (test.type === "module" ? undefined : declaredNeed(test.parent))
 
 /**
- * Counts the skipped tests by their declared requirement. The key undefined counts the tests that `npm run test:full`
- * runs.
+ * Counts the skipped tests by their declared requirement. Tests that `npm run test:full` runs have the key `undefined`.
  */
 export const countSkipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<string | undefined, number> => {
   const counts = new Map<string | undefined, number>()

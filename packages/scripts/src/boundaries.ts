@@ -173,8 +173,8 @@ const checkImport = ({ folder, name }: SourceFolder, file: string, specifier: st
 }
 
 /**
- * The modules that browsers load, and a pattern of modules that these modules must not import directly or indirectly.
- * For example, browsers must not load tool handlers.
+ * The modules that browsers load, and a pattern of the modules that browsers must not load. For example, browsers must
+ * not load tool handlers.
  */
 const browserBundle = {
   entries: ["core/src/specifications.ts", "api/src/index.ts", "client/src/index.ts"],

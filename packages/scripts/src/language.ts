@@ -1,6 +1,6 @@
 import { type CallExpression, type Expression, parseSync, Visitor } from "oxc-parser"
 
-/** The kinds of text that `npm run check:language` reads, where messages are texts in code, such as errors and logs. */
+/** The kinds of text that `npm run check:language` reads. Messages are texts in code, such as errors and logs. */
 export type TextKind = "documents" | "decisions" | "comments" | "messages" | "test names"
 
 export interface TextLine {
@@ -19,8 +19,8 @@ const avoidedPatterns = [
 ]
 
 /**
- * Matches a sentence that begins with a word such as "what" or "who" instead of a subject. Only questions may begin
- * with such a word.
+ * Matches a sentence that begins with a word such as "what" or "who" instead of a subject. Only a question may begin
+ * with "what" or "who".
  */
 const startsWithoutSubject = /^(what|who|whoever|whatever|of|whose|so (many|much|long|often|late|far))\b/i
 

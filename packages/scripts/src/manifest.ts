@@ -28,7 +28,7 @@ export const root = resolve(import.meta.dirname, "../../..")
 // The manifest files belong to the repository, and every use of their fields checks the fields.
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
-/** Returns the packages that `publishConfig` marks as public, although the manifests of their sources are private. */
+/** Returns the packages whose manifests contain `publishConfig`. */
 export const listPublishedPackages = (): ReadonlyArray<RepositoryPackage> =>
   globSync("packages/*/package.json", { cwd: root })
     .sort()
@@ -52,7 +52,7 @@ export const versionOf = (name: string): string => {
 const builtPath = (source: string, extension: string): string =>
   `./${relative("src", source).replaceAll("\\", "/").replace(/\.ts$/, extension)}`
 
-/** The files of one entry in the `exports` of a package. Null if the entry must not be imported. */
+/** The files of one entry in the `exports` of a package. The type is null for an entry that must not be imported. */
 export type PackageEntry = { readonly types: string; readonly default: string } | null
 
 export const toPublishedManifest = (manifest: Manifest) => ({

@@ -6,10 +6,7 @@ import { root } from "./manifest.ts"
 import { chooseNearest, testDistances } from "./near/distances.ts"
 import { readImports } from "./near/imports.ts"
 
-/**
- * The maximum total duration of the chosen test files, in milliseconds. Parallel workers need less time than this
- * total.
- */
+/** The maximum total duration of the chosen test files, in milliseconds. */
 const maxTotalMs = 60_000
 
 /** The assumed duration in milliseconds of a test file that has never run on the machine. */

@@ -9,8 +9,8 @@ export interface Finding {
   readonly file: string
   readonly rule: Rule
   /**
-   * The number of violations of the rule. For a long file, the number of all lines. For long functions, the number of
-   * lines above the limit.
+   * A number of violations or of lines, depending on the rule. For a long file, `count` is the number of lines in the
+   * file. For long functions, `count` is the number of lines above the limit.
    */
   readonly count: number
   readonly places: ReadonlyArray<string>
@@ -62,8 +62,8 @@ const isText = (node: Node): boolean =>
 const isConst = (node: Node, source: string): boolean => /\bas\s+const$/.test(source.slice(node.start, node.end))
 
 /**
- * Returns the last line of each type cast that has no comment. The comment must be on a line of the cast or on the line
- * before.
+ * Returns the last line of each type cast that has no comment. A cast's comment must be on one of the cast's lines or
+ * on the line before.
  */
 const findUnexplainedCasts = (
   casts: ReadonlyArray<Node>,

@@ -70,8 +70,8 @@ const formatShape = (schema: JsonSchema): string => {
 }
 
 /**
- * Returns the object schemas inside a field. The path suffix of a schema is `[]` for list items and `.*` for map
- * values.
+ * Returns the object schemas inside a field. The suffix of a schema's path has `[]` for each list and `.*` for each
+ * map.
  */
 const nestedSchemas = (
   schema: JsonSchema,
@@ -87,8 +87,8 @@ const nestedSchemas = (
 }
 
 /**
- * Returns the Markdown table rows of all fields in a schema. `select` returns the schema that the type column
- * describes.
+ * Returns the Markdown table rows of all fields in a schema. For each field, `select` returns the schema that the type
+ * column shows.
  */
 const fieldRows = (schema: JsonSchema, select = (field: JsonSchema) => field, prefix = ""): ReadonlyArray<string> =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
@@ -143,8 +143,8 @@ const resultRows = (tool: CatalogueEntry): ReadonlyMap<string, string> => {
 }
 
 /**
- * Returns the table rows of fields that all tool results contain. The row must be equal in at least half of the
- * results.
+ * Returns the table rows of fields that all tool results contain. The row of a shared field is equal in at least half
+ * of the results.
  */
 const findSharedRows = (results: ReadonlyArray<ReadonlyMap<string, string>>): ReadonlySet<string> => {
   const isShared = ([name, rows]: readonly [string, string]): boolean =>

@@ -5,7 +5,7 @@ import { join } from "node:path"
 
 export interface TestDisk {
   readonly path: string
-  /** Fills the free space of the disk. Null if the folder is not on a separate disk. */
+  /** Fills the free space of the disk. `fill` is null if the folder is not on a separate disk. */
   readonly fill: (() => void) | null
   readonly freeSpace: () => void
   readonly remove: () => void

@@ -5,7 +5,10 @@ import type { TestDisk } from "./disk.ts"
 import type { ServiceNode } from "./node.ts"
 import type { RandomSource } from "./randomStream.ts"
 
-/** The servers and resources that a fault can affect. `server` is null if the service uses the embedded database. */
+/**
+ * The nodes, the disk and the database server that a fault can affect. `server` is null if the service uses the
+ * embedded database.
+ */
 export interface FaultTargets {
   readonly nodes: ReadonlyArray<ServiceNode>
   readonly disk: TestDisk
@@ -13,7 +16,7 @@ export interface FaultTargets {
   readonly maxDurationMs: number
 }
 
-/** A temporary fault. At the end of the fault, `inject` restarts everything that the fault has stopped. */
+/** A temporary fault. `inject` causes the fault, and later restarts everything that the fault has stopped. */
 export interface Fault {
   readonly name: string
   readonly inject: (random: RandomSource) => Promise<string>

@@ -21,7 +21,7 @@ export interface Call {
   charged: number
 }
 
-/** Responses that no injected fault explains. The key is the kind of response, and the value is an example. */
+/** Maps each kind of response that no injected fault explains to an example. */
 export type UnexpectedResponses = Map<string, string>
 
 export interface Load {

@@ -28,8 +28,8 @@ export interface SoakReport {
 const recoveryTimeoutMs = 45_000
 
 /**
- * The time in ms after which the reservation of a killed process expires. The time consists of a call's time limit and
- * a grace period.
+ * The time in ms after which the reservation of a killed process expires. The duration is the sum of a call's time
+ * limit and a grace period.
  */
 const reservationMs = 6_000
 
@@ -128,7 +128,10 @@ const waitUntilReady = async ({ nodes }: FaultTargets): Promise<number | null> =
   return null
 }
 
-/** Returns a finding for each node whose cluster does not take shards again within `recoveryTimeoutMs`. */
+/**
+ * Waits until all nodes hold cluster shards again. Returns a finding for each node without shards after
+ * `recoveryTimeoutMs`.
+ */
 const waitForClusters = async ({ nodes }: FaultTargets): Promise<ReadonlyArray<string>> => {
   const deadline = performance.now() + recoveryTimeoutMs
   while (nodes.some((node) => node.hasReleasedShards()) && performance.now() < deadline) await sleep(100)

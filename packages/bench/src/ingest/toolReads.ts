@@ -29,7 +29,10 @@ const toolArguments = {
 
 const allCoinTools: ReadonlyArray<string> = ["get_movers", "get_market_overview", "screen_coins"]
 
-/** Writes coin details and listing times to the store. The market knows only coins with stored details. */
+/**
+ * Writes coin details and listing times to the store. The market finds a coin only if the store contains the coin's
+ * details.
+ */
 export const writeCoinFacts = (
   store: MarketStore["Service"],
   fence: Fence,

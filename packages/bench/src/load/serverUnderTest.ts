@@ -27,7 +27,7 @@ export const startServerProgram = async (
   }
 }
 
-/** Returns the API keys that a program printed as JSON after "keys", or a placeholder that no server checks. */
+/** Returns the API keys that a program printed as JSON after "keys", or one placeholder if no keys were printed. */
 export const parseKeys = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const line = lines.find((one) => one.startsWith("keys "))
   if (line === undefined) return ["none"]

@@ -10,7 +10,7 @@ const toAccessChange = (notice: Notice | Gap): AccessChange => {
   return Number.isSafeInteger(account) ? { _tag: "Account", account } : everything
 }
 
-/** Notifies the nodes of changes of accounts and keys. */
+/** Notifies the nodes of changed accounts and API keys. */
 export class AccessChannel extends Context.Service<AccessChannel, {
   readonly changes: Stream.Stream<AccessChange>
   /** Publishes an account change to the subscribers of the current process; the database notifies the other nodes. */

@@ -27,7 +27,7 @@ export const findKeys = `select k.id::float8 as id, k.account::float8 as account
   from keys k join accounts a on a.id = k.account where k.hash = any($1)`
 
 /**
- * Stores when each key was last used. The caller passes each last use as an age in ms. Skips keys that another
+ * Stores when each key was last used. `$2` contains the ms since each key was last used. Skips keys that another
  * transaction has locked, and returns the ids of the skipped keys. Rows are locked in the order of their ids, because
  * several nodes run the statement at the same time.
  */

@@ -33,16 +33,16 @@ const maxWaitMs = 4_000
 interface BatchStatement {
   readonly windowMs: number
   /**
-   * The requests of the statement by account. `indexes` contains the positions of the account's requests in the batch,
-   * in ascending order.
+   * The requests of the statement, grouped by account id. `indexes` contains the positions of the account's requests in
+   * the batch, in ascending order.
    */
   readonly groups: Map<number, { readonly account: number; readonly limit: number; readonly indexes: Array<number> }>
 }
 
 /**
  * Divides a batch of requests into statements. Within a statement, all requests have the same window length, and all
- * requests of an account have the same limit. A request whose limit or window length differs from earlier requests of
- * the account is sent in a later statement.
+ * requests of an account have the same limit. Requests of one account with different limits or window lengths are sent
+ * in separate statements.
  */
 const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyArray<BatchStatement> => {
   const statements: Array<BatchStatement> = []
@@ -57,7 +57,9 @@ const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyA
   return statements
 }
 
-/** Copies the results of a statement to `verdicts`. The entries of skipped requests remain `Busy`. */
+/**
+ * Copies the results of a statement to `verdicts`. The verdict of a request that the statement skipped remains `Busy`.
+ */
 const writeVerdicts = (
   verdicts: Array<RateLimitDecision | Busy>,
   { groups }: BatchStatement,

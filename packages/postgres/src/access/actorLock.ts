@@ -25,8 +25,8 @@ const lockKeySql = lockActorSql(
 )
 
 /**
- * Returns true if the session or key that authorizes a change has ended, or if the key lacks the scope
- * `write:personal`. Locks the session or key until the transaction ends.
+ * Returns true if the session or API key of a change has ended, or if the key lacks the scope `write:personal`. Locks
+ * the session or key until the transaction ends.
  */
 export const hasActorEnded = (
   sql: PgClient.PgClient,

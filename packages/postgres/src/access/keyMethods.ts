@@ -19,10 +19,7 @@ import { keyColumns, type KeyRow, sessionEndSql, sqlTimeOrNow, toKey } from "./r
 const lockAccountByKey = `select a.id as account from keys k join accounts a on a.id = k.account where k.id = $1
   for no key update of a`
 
-/**
- * Returns SQL that locks session `$1` until a change of an account is committed, or returns no row for an ended
- * session.
- */
+/** Returns SQL that locks session `$1` until the transaction ends. The SQL returns no row if the session has ended. */
 const lockSessionSql = (account: string): string =>
   `select 1 from sessions s where s.id = $1 and s.account = ${account} and ${sessionEndSql} > ${
     sqlTimeOrNow("$3")
@@ -31,7 +28,7 @@ const lockSessionSql = (account: string): string =>
 const lockSessionOfAccount = lockSessionSql("$2")
 const lockSessionOfKey = lockSessionSql("(select account from keys where id = $2)")
 
-/** Runs a change of keys, which fails if the session that makes the change has ended. */
+/** Runs a change of keys. Fails with `InvalidSession` if the session that makes the change has ended. */
 const withSessionLock = <A, E>(
   sql: PgClient.PgClient,
   session: number | undefined,
@@ -52,8 +49,8 @@ const insertKey = `with t as materialized (select ${sqlTimeOrNow("$8")} as now)
     cross join lateral create_key($1, $2, $3, $4, $5, $6, $7, ahead.now) made`
 
 /**
- * Selects whether the new expiry `$2` of a key is in the past. Also selects whether the key would exceed the maximum
- * number of active keys.
+ * Selects whether the new expiry `$2` of a key is in the past. The column `exceeds` is true if a reactivated key would
+ * exceed the maximum number of active keys.
  */
 const checkExpirySql = `with t as materialized (select ${sqlTimeOrNow("$3")} as now)
   select coalesce($2::bigint <= t.now, false) as passed,
@@ -70,7 +67,7 @@ const updateKeyRow = (sql: PgClient.PgClient, id: number, { expiry, scopes }: Ke
     [BigInt(id), texts(scopes ?? null), expiry !== undefined, int8(expiry?.at ?? null)]
   )
 
-/** Changes the expiry of a key, and counts a reactivated key towards the limit of active keys. */
+/** Changes the expiry of a key. Fails with `KeyLimit` if a reactivated key exceeds the limit of active keys. */
 const updateExpiry = (
   sql: PgClient.PgClient,
   id: number,

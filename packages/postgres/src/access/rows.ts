@@ -29,10 +29,7 @@ export interface KeyRow {
   readonly last_used_at: number | null
 }
 
-/**
- * Returns SQL for a time in epoch ms. The value is the parameter, or the database's current time if the parameter is
- * null.
- */
+/** Returns SQL for a time in epoch ms. If the parameter is null, the SQL returns the database's current time. */
 export const sqlTimeOrNow = (parameter: string): string =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
 

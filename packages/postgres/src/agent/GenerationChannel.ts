@@ -3,7 +3,7 @@ import { Context, Layer } from "effect"
 import { type EntryNotifier, makeEntryNotifier } from "../listening/EntryNotifier.ts"
 import type { PgListener } from "../PgListener.ts"
 
-/** Notifies the nodes, by the id of a generation, that events were appended to the generation's log. */
+/** Notifies the nodes of new events in a generation's log. */
 export class GenerationChannel extends Context.Service<GenerationChannel, EntryNotifier>()(
   "@tapeline/postgres/agent/GenerationChannel"
 ) {

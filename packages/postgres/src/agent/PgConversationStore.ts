@@ -35,8 +35,8 @@ const findConversation = `select ${conversationColumns} from conversations
   where account = $1::bigint and id = $2::bigint`
 
 /**
- * Returns SQL that selects messages of a conversation. An empty conversation returns one row of nulls, and a missing
- * conversation returns no row.
+ * Returns SQL that selects messages of a conversation. A conversation without messages yields one row, and a missing
+ * conversation yields no row.
  */
 const selectMessagesSql = (condition: string, order: string) =>
   `select c.summary, c.summary_up_to::float8 as summary_up_to, m.* from conversations c

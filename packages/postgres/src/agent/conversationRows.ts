@@ -59,7 +59,7 @@ export const toMessage = (row: MessageRow): ChatMessage => {
   }
 }
 
-/** Encodes the body of a message's row as JSON. The body contains the fields that SQL statements do not use. */
+/** Encodes as JSON the fields of a message that no SQL statement uses. */
 export const encodeBody = ({ images, role: _role, suggestions: _suggestions, ...stored }: NewChatMessage): string =>
   JSON.stringify({
     ...stored,

@@ -61,8 +61,8 @@ interface WriteRow {
 }
 
 /**
- * Combines the items of several writes in one list. Adds the number of the write, counted from 1, and the item's index
- * within the write.
+ * Combines the items of several writes in one list. Adds to each item the 1-based number of its write and the item's
+ * index within the write.
  */
 const flattenWithSlots = <A>(lists: ReadonlyArray<ReadonlyArray<A>>) => {
   const items = lists.flatMap((list, i) => list.map((item, place) => ({ slot: i + 1, place, item })))
@@ -93,14 +93,15 @@ const runStatement = (sql: PgClient.PgClient, writes: ReadonlyArray<FencedWrite>
   ])
 }
 
-/** The number of the last event after a write, or null if the fencing token of the write is outdated. */
+/** The number of a generation's last event after a write, or null if the write's fencing token is outdated. */
 type WriteExit = Exit.Exit<OrRowLocked<number | null>, StoreUnavailable>
 
 const dieOfDuplicateStep = ({ generation }: Fence) =>
   Exit.die(new Error(`A step of generation ${generation} is already stored`))
 
 /**
- * Divides writes into rounds, with one statement per round. A statement can contain only one write of each generation.
+ * Divides writes into rounds, and each round becomes one statement. A round contains at most one write of each
+ * generation.
  */
 const divideIntoRounds = (writes: ReadonlyArray<FencedWrite>): ReadonlyArray<ReadonlyArray<number>> => {
   const roundOfGeneration = new Map<number, number>()
@@ -115,7 +116,7 @@ const divideIntoRounds = (writes: ReadonlyArray<FencedWrite>): ReadonlyArray<Rea
 
 const batchLimits = { maxBatch: 64, batchesInFlight: 2 } as const
 
-/** Creates a function that performs a fenced write, in one batch with the fenced writes of other callers. */
+/** Creates a function that combines concurrent fenced writes of several callers in one batch. */
 export const makeFencedWriter = (
   sql: PgClient.PgClient,
   mapErrors: <A>(effect: Effect.Effect<A, SqlError>) => Effect.Effect<A, StoreUnavailable>

@@ -157,7 +157,8 @@ const readTranscript = (
   })
 
 /**
- * Ends a running generation, no matter which process runs the generation, or returns null if no generation is running.
+ * Ends a running generation, even if another process runs the generation. Returns null if the generation is not
+ * running.
  */
 export const attemptForcedEnd = (
   context: EndContext,
@@ -192,8 +193,8 @@ const closeGeneration = `with l as (
     not exists (select from l) and exists (select from generations where id = $1::bigint and state = 'ended') as held`
 
 /**
- * Closes an ended generation, with or without suggested questions. Returns the generation's next event number from
- * before the close. Returns null if the generation was not in the state `ended`.
+ * Closes an ended generation, with or without suggested questions. Returns the first event number that was free before
+ * the close. Returns null if the generation was not in the state `ended`.
  */
 export const attemptClose = (
   sql: PgClient.PgClient,

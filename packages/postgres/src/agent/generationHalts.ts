@@ -7,7 +7,7 @@ const channel = "tapeline_halts"
 
 /**
  * Notifies other processes on the same database that a generation was halted, so that they check their runs. If a
- * notice is lost, the other processes notice the halt some seconds later.
+ * notice is lost, the other processes detect the halt some seconds later.
  */
 export const generationHalts: Effect.Effect<
   { readonly notify: (generation: number) => Effect.Effect<void>; readonly notifications: Stream.Stream<number> },

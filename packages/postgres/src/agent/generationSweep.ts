@@ -33,7 +33,7 @@ const deleteRowsSql = `with ${selectEndedSql("ended_at is not null and state = '
 
 /**
  * Closes ended generations, and deletes old logs and old rows, on background sessions. `finished` contains the ids of
- * the changed generations, and `count` is the number of changes. A finished generation receives no more events.
+ * the closed generations and of those whose log or row was deleted. A finished generation receives no more events.
  */
 export const sweepGenerations = (
   run: BackgroundPool["run"],

@@ -16,8 +16,8 @@ export interface SharedSocketState {
   readonly hasServerTimeout: boolean
   readonly openSockets: Set<PgSocket>
   /**
-   * The end of the time in which connection attempts fail at once, in ms of a monotonic clock. `unresponsiveUntil` is
-   * set when a connection attempt receives no response.
+   * Connection attempts fail immediately until this time of a monotonic clock, in ms. `unresponsiveUntil` is set when a
+   * connection attempt receives no response.
    */
   unresponsiveUntil: number
 }
@@ -31,13 +31,10 @@ const keepAliveDelayMs = 10_000
 const cancelTimeoutMs = 5_000
 /** The time in ms that a closing connection waits for the server to close the other side. */
 const closeTimeoutMs = 1_000
-/**
- * The time in ms that a connection attempt waits for a first response. After a longer wait, the server counts as
- * unresponsive.
- */
+/** The time in ms after which a connection attempt without a response marks the server as unresponsive. */
 const unresponsiveAfterMs = 500
 /**
- * The time in ms for which connection attempts fail at once after an attempt without a response. A pool makes one
+ * The time in ms for which connection attempts fail immediately after the server did not respond. A pool makes one
  * connection attempt at a time. If attempts did not fail at once, the callers of a pool would time out one after
  * another.
  */
@@ -47,8 +44,8 @@ const failFastMs = 500
  * A connection to a PostgreSQL server over TCP or a Unix socket. Each statement has a time limit. A late statement is
  * cancelled at the server, unless the server itself ends late statements. A cancel request applies to whichever
  * statement the session is running. After a cancel request, the socket sends nothing more until the server has received
- * the cancel request. A session that still does not respond is destroyed, and so are idle sessions, because the server
- * is unresponsive on all sessions.
+ * the cancel request. If the cancelled statement still gets no response, the socket destroys the session and all idle
+ * sessions.
  */
 export class PgSocket extends Duplex {
   readonly #shared: SharedSocketState

@@ -61,10 +61,7 @@ export class FrameReader {
 
 const emptyBody = new Uint8Array(0)
 
-/**
- * Returns the age in ms at which a statement counts as late. The remaining fifth of `timeoutMs` is time for the server
- * to end the statement.
- */
+/** Returns the duration in ms after which a statement counts as late: four fifths of `timeoutMs`. */
 export const toServerTimeoutMs = (timeoutMs: number): number => Math.round(0.8 * timeoutMs)
 
 /**
@@ -77,7 +74,7 @@ export class ResponseWatchdog {
   lastReadAt = performance.now()
   /** The process id and the secret key that a cancel request for the session must contain. */
   cancelKey: Uint8Array | undefined
-  /** The times at which the unanswered statements were sent; the oldest time is at `#oldestIndex`. */
+  /** The send times of the unanswered statements, beginning at `#oldestIndex`. */
   #sentAt: Array<number> = []
   #oldestIndex = 0
   #timer: NodeJS.Timeout | undefined

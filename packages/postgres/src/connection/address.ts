@@ -5,7 +5,7 @@ import type { ConnectionOptions } from "node:tls"
 
 /** The URL of a database is invalid; the error message contains no values of the URL. */
 export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()("InvalidDatabaseUrl", {
-  /** True if the invalid URL is `directUrl`. */
+  /** True if the option `directUrl` contains the invalid URL. */
   direct: Schema.Boolean,
   reason: Schema.String
 }) {

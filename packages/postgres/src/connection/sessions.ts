@@ -5,8 +5,8 @@ import { isLockTimeout } from "../rowLocks.ts"
 
 /**
  * The sessions for migrations and other work at startup. Direct sessions bypass a pooler, and have a longer time limit
- * than calls. The reference is null if `layerPostgres` did not create the client. If the reference is null, migrations
- * use the client's own sessions.
+ * than calls. `DirectSessions` is null unless `layerPostgres` created the client. Migrations use the client's own
+ * sessions if `DirectSessions` is null.
  */
 export const DirectSessions = Context.Reference<
   {
@@ -21,8 +21,8 @@ export const DirectSessions = Context.Reference<
 
 /**
  * Database sessions for background work. A lock wait on a background session does not delay calls. The statements of
- * calls are pipelined, so each statement waits for the earlier statements. The reference is null if `layerPostgres` did
- * not create the client. If the reference is null, background work uses the sessions of calls.
+ * calls are pipelined, so each statement waits for the earlier statements. `BackgroundSessions` is null unless
+ * `layerPostgres` created the client. Background work uses the sessions of calls if `BackgroundSessions` is null.
  */
 export const BackgroundSessions = Context.Reference<
   {
@@ -34,8 +34,8 @@ export const BackgroundSessions = Context.Reference<
 >("@tapeline/postgres/connection/BackgroundSessions", { defaultValue: () => null })
 
 /**
- * The maximum time in ms that an administrative change waits for locked rows. A change that waits longer fails, and the
- * caller can retry.
+ * The maximum time in ms that an administrative change waits for locked rows. An administrative change fails after the
+ * timeout, and the caller can retry the change.
  */
 const changeLockTimeoutMs = 1_000
 
@@ -53,7 +53,7 @@ export interface BackgroundPool {
   readonly run: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E>
   /** Runs a change. If another transaction has locked the required rows, the change fails after a short wait. */
   readonly runWithLockTimeout: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E | SqlError>
-  /** Runs statements at startup, with the longer time limit of startup. */
+  /** Runs statements with the longer time limit for startup work. */
   readonly runAtStart: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E>
   /**
    * Runs statements that lock a whole table at startup. Each attempt waits only briefly for the lock, so that calls do

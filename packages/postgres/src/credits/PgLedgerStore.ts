@@ -41,8 +41,8 @@ type Store = LedgerStore["Service"]
 type RunFailpoint = typeof Failpoints.Service
 
 /**
- * Creates a function that reads the results of a batch from its row. If the batch returned no row, all results are
- * `Busy`, and the caller sends each request separately.
+ * Creates a function that reads the results of a batch from its row. If `rows` is null, every result is `Busy`, and the
+ * caller sends each request separately.
  */
 const makeResultReader =
   <Row, A>(requests: ReadonlyArray<unknown>, read: (row: Row) => ReadonlyArray<A>) =>

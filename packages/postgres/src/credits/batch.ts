@@ -20,7 +20,7 @@ export const toMonthNumber = (month: Month): number => Number(month.slice(0, 4))
 export const fromMonthNumber = (month: number): Month =>
   `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`
 
-/** Returns the distinct accounts of a batch in locking order, and the position of each request's account. */
+/** Returns the distinct accounts in locking order, and the 1-based position of each request's account. */
 const numberAccounts = (requests: ReadonlyArray<ReserveRequest>) => {
   const accounts = [...new Set(requests.map(({ account }) => account))].sort((a, b) => a - b)
   const slotByAccount = new Map(accounts.map((account, i) => [account, i + 1]))
@@ -28,8 +28,8 @@ const numberAccounts = (requests: ReadonlyArray<ReserveRequest>) => {
 }
 
 /**
- * Returns for each request the 1-based position of the latest earlier request with an equal account and idempotency
- * key, or null.
+ * Returns, for each request, the 1-based position of its latest earlier duplicate, or null. Duplicates share the
+ * account and the idempotency key.
  */
 const findEarlierDuplicates = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number | null> => {
   const lastByName = new Map<string, number>()
@@ -101,10 +101,7 @@ const readAdmission = (
 const toKeyColumn = (actor: Actor): number | null =>
   actor._tag === "Key" ? actor.key : actor._tag === "Session" ? -actor.session : null
 
-/**
- * Converts a batch of reservation requests to the parameters of the SQL function `credit_reserve_2` that precede
- * `p_wait`. Also returns a function that reads the results.
- */
+/** Converts reservation requests to all parameters of the SQL function `credit_reserve_2` before `p_wait`. */
 export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   const { accounts, slots } = numberAccounts(requests)
   const hasKeys = requests.some(({ idempotency }) => idempotency !== null)
@@ -130,7 +127,9 @@ export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   }
 }
 
-/** Returns the distinct accounts and months of a batch in locking order, and the position of each request. */
+/**
+ * Returns the distinct pairs of account and month in locking order, and the 1-based position of each request's pair.
+ */
 const numberMonths = (requests: ReadonlyArray<EndRequest>) => {
   const distinct = new Map<string, { readonly account: number; readonly month: number }>()
   const slotNames = requests.map(({ reservation: { account, month } }) => {
@@ -167,9 +166,9 @@ const readEndState = (verdict: string): EndState => {
 }
 
 /**
- * Converts a batch of end requests to the parameters of the SQL function `credit_end_2` that precede `p_wait`. Also
- * returns a function that reads the results. If two requests end the same reservation, the database receives only the
- * first request. The second request then reports that the reservation has already ended.
+ * Converts end requests to all parameters of the SQL function `credit_end_2` before `p_wait`. If two requests end the
+ * same reservation, the database receives only the first request. The result of a duplicate end request is that the
+ * reservation has already ended.
  */
 export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   const { accounts, months, slots } = numberMonths(requests)

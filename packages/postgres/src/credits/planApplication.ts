@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { BackgroundPool } from "../connection/sessions.ts"
 import type { Statements } from "./statements.ts"
 
-/** The maximum number of accounts that one statement updates to a plan's new credits. */
+/** The maximum number of accounts whose monthly credits one statement updates. */
 const maxAccounts = 1_000
 
 const retryPolicy = { times: 10, pauseMs: 200 } as const
@@ -11,8 +11,8 @@ const retryPolicy = { times: 10, pauseMs: 200 } as const
 type ApplyEffect = Effect.Effect<boolean, StoreUnavailable>
 
 /**
- * Creates the operations for changed plans. The operations update the monthly credits of accounts in months that have
- * not ended.
+ * Creates the operations that apply changed plans. A changed plan updates the monthly credits of its accounts in all
+ * months that have not ended.
  */
 export const makePlanApplication = ({ backgroundPool, queryRows }: Statements) => {
   /** Updates the open months of all accounts of a plan. Returns false if a statement skipped a locked month. */
@@ -55,7 +55,7 @@ export const makePlanApplication = ({ backgroundPool, queryRows }: Statements) =
   return {
     applyOnce: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
       Effect.asVoid(applyChangedPlans(at, backgroundPool.run)),
-    /** Applies all changed plans at startup. If months are locked, the operation is repeated up to ten times. */
+    /** Applies all changed plans at startup, with up to ten retries if another transaction has locked a month. */
     applyAtStart: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
       applyUntilComplete(at, retryPolicy.times)
   }

@@ -96,7 +96,7 @@ export const toBalance = (rows: ReadonlyArray<BalanceRow>): MonthBalance | null 
   }
 }
 
-/** SQL for the caller of a usage row. Null for old usage from a migration, whose caller is unknown. */
+/** SQL for the caller of a usage row. The SQL returns null for migrated usage rows, because their caller is unknown. */
 const knownCaller = "case when d.day > 0 then d.caller end"
 
 /**
@@ -119,7 +119,7 @@ export interface UsageRow extends BalanceRow {
   readonly name: string | null
 }
 
-/** The numbers for sessions and tasks in the database column of callers. Positive numbers in the column are key ids. */
+/** The numbers that the database stores for sessions and tasks in place of a key id. */
 const [sessionsCaller, tasksCaller] = [-1, 0]
 
 const toCaller = (caller: number, name: string | null): UsageCaller =>

@@ -34,7 +34,7 @@ export const makeStatements = Effect.gen(function*() {
     )
 
   /**
-   * Runs a statement that skips rows that stay locked. Returns null if the statement could not skip a locked row.
+   * Runs a statement, and skips rows that stay locked. Returns null if the statement could not skip a locked row.
    * Within a transaction, locked rows are skipped at once, because a lock timeout would end the transaction.
    */
   const runSkippingLocked = <Row>(
@@ -51,7 +51,7 @@ export const makeStatements = Effect.gen(function*() {
           isSingleLock
         )))
 
-  /** Runs a statement that returns rows, by default on a background session. */
+  /** Runs a statement and returns its rows, by default on a background session. */
   const queryRows = <Row extends object>(
     text: string,
     parameters: SqlParameters,

@@ -54,9 +54,7 @@ interface NamedRow {
   readonly position: string | null
 }
 
-/**
- * Returns the trade id and the position id that a change contains. An id is 0 if the change does not contain the id.
- */
+/** Returns the trade id and the position id of a change, with 0 for a missing id. */
 const readNamedIds = (change: JournalChange) => ({
   trade: change._tag === "AddNote" ? change.tradeId ?? 0 : 0,
   position: "id" in change ? change.id : 0

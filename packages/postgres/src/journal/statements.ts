@@ -6,7 +6,10 @@ import { noteColumns, positionColumns, profileColumns, selectJsonSql, tradeColum
 const profileJsonSql = (table: string) =>
   `(select row_to_json(r)::text from (select ${profileColumns} from ${table}) r)`
 
-/** Returns SQL that locks the row of an account's journal, except a row that another transaction has locked. */
+/**
+ * Returns SQL that locks the journal row of an account. If another transaction has locked the row, the SQL returns no
+ * row.
+ */
 export const lockJournal = (sql: PgClient.PgClient): string =>
   `with k as (
     select * from journals where account = $1::bigint for no key update skip locked
@@ -17,10 +20,7 @@ export const lockJournal = (sql: PgClient.PgClient): string =>
 
 export const insertJournal = "insert into journals (account) values ($1::bigint) on conflict do nothing"
 
-/**
- * Selects the data that a change names, in a separate statement, because a statement that waited for the lock would see
- * old data.
- */
+/** Selects the rows that a change refers to. A statement that also locks the journal could read outdated rows. */
 export const selectNamed = `select nextval('journal_ids')::float8 as id, ${nowMsSql}::float8 as now,
   (select answer from journal_writes where account = $1::bigint and call = $2
     and written_at > ${nowMsSql} - ${writeRetentionMs}) as answer,
@@ -66,7 +66,7 @@ export const updateWatchlist = "update journals set watchlist = $2 where account
 export const updateCounts = `update journals set positions = positions + $2::integer, trades = trades + $3::integer,
   notes = notes + $4::integer where account = $1::bigint`
 
-/** The maximum number of expired writes of an account that a new write deletes. */
+/** The maximum number of expired journal writes that one new write deletes. */
 const deletedAtOnce = 20
 
 /** Stores the response of a call, and replaces an expired response of the same call. */

@@ -5,7 +5,10 @@ import { BackgroundSessions } from "../connection/sessions.ts"
 import { texts } from "../parameters.ts"
 import { PgListener } from "../PgListener.ts"
 
-/** The interval in ms in which a node sends its notices together, because commits with notices wait for each other. */
+/**
+ * The interval in ms at which a node sends its collected notices. Separate commits with notices would wait for each
+ * other.
+ */
 const batchMs = 20
 
 /** The maximum size of a notice in bytes; PostgreSQL accepts less than 8,000 bytes. */

@@ -63,7 +63,7 @@ export interface ListenerConnection {
 
 export interface ListenerState {
   connection: ListenerConnection | null
-  /** The time of a monotonic clock, in ms, before which all notices have been received. */
+  /** The process has received all notices from before this time, in ms of a monotonic clock. */
   receivedUntil: number
 }
 

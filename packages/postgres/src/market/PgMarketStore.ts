@@ -82,8 +82,8 @@ const readDocuments = Effect.fnUntraced(function*(sql: Sql, { keys, kind }: Docu
 })
 
 /**
- * PostgreSQL's error code for a row that belongs to no partition. Violated checks have the same code, but market tables
- * have no checks.
+ * PostgreSQL's error code for a row that belongs to no partition. The code also reports violated check constraints, but
+ * market tables have no check constraints.
  */
 const noPartitionSqlState = "23514"
 

@@ -39,8 +39,8 @@ const toMinimumParameters = <Column extends string>(
   minimum === undefined ? [null, "0"] : [String(minimum.value), String(columns.indexOf(minimum.column))]
 
 /**
- * Returns SQL that counts and sums the events of the subquery `m`, grouped by series and time step. Each sum has an
- * explicit order of rows, because `distinct` sorts the rows differently.
+ * Returns SQL that counts and sums the events of the subquery `m`, grouped by series and time step. Each sum specifies
+ * its row order, because `count(distinct ...)` sorts the rows differently.
  */
 const tallySql = (columns: ReadonlyArray<string>): string =>
   `select series, step, told as label, count(*) as count, count(distinct label) as labels,

@@ -29,7 +29,7 @@ const listRemovedIds = <Column extends string>(
   )
 }
 
-/** Writes events from arrays of columns, and deletes stored rows of the given ids that are not among the new rows. */
+/** Replaces the stored rows of the given event ids by new rows from column arrays. */
 export const replaceEvents = makeStatementByKind<EventsKind>(({ columns, table }) => {
   const rest = ["source", "leads", "label", "document", ...columns]
   return `with n as materialized (

@@ -50,7 +50,7 @@ const aggregateColumnsSql = (columns: ReadonlyArray<string>): string =>
 
 const columnNamesSql = (columns: ReadonlyArray<string>): string => columns.map((_, i) => `r.c${i}`).join(", ")
 
-/** The row limit of a read. One row more than the maximum shows that the read is too large. */
+/** The SQL row limit of a read: one row above the maximum, to detect reads that are too large. */
 const rowLimit = marketStoreLimits.maxRowsPerRead + 1
 
 export const selectPoints = makeStatementByKind<PointsKind>(({ columns, table }) =>
@@ -134,14 +134,14 @@ const aggregateSql: Readonly<Record<Fold, (name: string) => string>> = {
 }
 
 /**
- * The length of the time chunks in which the database sorts rows, in ms. The database would sort larger chunks on disk.
+ * The length of the time chunks in which the database sorts rows, in ms. For longer chunks, the database would sort on
+ * disk instead of in memory.
  */
 const sortedChunkMs = 86_400_000
 
 /**
- * Aggregates the points of each time step. The rows of a step must stay in ascending order of time, so the aggregates
- * must not use `distinct`.
- * The statement reads each series through the index, in chunks of time.
+ * Aggregates the points of each time step. The aggregates must not use `distinct`, because `distinct` breaks the
+ * ascending order of time. The statement reads each series through the index, in chunks of time.
  */
 export const selectFolded = makeStatementByKind<PointsKind>(({ columns, names, table }, kind) => {
   const values = columns.map((name, i) => `${aggregateSql[kind.columns[names[i]!]!](name)} as ${name}`).join(", ")
@@ -195,7 +195,7 @@ const toFoldedPoints = <Column extends string>(
 }
 
 /**
- * Returns the length of the chunks in which a read divides time, and the start of the first chunk. The length is a
+ * Returns the length in ms of a read's time chunks, and the start of the first chunk. The length of a chunk is a
  * multiple of `stepMs`.
  */
 export const toChunkParameters = (from: number, stepMs: number): readonly [lengthMs: string, first: string] => {

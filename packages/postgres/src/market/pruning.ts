@@ -16,8 +16,8 @@ import { type AnyKind, findTable, makePartitionName, seriesColumns, type SeriesR
 /* Pruning drops complete partitions, and removes old intervals from the coverage, in one transaction. */
 
 /**
- * The maximum time in ms that pruning waits for readers of a partition. The time is short, because other statements
- * wait behind the pruning statement.
+ * The maximum time in ms that pruning waits for readers of a partition. Other statements queue behind a waiting pruning
+ * statement, so the limit is short.
  */
 const lockTimeoutMs = 200
 

@@ -14,7 +14,7 @@ const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter)
 
 export interface KindTable {
   readonly table: string
-  /** The database columns that only tables of this kind have. */
+  /** The database columns that are specific to the kind of market data. */
   readonly columns: ReadonlyArray<string>
   readonly names: ReadonlyArray<string>
 }
@@ -30,7 +30,7 @@ export const findTable = (kind: PointsKind | EventsKind): KindTable => {
   return table
 }
 
-/** Returns a function that returns the SQL text for a kind of market data. The SQL text is cached for each kind. */
+/** Returns a function that caches the SQL text of `make` for each kind of market data. */
 export const makeStatementByKind = <K extends PointsKind | EventsKind>(make: (table: KindTable, kind: K) => string) => {
   const textByKind = new WeakMap<K, string>()
   return (kind: K): string => {
@@ -40,7 +40,7 @@ export const makeStatementByKind = <K extends PointsKind | EventsKind>(make: (ta
   }
 }
 
-/** Returns the SQL parameters for a kind's own columns. The first parameter has the number `place`. */
+/** Returns SQL array parameters for `columns`, numbered from `place`. */
 export const makeColumnParameters = (place: number, columns: ReadonlyArray<string>): string =>
   columns.map((_, i) => `$${place + i}::float8[]`).join(", ")
 
@@ -53,7 +53,7 @@ export const upsertSql = (keys: string, columns: ReadonlyArray<string>): string 
 export const makePartitionName = (kind: PointsKind | EventsKind, span: string): string =>
   `${findTable(kind).table}_${span}`
 
-/** The subject for data that concerns no single subject. */
+/** The subject value that stands for market data without a subject. */
 export const kindSubject = ""
 
 export type AnyKind = PointsKind | EventsKind | DocumentsKind
@@ -97,7 +97,9 @@ export const readSeriesColumns = `${seriesColumns}, s.revision::text as revision
     select json_object_agg(m.id, m.name)::text from market_sources m where m.id = any (s.sources)
   ) as names`
 
-/** SQL that selects the series of kind `$1` with the subjects `$2`. If `$2` is null, selects all series of the kind. */
+/**
+ * SQL that selects the series of kind `$1` with the subjects `$2`. If `$2` is null, selects the series of all subjects.
+ */
 export const selectRequestedSeries = `select * from market_series
   where kind = $1 and first_at is not null and ($2::text[] is null or subject = any ($2::text[]))`
 

@@ -13,9 +13,7 @@ import { mapSqlErrors } from "../errors.ts"
 import { texts } from "../parameters.ts"
 import { findNearest, packVector } from "./nearest.ts"
 
-/**
- * Another process has written newer data of the same day, or has deleted an article that the write leaves unchanged.
- */
+/** Another process has written newer data of the day, or has deleted an article that the write expects to exist. */
 class Outdated extends Data.TaggedError("Outdated") {}
 
 const selectDays = `select day::float8, read_at::float8 as "readAt", as_of::float8 as "asOf", sources from news_days

@@ -24,7 +24,7 @@ const findInDatabase = (sql: PgClient.PgClient, schema: string, query: NearestQu
     [...toParameters(query), `{${query.vector.join(",")}}`, query.minProduct, query.limit]
   )
 
-/** The period whose vectors one statement reads, in ms. A day of vectors is a few MB. */
+/** The period whose vectors one statement reads, in ms. The vectors of one day have a size of a few MB. */
 const dayMs = 86_400_000
 interface Row {
   readonly id: string

@@ -3,7 +3,7 @@ import { Context, Layer } from "effect"
 import { type EntryNotifier, makeEntryNotifier } from "../listening/EntryNotifier.ts"
 import type { PgListener } from "../PgListener.ts"
 
-/** Notifies the nodes, by the id of an account, that the account has a new notification. */
+/** Notifies the nodes of new notifications of an account. */
 export class NotificationChannel
   extends Context.Service<NotificationChannel, EntryNotifier>()("@tapeline/postgres/tasks/NotificationChannel")
 {

@@ -11,8 +11,8 @@ import { NotificationChannel } from "./NotificationChannel.ts"
 import { notificationColumns, type NotificationRow, type Nullable, toNotification } from "./rows.ts"
 
 /**
- * Selects notifications and the number of unread notifications. Without notifications, the other columns of the row are
- * null.
+ * Selects notifications and the number of unread notifications. If no notification matches, the query returns one row
+ * with the unread count and nulls.
  */
 const listNotifications = `select (
     select count(*)::float8 from notifications where account = $1::bigint and not read
@@ -31,7 +31,10 @@ const notificationsSince = `select coalesce((
   ) n on true order by n.n`
 
 type Row = Nullable<NotificationRow> & {
-  /** The number of unread notifications for `list`, and the number of the newest notification for `listAfter`. */
+  /**
+   * In rows of `list`, `counter` is the number of unread notifications. In rows of `listAfter`, `counter` is the number
+   * of the newest notification.
+   */
   readonly counter: number
 }
 

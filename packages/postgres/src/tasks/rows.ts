@@ -1,7 +1,7 @@
 import { type Firing, type Notification, type Task, TaskChangeResult } from "@tapeline/core/personal"
 import { Schema } from "effect"
 
-/** The number for the account's owner in the database column of keys. Positive numbers in the column are key ids. */
+/** The number that the database stores for the account's owner in place of a key id. */
 export const ownerKey = 0
 
 /** Converts a number of the database column of keys to a key id, or to null for the owner of the account. */
@@ -57,7 +57,7 @@ export interface TaskRow {
 /** A row of a left join, whose columns are null if the row does not exist. */
 export type Nullable<Row> = { readonly [K in keyof Row]: Row[K] | null }
 
-/** Encodes the fields of a task that SQL statements do not use, for the JSON column `said`. */
+/** Encodes as JSON the fields of a task that no SQL statement uses. */
 export const encodeTask = ({ lang, prompt, spec, title }: Task): string => JSON.stringify({ title, prompt, lang, spec })
 
 export const toTask = (row: TaskRow): Task => {
@@ -116,7 +116,7 @@ export interface FiringRow {
   readonly outcome: Firing["outcome"]
 }
 
-/** Encodes the fields of a firing that SQL statements do not use, for the JSON column `said`. */
+/** Encodes as JSON the fields of a firing that no SQL statement uses. */
 export const encodeFiring = ({ observed, question, title }: Firing): string =>
   JSON.stringify({ title, question, observed })
 

@@ -61,8 +61,7 @@ export const attemptTake = (
 const fenceCondition = "id = $1::bigint and epoch = $2::bigint and state <> 'ended'"
 
 /**
- * Extends the lease of a firing, and reads the firing's task. If a generation id is given, stores the id of the
- * generation that answers the firing.
+ * Extends the lease of a firing, and reads the firing's task. If a generation id is passed, the firing stores the id.
  */
 const renewFiringSql = `with t as (select ${nowMsSql} as now), l as (
     select account, id from task_firings where ${fenceCondition} for no key update skip locked

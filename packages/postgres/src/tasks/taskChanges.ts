@@ -21,7 +21,7 @@ import { insertConversation, upsertTask } from "./taskWrites.ts"
  * would see old data.
  */
 
-/** Reads the state that decides whether a change is accepted, and locks the task and the task's watch. */
+/** Locks a task and its watch, and selects the state that decides whether a change is accepted. */
 const selectChangeState = `with l as (
     select * from tasks where account = $1::bigint and id = $3::bigint for no key update skip locked
   ), w as (
@@ -61,9 +61,7 @@ const deleteTask = `with w as (
 const storeWrite = `insert into task_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMsSql})
   on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
 
-/**
- * Returns the task id and the conversation id that a change contains. An id is 0 if the change does not contain the id.
- */
+/** Returns the task id and the conversation id of a change, with 0 for a missing id. */
 const readNamedIds = (change: TaskChange) =>
   change._tag === "Create" ? { task: 0, conversation: change.conversation ?? 0 } : { task: change.id, conversation: 0 }
 

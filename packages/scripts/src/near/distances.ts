@@ -3,8 +3,8 @@ import type { Imports } from "./imports.ts"
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) && !file.includes(".full.test.")
 
 /**
- * Returns the distance from a change to each test file that imports the change directly or indirectly. Each import on
- * the way adds to the distance. An import adds more if the importing file has many imports.
+ * Returns the distance from a change to each test file that imports the change directly or indirectly. An import adds
+ * log2(1 + n) to the distance if the importing file has n imports.
  */
 export const testDistances = (imports: Imports, changed: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const importers = new Map<string, Array<string>>()

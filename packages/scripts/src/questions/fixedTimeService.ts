@@ -24,7 +24,7 @@ const dataFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** The service sent no response, or an unexpected response. */
+/** The service did not respond, or sent an unexpected response. */
 export class NotAnswered extends Schema.TaggedError<NotAnswered>()("NotAnswered", { reason: Schema.String }) {}
 
 export interface ToolResult {

@@ -11,15 +11,15 @@ export interface Call {
   readonly args: object | ((results: CallResults) => object)
 }
 
-/** A condition on the results of tool calls. The words of the answer are true only if the condition holds. */
+/** A condition on tool results that must hold for the answer's wording to be true. */
 export type Claim = readonly [path: string, is: "<" | ">" | "=", bound: number | string | boolean]
 
 export interface Question {
   readonly question: string
   readonly calls: ReadonlyArray<Call>
   /**
-   * The text of the answer. A placeholder such as `{d.funding_rate_pct|4}` consists of the path and the format of a
-   * number. All numbers must be placeholders.
+   * The text of the answer. A placeholder such as `{d.funding_rate_pct|4}` contains the path of a number and its
+   * format. All numbers must be placeholders.
    */
   readonly answer: string
   readonly claims: ReadonlyArray<Claim>
@@ -61,7 +61,7 @@ const formatDay = (value: string): string =>
   new Date(value).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" })
 
 /**
- * Formats a value without its sign, where format `2` means two decimals, and `%1` means a percentage with one decimal.
+ * Formats a value without its sign. The format `2` means two decimals, and `%1` means a percentage with one decimal.
  */
 const formatValue = (value: unknown, format: string, path: string): string => {
   if (format === "text" && typeof value === "string") return value
@@ -82,8 +82,8 @@ const isSatisfied = (value: unknown, relation: Claim[1], bound: unknown): boolea
     : value > bound)
 
 /**
- * Returns the text of a question's answer, and the quoted values by path. Throws if one of the question's claims does
- * not hold.
+ * Returns the text of an answer with its placeholders filled in, and the quoted values by path. Throws if one of the
+ * question's claims does not hold.
  */
 export const renderAnswer = ({ answer, question, claims }: Question, results: CallResults) => {
   for (const [path, relation, bound] of claims) {

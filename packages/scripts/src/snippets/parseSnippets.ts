@@ -87,8 +87,8 @@ export interface SnippetProgram {
   readonly code: string
   readonly isRun: boolean
   /**
-   * The expected output of the program, from the `text` block directly after the program's last code block. Null if no
-   * such block exists.
+   * The expected output of the program, from the `text` block directly after the program's last code block.
+   * `expectedOutput` is null if no `text` block follows.
    */
   readonly expectedOutput: string | null
 }

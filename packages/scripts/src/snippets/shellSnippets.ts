@@ -14,7 +14,7 @@ const blockMarker = "\u0001"
 
 /**
  * Shell functions that replace `curl` and `npm`. The `curl` function prints the status of each response to standard
- * error. The function stops an endless response after the first line.
+ * error. The `curl` function stops an endless response after the first line.
  */
 const prelude = `
 set -eo pipefail

@@ -10,16 +10,13 @@ export interface TestWorld {
   readonly upstream: FakeUpstream
   readonly survivor: WorkerProcess
   readonly victim: () => Promise<WorkerProcess>
-  /**
-   * The time limit of an answer in ms. The limit exceeds the time until a failed process is replaced, and the time
-   * until a reservation expires.
-   */
+  /** The time limit of an answer in ms. The limit leaves time for a takeover and for the expiry of a reservation. */
   readonly timeoutMs: number
 }
 
 /**
- * The visits of a failpoint at which the test sends the signal, counted from 1. By default, the test sends the signal
- * only at the first visit of a failpoint.
+ * The visit numbers at which a test kills or freezes the process, by failpoint. By default, a test sends the signal at
+ * visit 1 of a failpoint.
  */
 const visitsByFailpoint: Partial<Record<GenerationFailpoint, ReadonlyArray<number>>> = {
   "before:append": [1, 4],
@@ -132,8 +129,8 @@ const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trigge
 }
 
 /**
- * Resumes the frozen process after another process has finished its work. Returns a finding for each change that the
- * resumed process makes.
+ * Resumes the frozen process after another process has finished its work. Reports each database change of the resumed
+ * process as a finding.
  */
 const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: number, question: string) => {
   const { survivor, upstream } = world
@@ -155,7 +152,7 @@ const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: nu
   ]
 }
 
-/** Sets a failpoint, makes a question reach the failpoint, and returns the findings. */
+/** Tests that an answer survives the signal of `trigger` at a failpoint. Returns one text per violation. */
 export const runFailpoint = async (world: TestWorld, trigger: FailpointTrigger): Promise<ReadonlyArray<string>> => {
   const { timeoutMs, survivor, upstream } = world
   const victim = await world.victim()

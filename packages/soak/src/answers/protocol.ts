@@ -12,7 +12,7 @@ export interface WorkerOptions {
 
 export interface FailpointTrigger {
   readonly point: GenerationFailpoint | `task ${TaskFailpoint}`
-  /** The number of the visit at which the process receives the signal, counted from 1. */
+  /** The process receives the signal at visit number `nth` of the failpoint, counted from 1. */
   readonly nth: number
   readonly signal: "SIGKILL" | "SIGSTOP"
 }
@@ -45,7 +45,7 @@ export interface WorkerMethods {
     readonly params: { readonly account: number; readonly callId: string }
     readonly result: number
   }
-  /** Runs tasks until `stopTasks` is called; with `all`, each process that runs tasks leads at the same time. */
+  /** Runs tasks until `stopTasks` is called. If `leads` is `all`, every process is a leader at the same time. */
   readonly startTasks: { readonly params: { readonly leads: "one" | "all" }; readonly result: null }
   readonly stopTasks: { readonly params: null; readonly result: null }
   readonly setFailpoint: { readonly params: FailpointTrigger; readonly result: null }

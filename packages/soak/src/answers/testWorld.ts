@@ -9,7 +9,7 @@ import { WorkerProcess } from "./WorkerProcess.ts"
 
 /**
  * Timing settings that are shorter than in production. A reservation lasts several times as long as a takeover, as in
- * production. If a reservation expired during a takeover, the answer would not be charged.
+ * production. An answer is not charged if its reservation expires during a takeover.
  */
 const shortTimings = {
   timing: {

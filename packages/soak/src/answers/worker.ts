@@ -33,8 +33,8 @@ const sendToParent = (message: WorkerMessage) =>
 
 const originalFetch = globalThis.fetch
 /**
- * Adds the start time and the process id to each request. Both headers show whether the request was in flight while the
- * process was frozen.
+ * Adds headers with the start time and the process id to each request. The headers reveal requests that were in flight
+ * while the process was frozen.
  */
 globalThis.fetch = (input, init) => {
   const headers = new Headers(init?.headers)

@@ -14,7 +14,7 @@ export type FaultKind = (typeof faultKinds)[number]
 
 export interface RecoveryResult {
   readonly generations: number
-  /** The longest time without progress of each affected answer, in ms and in ascending order. */
+  /** For each affected answer, the longest time in ms without a new event, in ascending order. */
   readonly stallsMs: ReadonlyArray<number>
   readonly outcomes: Readonly<Record<string, number>>
   readonly findings: ReadonlyArray<string>

@@ -55,7 +55,7 @@ let calls = 0
 
 export const nextCallId = (): string => `call ${++calls}`
 
-/** Creates the tasks of an account through `creator`. If `creator` dies, repeats the calls through `survivor`. */
+/** Creates the tasks of an account through `creator`, or through `survivor` if `creator` dies. */
 const createTasks = async (
   creator: WorkerProcess,
   survivor: WorkerProcess,

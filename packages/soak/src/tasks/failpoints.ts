@@ -10,8 +10,8 @@ import { callWithFallback, createDueTasks, nextCallId, type TaskAccount } from "
 const signals = ["SIGKILL", "SIGSTOP"] as const
 
 /**
- * The visits of a failpoint at which the test sends the signal. Visit 1 is a task that sends a report, and visit 3 is a
- * task that asks a question.
+ * The visit numbers at which a test kills or freezes the process, by failpoint. Visit 1 belongs to a task that sends a
+ * report, and visit 3 to a task that asks a question.
  */
 const visitsByFailpoint: Partial<Record<TaskFailpoint, ReadonlyArray<number>>> = {
   "within:claim": [1, 3],
@@ -37,7 +37,10 @@ export const allTaskFailpoints: ReadonlyArray<FailpointTrigger> = [
 
 const freezeMs = 5_000
 
-/** The waiting time in ms before the last audit. A resumed process might still make a wrong change during the wait. */
+/**
+ * The waiting time in ms before the last audit. The last audit must also find wrong writes of a process that resumes
+ * after a freeze.
+ */
 const settleMs = 1_000
 
 /**
@@ -71,10 +74,10 @@ const pauseAllTasks = async ({ survivor }: TestWorld, accounts: ReadonlyArray<Ta
   }
 }
 
-/** Returns whether a failpoint is in a caller's request rather than in a process's own work. */
+/** Returns true if only a caller's request can reach the failpoint. */
 const isCallerFailpoint = ({ point }: FailpointTrigger): boolean => /^task \w+:(?:write|mark)$/.test(point)
 
-/** Makes a process claim a firing, and then kills the process. Another process must take over the claimed firing. */
+/** Kills a process after the process has claimed a task firing. */
 const abandonClaimedFiring = async (world: TestWorld): Promise<void> => {
   await removeLeader(world)
   const first = await world.victim()
@@ -160,7 +163,7 @@ const runFailpointOnce = async (world: TestWorld, trigger: FailpointTrigger): Pr
   }
 }
 
-/** Sets a failpoint, makes due tasks reach the failpoint, and returns the findings. */
+/** Tests that due tasks survive the signal of `trigger` at a failpoint. Returns one text per violation. */
 export const runTaskFailpoint = async (world: TestWorld, trigger: FailpointTrigger): Promise<ReadonlyArray<string>> => {
   for (let attempts = 1; attempts <= 4; attempts++) {
     const findings = await runFailpointOnce(world, trigger)

@@ -6,7 +6,7 @@ import { Clock, Effect, Layer } from "effect"
 
 const minuteMs = 60_000
 
-/** The price of every coin at the end of an even minute, and at the end of an odd minute. */
+/** The prices of every coin at the end of even minutes and of odd minutes, in this order. */
 const pricesByMinute = [120, 126] as const
 
 const pricePoints = (after: number, until: number): ReadonlyArray<PricePoint> => {
