@@ -66,7 +66,8 @@ export const handler = handlerOf(
       notes.push(...staleNotes(findStaleCoins(tickers)))
       if (coins.length > maxCoins) {
         notes.push(
-          `The ${maxCoins} largest of ${coins.length} coins are listed; breadth counts all. For other coins use screen_coins.`
+          `The ${maxCoins} largest of ${coins.length} coins are listed; breadth counts all coins except stablecoins. ` +
+            "For other coins use screen_coins."
         )
       }
       return {
