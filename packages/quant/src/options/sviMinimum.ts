@@ -11,7 +11,7 @@ interface Enclosure {
   terms: number
 }
 
-/** The bounds on the last interval that was checked. All calls reuse one object to avoid allocations. */
+/** The bounds on the last interval. All calls reuse one object, because a search checks thousands of intervals. */
 const enclosure: Enclosure = { minG: 0, minSlope: 0, maxSlope: 0, terms: 0 }
 
 /** The maximum of x / (1 + x^2)^(5/2), at x = 1/2. The minimum, at x = -1/2, has the opposite sign. */

@@ -96,7 +96,7 @@ const stepsArbitrary = fc.array(
   { minLength: 10, maxLength: 30 }
 ).map((parts) => parts.flat())
 
-/** Runs a query, and advances the test clock until the result arrives. The time limit of the engine needs the clock. */
+/** Runs a query, and advances the test clock until the result or the time limit of the engine. */
 const awaitAnswer = Effect.fnUntraced(function*<A, E>(question: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.exit(question))
   for (let turn = 0; turn < 20_000 && fiber.pollUnsafe() === undefined; turn++) {

@@ -7,7 +7,7 @@ export interface FaultyScript {
   readonly message?: string
 }
 
-/** Scripts with errors that do not attack the sandbox. */
+/** Scripts that contain errors, but do not attack the sandbox. */
 export const harmlessFaults: Readonly<Record<string, FaultyScript>> = {
   "is not valid JavaScript": { code: "const a = ;", fault: "Threw", message: "SyntaxError" },
   "is invalid in a function body": { code: "if (1) return 2\nconst b = ;", fault: "Threw", message: "SyntaxError" },

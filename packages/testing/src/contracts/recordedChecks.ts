@@ -36,7 +36,7 @@ export interface RecordedVenue extends VenueTime {
    */
   readonly laterTimes?: ReadonlyArray<number>
   /**
-   * A change of past data that the tests can make. A venue that computes past data on request waives the tests of
+   * A change of past data that the tests can make. A venue that computes its past data waives the tests of
    * changes. A venue that stores data should provide a change, because only these tests detect a constant revision.
    */
   readonly backfill: CaseOrWaiver<Backfill>

@@ -95,7 +95,7 @@ const atModelTime = (auditor: Auditor) => ({ at: auditor.now })
 
 const hasReservations = (auditor: Readonly<Auditor>) => auditor.reservations.length > 0
 
-/** Selects a reservation, which may have ended. `backIndex` 0 selects the newest reservation. */
+/** Selects an active or ended reservation. `backIndex` 0 selects the newest reservation. */
 const pickReservation = (auditor: Auditor, backIndex: number): Reservation =>
   auditor.reservations[auditor.reservations.length - 1 - (backIndex % auditor.reservations.length)]!
 

@@ -21,8 +21,8 @@ import {
 } from "./responses.ts"
 
 /**
- * The market ports behind the fake futures API. The fake reports the open interest of these ports as
- * Binance's open interest.
+ * The market ports behind the fake futures API. The fake reports the open interest of these ports as Binance's open
+ * interest.
  */
 export interface FuturesPorts {
   readonly derivatives: CoinDerivatives["Service"]
