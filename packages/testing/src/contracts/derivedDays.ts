@@ -96,7 +96,10 @@ const stepsArbitrary = fc.array(
   { minLength: 10, maxLength: 30 }
 ).map((parts) => parts.flat())
 
-/** Runs a query, and advances the test clock until the result or the time limit of the engine. */
+/**
+ * Runs a query, and advances the test clock until the query ends. If the store never replies, the engine needs the
+ * clock for its time limit.
+ */
 const awaitAnswer = Effect.fnUntraced(function*<A, E>(question: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.exit(question))
   for (let turn = 0; turn < 20_000 && fiber.pollUnsafe() === undefined; turn++) {
