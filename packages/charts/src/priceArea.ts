@@ -17,8 +17,8 @@ const tagHeight = 17
 const makeVisibilityTest = ({ price }: Layout) => (value: number): boolean => value >= price.min && value <= price.max
 
 /**
- * Returns the price tags of a chart, moved apart so that they do not overlap. Only the tag of the newest price keeps
- * its exact height.
+ * Returns the price tags of a chart, moved apart so that they do not overlap. The newest price stays at its exact
+ * height, and the other tags move.
  */
 export const makePriceTags = (chart: Chart, layout: Layout, palette: Palette): ReadonlyArray<PriceTag> => {
   const { main, priceY } = layout

@@ -37,7 +37,7 @@ export function checkSameLength(where: string, names: string, length: number, ..
   }
 }
 
-/** Rejects nulls, which a plain array can contain despite its type, and which arithmetic would read as 0. */
+/** Rejects null elements, because arithmetic would read null as 0. */
 export function rejectNulls(where: string, name: string, x: Series): void {
   if (ArrayBuffer.isView(x)) return
   for (let i = 0; i < x.length; i++) {

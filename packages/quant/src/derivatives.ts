@@ -132,7 +132,7 @@ export interface KimchiPremium {
   readonly assetLeg: number
   /** The premium of the won price of USDT over the bank rate of the US dollar. */
   readonly currencyLeg: number
-  /** The share of the asset leg in the total premium; the shares of the two legs add up to the total exactly. */
+  /** The part of the total premium that comes from the asset leg. */
   readonly assetShare: number
   readonly currencyShare: number
 }

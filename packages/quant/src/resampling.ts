@@ -149,13 +149,12 @@ export interface BarRange {
  * Splits bars into walk-forward folds. Parameters are chosen on a train window and evaluated on the test window that
  * follows.
  *
- * Method: the bars are split into an initial train window and `folds` consecutive test windows of equal length. The
- * bars that remain after the division belong to the last test window. A rolling train window keeps its length. An
- * anchored train window always begins at bar 0. The `gap` bars between train and test are not used. `trainShare` (0.5
- * by default) is the share of bars in the initial train window. Unit: bar indices.
- * Source: Pardo, The Evaluation and Optimization of Trading Strategies (2008); Source: Pardo, The Evaluation and
- * Optimization of Trading Strategies (2008); Lopez de Prado, Advances in Financial Machine Learning (2018), for the
- * gap.
+ * Method: the bars are split into an initial train window and `folds` consecutive test windows of equal length. If the
+ * bars do not divide evenly, the last test window contains the additional bars. A rolling train window keeps its
+ * length. An anchored train window always begins at bar 0. The `gap` bars between train and test are not used.
+ * `trainShare` (0.5 by default) is the share of bars in the initial train window. Unit: bar indices.
+ * Source: Pardo, The Evaluation and Optimization of Trading Strategies (2008); Lopez de Prado, Advances in Financial
+ * Machine Learning (2018), for the gap.
  *
  * @throws RangeError when bars or folds is not at least 1, trainShare is not inside (0, 1), gap is negative, or a
  * window would be empty.

@@ -7,13 +7,11 @@ export interface FairSchedulerOptions {
   readonly maxRunningPerOwner: number
   readonly maxWaiting: number
   readonly maxWaitingPerOwner: number
-  /**
-   * The maximum run time of a script in milliseconds while another owner waits that has used no more run time than the
-   * script's owner.
-   */
+  /** The maximum time slice of a script in milliseconds while other owners wait. */
   readonly contendedMs: number
   /**
-   * The run time per minute, in milliseconds, above which an owner's new scripts are rejected while no place is free.
+   * The run time per minute in milliseconds above which an owner's new scripts are rejected. The limit applies only if
+   * the maximum number of scripts is running.
    */
   readonly budgetMs: number
   readonly now?: () => number
@@ -23,7 +21,7 @@ export interface FairSchedulerOptions {
 const windowMs = 60_000
 
 /**
- * The number of checks within `contendedMs`. Each check ends a turn that has used up its time slice while other owners
+ * The number of checks per `contendedMs`. A check ends a script that has used up its time slice while other owners
  * wait.
  */
 const checksPerTurn = 80
@@ -37,7 +35,7 @@ interface Turn {
   readonly owner: number
   readonly sequence: number
   readonly usedBefore: number
-  /** The time at which the preparation of the script began. The run time of the owner includes the preparation. */
+  /** The time at which the preparation of the script began. The preparation counts as run time of the owner. */
   readonly from: number
   /**
    * The time at which the script began, or undefined during the preparation of the script. The time slice of the script
@@ -52,18 +50,16 @@ type SchedulerError = SandboxBudget | SandboxBusy | SandboxCrowded
 /**
  * Limits concurrent work and shares the run time fairly among owners.
  *
- * - A free place goes to the waiting owner with the least run time in the last minute. If several owners have used the
- *   same run time, the owner whose last turn began first is next.
- * - A turn can end with `SandboxCrowded` while other owners wait that may run and have used no more run time. If `n`
- *   other owners wait, a turn lasts at least `contendedMs / max(2, n)` milliseconds. All waiting owners therefore have
- *   a turn within about `contendedMs`.
- * - If an owner has already run in the last minute, its next turn lasts at least as long as this run time, up to a
- *   limit of `contendedMs`. An owner can therefore finish work of at most `contendedMs` milliseconds after some
- *   repetitions. A turn is not extended while another owner waits that has used less than half of the turn owner's run
- *   time.
- * - If the queue is full, an owner without a queue entry replaces the newest entry of the owner with the most entries.
- *   If the queue is full and every owner has one entry, the owner with the most run time loses its entry. A new owner
- *   with at least as much run time is rejected instead.
+ * - If a script ends, the waiting owner with the least run time in the last minute is next. If owners have equal run
+ *   times, the owner whose last script began first is next.
+ * - A script can end with `SandboxCrowded` if another owner waits that has used no more run time than the script's
+ *   owner. If `n` other owners wait, a script can run for at least `contendedMs / max(2, n)` milliseconds.
+ * - An owner's time slice is at least its earlier run time in the last minute, up to `contendedMs`. A script of at most
+ *   `contendedMs` milliseconds therefore succeeds after some repetitions. The longer time slice does not apply if a
+ *   waiting owner has used less than half as much run time.
+ * - If the queue is full, an owner without an entry takes the place of the newest entry of the owner with the most
+ *   entries. If the queue is full and every owner has one entry, the owner with the most run time loses its entry. If
+ *   the owner without an entry has used at least as much run time, its script is rejected instead.
  */
 export class FairScheduler {
   readonly #options: FairSchedulerOptions
@@ -79,8 +75,8 @@ export class FairScheduler {
   }
 
   /**
-   * Runs `work` when a place is free, and waits at most `waitMs` milliseconds for a place. The scheduler can interrupt
-   * `work` only after `work` runs `begin`.
+   * Runs `work` after waiting in the queue for at most `waitMs` milliseconds. The scheduler does not interrupt `work`
+   * before `work` runs `begin`.
    */
   run<A, E, R>(
     owner: number,
@@ -185,10 +181,7 @@ export class FairScheduler {
       .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1])[0]?.entry
   }
 
-  /**
-   * Removes a waiting entry of another owner so that `owner` can enter the queue, and returns whether an entry was
-   * removed.
-   */
+  /** Removes an entry of another owner from the queue to admit `owner`. Returns false if no entry can be removed. */
   #evictFor(owner: number): boolean {
     const usageOf = this.#measureUsage()
     const entries = [...Map.groupBy(this.#waiting, (one) => one.owner).values()]
@@ -205,7 +198,7 @@ export class FairScheduler {
     return true
   }
 
-  /** Returns the time slice of a script in milliseconds. Returns null if the script need not end for another owner. */
+  /** Returns the time slice of a script in milliseconds. Returns null if the script may continue. */
   #computeSliceMs({ owner, usedBefore }: Turn): number | null {
     const { contendedMs } = this.#options
     const usageOf = this.#measureUsage()

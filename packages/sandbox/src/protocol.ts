@@ -12,7 +12,7 @@ export interface WorkerData {
   readonly code: string
   /** The inputs of the script as JSON text. */
   readonly inputs: string
-  /** The functions that the script can call. `atMost` is the maximum number of calls of a function. */
+  /** The functions that the script can call. A script can call a function at most `atMost` times. */
   readonly functions: ReadonlyArray<{ readonly name: string; readonly atMost: number }>
   readonly quant: QuantSources | undefined
   readonly memoryMb: number
@@ -31,7 +31,7 @@ export type ThreadMessage =
    */
   | { readonly _tag: "Failed"; readonly fault: ScriptFault; readonly callId: number | null }
 
-/** The result of a call that a script made. `text` is a `Reply` as JSON. */
+/** The result of a call that a script made. `text` contains a `Reply` as JSON. */
 export interface CallResult {
   readonly id: number
   readonly text: string

@@ -13,7 +13,7 @@ import { type CompiledModule, webAssembly } from "./webAssembly.ts"
 // The package declares types for CommonJS, where the default export is one level deeper.
 const variant = release.default as unknown as QuickJSSyncVariant
 
-/** The flag of QuickJS for scripts with `await` at the top level, which the library's options lack. */
+/** The QuickJS flag that permits `await` at the top level of a script. The library has no option for this flag. */
 const asyncScriptFlag = 1 << 7
 
 const wasmPageKib = 64
@@ -62,8 +62,8 @@ Object.defineProperty(globalThis, "quant", { value: { ...all }, writable: true, 
 /** The result of starting a script: the promise of the script's value, or a syntax error. */
 export type StartedScript =
   /**
-   * The promise of the script's value. If `isWrapped` is true, the promise resolves to an object whose `value` is the
-   * script's value or a promise of that value.
+   * The promise of the script's value. If `isWrapped` is true, the promise resolves to an object. The property `value`
+   * of the object is the script's value or a promise of that value.
    */
   | { readonly promise: QuickJSHandle; readonly isWrapped: boolean }
   | { readonly syntaxError: QuickJSHandle }

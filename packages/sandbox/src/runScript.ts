@@ -26,8 +26,8 @@ const findFailure = <E>(cause: Cause.Cause<E>): E | undefined =>
     : Option.getOrUndefined(Cause.findErrorOption(cause))
 
 /**
- * Creates the handler of a script's calls. The handler stores the errors of failed calls, so that an uncaught error can
- * become the failure of the script.
+ * Creates the handler of a script's calls. If the script does not catch the error of a failed call, the script fails
+ * with the stored error.
  */
 const makeCallHandler = Effect.fnUntraced(function*<E extends HostError>(thread: SandboxThread, script: Script<E>) {
   const failures = new Map<number, E>()
@@ -59,8 +59,8 @@ const makeCallHandler = Effect.fnUntraced(function*<E extends HostError>(thread:
 const parseValue = (json: string): Schema.Json => JSON.parse(json)
 
 /**
- * Waits until the thread of a script is ready. If the thread fails earlier, the error is `SandboxUnavailable`, because
- * the script has not begun.
+ * Waits until the thread of a script is ready. If the thread fails before it is ready, the error is
+ * `SandboxUnavailable`.
  */
 const awaitStart = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailable> =>
   Effect.flatMap(

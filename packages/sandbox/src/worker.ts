@@ -69,7 +69,7 @@ const startCall = (vm: QuickJSContext, name: string, args: string): QuickJSHandl
 
 interface RunningScript {
   readonly vm: QuickJSContext
-  /** The promise that the function `finish` of the prelude returns for the script's result. */
+  /** The promise of the script's result as text. */
   readonly outcome: QuickJSHandle
   readonly onFailed: (error: QuickJSHandle) => void
 }
@@ -98,7 +98,7 @@ const settleScript = ({ onFailed, outcome, vm }: RunningScript): void => {
 
 interface PreparedMachine {
   readonly machine: QuickJsMachine
-  /** The function of the prelude that converts the script's value to text. */
+  /** The function that converts the script's value to text. */
   readonly finish: QuickJSHandle
   readonly onFailed: (error: QuickJSHandle) => void
 }
@@ -146,14 +146,12 @@ const runUntilPending = ({ onFailed, finish, machine: { vm } }: PreparedMachine)
 
 const preparedMachine = await prepareMachine()
 
-/**
- * Runs a step of the script and reports any exception as a failure of the script. Only the script can cause exceptions
- * after it has begun.
- */
+/** Runs a step of the script and reports any exception as a failure of the script. */
 const runGuarded = (run: () => void): void => {
   try {
     run()
   } catch (error) {
+    // Only the script can cause exceptions after it has begun.
     fail(
       preparedMachine.machine.isFull()
         ? { _tag: "Memory", limitMb: data.memoryMb }

@@ -240,7 +240,7 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
 }
 
 /**
- * Returns the PostgreSQL server of `TEST_DATABASE_URL`. If the variable is not set, starts a server with
+ * Returns the PostgreSQL server of `TEST_DATABASE_URL`. If `TEST_DATABASE_URL` is not set, starts a server with
  * `startOwnPostgres`.
  */
 export const startPostgres = async (options: PostgresServerOptions = {}): Promise<PostgresServer> => {

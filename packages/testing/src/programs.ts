@@ -6,8 +6,8 @@ import type { SuiteOptions } from "vitest"
 declare module "vitest" {
   interface TaskMeta {
     /**
-     * The requirement for which a test suite was skipped, and how to meet the requirement. The summary of the test run
-     * shows this text.
+     * The missing requirement of a skipped test suite, and how to meet the requirement. The summary of the test run
+     * contains this text.
      */
     needs?: string
   }
@@ -15,9 +15,7 @@ declare module "vitest" {
 
 const isCi = (): boolean => (process.env["CI"] ?? "") !== ""
 
-/**
- * Searches `PATH` and the system folders for a file with one of the given names. Returns null if no such file exists.
- */
+/** Searches `PATH` and the system folders for a file with one of the given names. Returns null if no file is found. */
 export const findProgram = (...names: ReadonlyArray<string>): string | null => {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/local/sbin", "/usr/sbin"]
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file)) ?? null
@@ -31,9 +29,9 @@ export const skipUnless = (need: string, isMet: boolean): SuiteOptions =>
   isMet ? {} : { skip: true, meta: { needs: need } }
 
 /**
- * Returns suite options that skip the suite if a program is missing. `program` contains the name of the program and how
- * to install it, such as "chromium: install it, or set TEST_CHROMIUM". Throws if `CI` is set and the program is
- * missing, because a run in CI must not skip tests.
+ * Returns suite options that skip the suite if a program is missing. `program` is the name and the installation hint,
+ * such as "chromium: install it, or set TEST_CHROMIUM". Throws if `CI` is set and the program is missing, because a run
+ * in CI must not skip tests.
  */
 export const skipWithoutProgram = (program: string, isFound: boolean): SuiteOptions => {
   if (!isFound && isCi()) throw new Error(`Missing ${program}`)

@@ -18,10 +18,7 @@ export const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }
 
 let callCount = 0
 
-/**
- * Returns an answer that pays for a tool call. By default, each call has a unique name, so that no call returns a
- * stored result.
- */
+/** Creates the payer of a tool call. The default `call` is unique, so that no call returns a stored result. */
 export const makePayer = (call = String(++callCount)): Payer => ({
   reservation: {
     entry: 1,
@@ -36,16 +33,13 @@ export const makePayer = (call = String(++callCount)): Payer => ({
   call
 })
 
-/**
- * Provides a `ToolCaller` for the tools of a toolbox. Any use of the ledger is a defect, because tool calls with a
- * payer reserve no credits.
- */
+/** Provides a `ToolCaller` for the tools of a toolbox. Tool calls with a payer must not use the ledger. */
 export const layerToolCaller = <E, R>(toolbox: Layer.Layer<Toolbox, E, R>): Layer.Layer<ToolCaller, E, R> =>
   ToolCaller.layer.pipe(
     Layer.provide([toolbox, Layer.mock(Ledger)({}), Plans.layer(defaultPlans)])
   )
 
-/** Calls a tool by name. Returns the data of the result and the failure of the call. */
+/** Calls a tool by name. Returns the result data and the failure. */
 export const callByName = Effect.fnUntraced(function*(name: string, args: unknown, call?: string) {
   const caller = yield* ToolCaller
   const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: makePayer(call) })
@@ -62,13 +56,15 @@ export const callTool = Effect.fnUntraced(function*<S extends ToolSpecification>
   return data
 })
 
-/** Returns the failure of a call that must fail. The compiler does not check the arguments of the call. */
+/**
+ * Returns the failure of a call that must fail. `args` is not type-checked, so that tests can pass invalid arguments.
+ */
 export const callExpectingFailure = Effect.fnUntraced(function*({ name }: ToolSpecification, args: unknown) {
   const { failure } = yield* callByName(name, args)
   return failure ?? (yield* Effect.die(new Error(`${name} answered`)))
 })
 
-/** The context of a tool call that calls no other tools. */
+/** The context for a tool handler that calls no other tools. */
 export const callContext: CallContext = {
   principal,
   language: "en",
@@ -78,7 +74,7 @@ export const callContext: CallContext = {
   parts: { find: () => undefined, call: () => Effect.die(new Error("these tools call no other tool")) }
 }
 
-/** Runs the handler of a tool without `ToolCaller`, and returns the unencoded result. */
+/** Calls a tool handler directly, without `ToolCaller`. Returns the unencoded result. */
 export const callHandler = Effect.fnUntraced(function*<S extends ToolSpecification>(
   specification: S,
   args: object,

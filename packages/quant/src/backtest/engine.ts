@@ -22,11 +22,14 @@ export interface BacktestBars {
  * The entry and exit signals of a strategy. Each signal is known at the close of a bar and executed at the next open.
  */
 export interface BacktestSignals {
-  /** Above 0, the signal opens a long position; below 0, a short position. An opposite signal reverses the position. */
+  /**
+   * The entry signal: a positive value opens a long position, and a negative value opens a short position. An opposite
+   * signal reverses the position.
+   */
   readonly enter: Series
   /** The exit signal: any value other than 0 closes the position, and suppresses an entry signal of the same bar. */
   readonly exit?: Series | undefined
-  /** The distance in price units from the fill to the stop, read at the bar of the signal; 0 or NaN means no stop. */
+  /** The distance from the fill to the stop-loss in price units, read at the signal bar; 0 or NaN means none. */
   readonly stopDistance?: Series | undefined
   /** The distance in price units from the fill to the take-profit; 0 or NaN means no take-profit. */
   readonly takeDistance?: Series | undefined
@@ -205,7 +208,7 @@ class PositionBook {
     this.leverage = leverage
   }
 
-  /** Opens a position at the open of a bar, where a distance of 0 or NaN sets no stop or take-profit. */
+  /** Opens a position at the open of bar `i`. A distance of 0 or NaN sets no stop or take-profit. */
   open(i: number, side: number, stopDistance: number, takeDistance: number): void {
     this.side = side
     this.entry = this.bars.open[i]! * (1 + side * this.slip)
@@ -277,7 +280,7 @@ class PositionBook {
 /**
  * Returns the sum of the funding rates that are charged at the close of each bar.
  *
- * Formula: `out[i] = sum of the rates with time[i] < t <= time[i + 1]`, where `time` contains the opens of the bars. A
+ * Formula: `out[i] = sum of the rates with time[i] < t <= time[i + 1]`, where `time[i]` is the opening time of bar i. A
  * funding payment at the open of a bar belongs to the previous bar. The last bar is assumed to be as long as the
  * previous bar.
  * Unit: the unit of the rates.

@@ -36,8 +36,8 @@ export function strategyWith(strategy: Strategy, path: string, value: Operand): 
 /**
  * Returns the variants of a strategy over ranges of its parameters.
  *
- * Method: the Cartesian product of the ranges. From variant to variant, the value of the last path changes fastest.
- * Paths have the format of {@link strategyWith}.
+ * Method: the Cartesian product of the ranges. The value of the last path changes fastest in the returned list. Paths
+ * have the format of {@link strategyWith}.
  * Source: grid search.
  *
  * @throws RangeError as {@link strategyWith}, for an empty range, or for more than `maxVariants` variants.

@@ -67,7 +67,7 @@ export interface GexProfileInput {
 }
 
 /**
- * One option's term in the total gamma exposure. At a given spot, the term is
+ * The contribution of one option to the total gamma exposure. The contribution at a spot is
  * `sign * exp(scale + log(spot) - d1^2 / 2)`, where `d1 = log(spot) / v + shift`.
  */
 interface ExposureTerm {

@@ -3,8 +3,9 @@ import { probabilityAbove } from "../probability.ts"
 import { black76, getOptionSign, type Greeks, type OptionType } from "./black.ts"
 
 /**
- * A leg of an option structure. `quantity` is another name for `qty`, and the type `underlying` means the asset itself.
- * A positive `qty` is a long leg, and a negative `qty` is a short leg. With `side`, `qty` must be positive.
+ * A leg of an option structure. `quantity` is another name for `qty`. The type `underlying` is a position in the asset
+ * itself. A positive `qty` is a long leg, and a negative `qty` is a short leg. If `side` is set, `qty` must be
+ * positive.
  */
 export interface StructureLeg {
   readonly type: OptionType | "underlying"
@@ -28,7 +29,7 @@ export interface StructurePayoff {
   readonly breakEvens: ReadonlyArray<number>
   /** The maximum profit, or null if the profit is unbounded. */
   readonly maxProfit: number | null
-  /** The worst result, which is at most 0 unless the structure cannot lose, or null if the loss is unbounded. */
+  /** The lowest profit at expiry, usually negative. Null means an unbounded loss. */
   readonly maxLoss: number | null
   /** The total premium paid, which is negative if premium is received (a credit). */
   readonly cost: number

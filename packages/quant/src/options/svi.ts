@@ -35,7 +35,7 @@ export function sviVariance(parameters: Svi, k: number): number {
 }
 
 /**
- * Durrleman's function g(k) of an SVI slice. The sign of g equals the sign of the price density at expiry.
+ * Durrleman's function g(k) of an SVI slice. Durrleman's g and the price density at expiry have the same sign.
  *
  * Formula: `g = (1 - k w' / (2 w))^2 - (w'^2 / 4) (1 / w + 1 / 4) + w'' / 2`. Unit: none. A value below 0 means
  * butterfly arbitrage.

@@ -11,9 +11,9 @@ const PRECISION = 1e-12
  * Log-moneyness of a delta on an SVI slice: the k whose own volatility gives the delta.
  *
  * Formula: the undiscounted call delta is `N(d1)`, `d1 = -k / sqrt(w(k)) + sqrt(w(k)) / 2`. A put with delta -d
- * corresponds to the call with delta 1 - d. Bisection between `from` and `to` solves the equation for k. For example,
- * `from` and `to` are the outermost quoted strikes. Without butterfly arbitrage, d1 falls as k rises, so there is at
- * most one solution. Unit: ln(K / F). Returns null if the solution is outside the range from `from` to `to`.
+ * corresponds to the call with delta 1 - d. Bisection between `from` and `to` solves the equation for k. Without
+ * butterfly arbitrage, d1 falls as k rises, so there is at most one solution. Unit: ln(K / F). Returns null if the
+ * solution is outside the range from `from` to `to`.
  * Source: Fukasawa, The Normalizing Transformation of the Implied Volatility Smile (2012).
  *
  * @throws RangeError as {@link sviVariance}, or when the size of delta is not inside (0, 1) or from is above to.
@@ -45,7 +45,7 @@ export function sviAtDelta(
   // `sviVariance` checks the parameters.
   sviVariance(parameters, from)
   const targetQuantile = normalInverse(sign === 1 ? size : 1 - size)
-  /** Returns a positive value if k is below the solution. */
+  // The excess is positive below the solution.
   const getExcess = (k: number): number => {
     const deviation = Math.sqrt(Math.max(0, totalVariance(parameters, k)))
     return 0.5 * deviation * deviation - k - targetQuantile * deviation

@@ -34,7 +34,7 @@ const MIN_WIDTH = 0.003
 const MAX_WIDTH = 20
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
-/** Returns the inverse of `logistic`, after moving a share of 0 or 1 inside the bounds. */
+/** Returns the inverse of `logistic`. The argument is first clamped so that the result is finite. */
 const logit = (share: number): number => {
   const inside = Math.min(1 - MIN_SLOPE_SHARE, Math.max(MIN_SLOPE_SHARE, share))
   return Math.log(inside / (1 - inside))
@@ -78,8 +78,7 @@ interface StartingPoint {
 
 /**
  * Returns the best slice with the given centre `m` and width `sigma`. Total variance is linear in the parameters other
- * than the centre and the width. The slopes of the wings are bounded, so the function also solves each case with a
- * slope at a bound.
+ * than the centre and the width.
  */
 function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
   const { k, ivs, weights, years } = quotes
@@ -149,16 +148,15 @@ function findStartingPoints(quotes: Quotes): ReadonlyArray<StartingPoint> {
  * of g >= 0.
  */
 const MARGIN = 2e-3
-/**
- * The points at which the penalty checks Durrleman's g: multiples of the slice's width from its centre, and multiples
- * of the quotes' span from the money.
- */
+/** The points at which the penalty checks Durrleman's g. */
+// In widths of the slice from its centre.
 const CENTRE_POINTS = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
+// In spans of the quotes from the money.
 const MONEY_POINTS = Float64Array.from({ length: 25 }, (_, j) => Math.sinh((j - 12) * 0.3))
 
 /**
- * A penalty on values of Durrleman's g below `margin`. The search also checks g at `extraPoints`, where an earlier
- * check found arbitrage.
+ * A penalty on values of Durrleman's g below `margin`. `extraPoints` contains further log-moneynesses at which the
+ * penalty checks g.
  */
 interface Penalty {
   readonly weight: number
@@ -243,7 +241,7 @@ const toStartingPoint = ({ a, b, m, rho, sigma }: Svi): StartingPoint => ({
   error: 0
 })
 
-/** Returns the best SVI slice without butterfly arbitrage that the search finds from several starting points. */
+/** Searches from several starting points for the SVI slice with the smallest error and no butterfly arbitrage. */
 function search(quotes: Quotes): Svi {
   const candidates = findStartingPoints(quotes).map((start) => {
     const free = toFreeParameters(start, quotes)
@@ -280,7 +278,7 @@ function search(quotes: Quotes): Svi {
   return best
 }
 
-/** Returns the slice with the weighted mean volatility at every strike. */
+/** Returns a slice whose volatility is the weighted mean of the quotes at every strike. */
 function makeFlatSlice({ ivs, weights, years }: Quotes): Float64Array {
   const mean = ivs.reduce((sum, iv, i) => sum + iv * weights[i]!, 0)
   return Float64Array.of(Math.log(mean * mean * years), logit(0), logit(0), 0, logit(1))
@@ -299,10 +297,10 @@ function findTowardsFlat(from: Float64Array, quotes: Quotes): Svi {
 /**
  * Fits a raw SVI slice to quoted volatilities, free of butterfly arbitrage over all strikes.
  *
- * Method: for each centre and width on a grid, the other parameters of a slice are the solution of a linear problem
- * (the quasi-explicit form). The best few slices are refined by least squares in volatility (Levenberg and Marquardt).
- * The search keeps the variance positive and the slopes of the wings inside Lee's bound. The span of the quotes limits
- * the centre and the width of the slice. A slice with butterfly arbitrage is refined under a rising penalty on negative
+ * Method: a grid search over the centre and the width, where a linear problem gives the other parameters (the
+ * quasi-explicit form). The best few slices are refined by least squares in volatility (Levenberg and Marquardt). The
+ * search keeps the variance positive and the slopes of the wings inside Lee's bound. The span of the quotes limits the
+ * centre and the width of the slice. A slice with butterfly arbitrage is refined under a rising penalty on negative
  * {@link sviG} until {@link sviButterfly} finds no arbitrage. `k` contains log-moneynesses ln(K / F) in any order.
  * `weights` (1 by default) can be vegas or inverse spreads.
  * Units: annual ivs, 1.00 = 100 %. Returns null for fewer than 5 quotes, because the slice would be undetermined. The

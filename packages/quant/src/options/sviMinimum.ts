@@ -3,10 +3,7 @@ import { durrleman, type Svi, totalVariance } from "./sviFormula.ts"
 const minProduct = (a: number, b: number, c: number, d: number): number => Math.min(a * c, a * d, b * c, b * d)
 const maxProduct = (a: number, b: number, c: number, d: number): number => Math.max(a * c, a * d, b * c, b * d)
 
-/**
- * Lower and upper bounds on an interval of log-moneyness: of Durrleman's g, of the slope of g, and of the terms that
- * add up to g.
- */
+/** Bounds of Durrleman's g, of its slope, and of its terms on an interval of log-moneyness. */
 interface Enclosure {
   minG: number
   minSlope: number
@@ -14,13 +11,10 @@ interface Enclosure {
   terms: number
 }
 
-/**
- * The bounds of the latest interval. All calls reuse one object, because the check of a slice examines some thousand
- * intervals.
- */
+/** The bounds on the last interval. All calls reuse one object, because a search checks thousands of intervals. */
 const enclosure: Enclosure = { minG: 0, minSlope: 0, maxSlope: 0, terms: 0 }
 
-/** The maximum of x / (1 + x^2)^(5/2), which is reached at x = 1/2. The minimum, at x = -1/2, has the opposite sign. */
+/** The maximum of x / (1 + x^2)^(5/2), at x = 1/2. The minimum, at x = -1/2, has the opposite sign. */
 const EXTREME_TWIST = 0.5 / 1.25 ** 2.5
 
 /**
@@ -98,10 +92,9 @@ export const evaluateG = (svi: Svi, k: number): number => totalVariance(svi, k) 
  * log-moneyness of the minimum.
  *
  * Method: branch and bound. The values of g at the ends of an interval and the bounds of its slope give a lower bound
- * of g. An interval is divided if its lower bound is below the smallest value found so far. The search therefore finds
- * the global minimum.
- * Source: Hansen, Jaumard and S.-Source: Hansen, Jaumard and Lu, Global Optimization of Univariate Lipschitz Functions
- * (1992); Moore, Interval Analysis (1966), for the bounds of the slope. Moore, Interval Analysis (1966).
+ * of g. An interval is divided if its lower bound is below the smallest value found so far.
+ * Source: Hansen, Jaumard and Lu, Global Optimization of Univariate Lipschitz Functions (1992); Moore, Interval
+ * Analysis (1966), for the bounds of the slope.
  */
 export function findMinG(
   svi: Svi,
@@ -119,8 +112,8 @@ export function findMinG(
   }
   const values = places.map(evaluate)
   /**
-   * The intervals that remain to be examined. Each interval has four entries: its two ends, and the values of g at the
-   * two ends.
+   * The intervals that the search must still check. Four entries describe an interval: its two ends, and g at the two
+   * ends.
    */
   const pending: Array<number> = []
   for (let j = 1; j < places.length; j++) pending.push(places[j - 1]!, places[j]!, values[j - 1]!, values[j]!)

@@ -10,7 +10,7 @@ export interface Lexicon {
   readonly words: Readonly<Record<string, number>>
   /** Words that invert the weight of the next word, or, in Korean, also the weight of the previous word. */
   readonly negations: ReadonlyArray<string>
-  /** Words that have no weight if the next word begins with one of the listed texts. */
+  /** Words that count only if the next word does not begin with a listed text. */
   readonly unless?: Readonly<Record<string, ReadonlyArray<string>>>
   /**
    * Words that have no weight after an object, where they are verbs. If the next word begins with a listed text, the

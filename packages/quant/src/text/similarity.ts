@@ -132,7 +132,7 @@ function reduceCoefficients([a, b, m]: HashCoefficients): HashCoefficients {
  * MinHash signature of a set.
  *
  * Formula: for each hash function `h(x) = (a x + b) mod m`, the signature contains the minimum of h over the members of
- * the set. Members of the set are whole numbers of at least 0, or strings, which are first hashed to 32 bits. `hashes`
+ * the set. A member of the set is a whole number of at least 0, or a string, which is hashed to 32 bits. `hashes`
  * contains the family as [a, b, m] triples; the default is 128 fixed triples. Unit: hash values. The signature of an
  * empty set contains only Infinity.
  * Source: Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, 3.3; Broder (1997).

@@ -63,10 +63,7 @@ function slidingDeviation(x: Float64Array, window: number): Float64Array {
   return out
 }
 
-/**
- * The current volatility over a window of one length, and the distribution of earlier volatilities over windows of that
- * length.
- */
+/** The current volatility for one window length, and the distribution of earlier volatilities for the same length. */
 export interface ConePoint {
   /** The length of the window, in periods. */
   readonly window: number

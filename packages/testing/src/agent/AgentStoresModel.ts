@@ -9,7 +9,7 @@ export interface ModelGeneration {
   state: "running" | "ended" | "closed"
   epoch: number
   steps: Array<string>
-  /** The expected events of the generation in log order, each as `kind text`. */
+  /** The expected events of the generation in log order, as strings of the form `kind text`. */
   events: Array<string>
   outcome: Outcome | null
   answer: number | null

@@ -1,7 +1,7 @@
 import { LanguageModel, type ModelError, type ModelPart, type ModelRequest } from "@tapeline/core/agent"
 import { Effect, Layer, Stream } from "effect"
 
-/** The next act of a scripted language model: emits a part, waits for a cue, or fails. */
+/** An action of a scripted language model: emit a part, wait for a cue, or fail. */
 export type ScriptedAct =
   | ModelPart
   | { readonly _tag: "Cue"; readonly wait: Effect.Effect<unknown> }
@@ -30,8 +30,8 @@ export class ScriptedModel {
   readonly layer: Layer.Layer<LanguageModel>
 
   /**
-   * Creates a scripted model. `number` counts the requests with the purpose `answer`, starting at 0. By default, the
-   * model replies to requests for suggestions and summaries with one line.
+   * Creates a scripted model. `number` is the index of an `answer` request, starting at 0. By default, the model
+   * replies to requests for suggestions and summaries with one line.
    */
   constructor(
     getActs: (request: ModelRequest, number: number) => ReadonlyArray<ScriptedAct>,

@@ -112,7 +112,7 @@ export const startGeneration = (account: number, overrides: Partial<StartRequest
     )
   })
 
-/** Starts a generation. If the store does not start the generation, the test fails. */
+/** Starts a generation, or fails the test if the store rejects the start. */
 export const startNewGeneration = (account: number, overrides: Partial<StartRequest> = {}) =>
   Effect.map(startGeneration(account, overrides), (result): Generation => {
     assert(result._tag === "Started", `expected a start, got ${result._tag}`)
@@ -126,7 +126,7 @@ export const repeatInConversation = (conversation: number): QuestionTarget => ({
   mode: null
 })
 
-/** Takes a generation as a runner. If another runner holds the generation, the test fails. */
+/** Acquires a generation for a runner, or fails the test if another runner holds the generation. */
 export const takeGeneration = (generation: number) =>
   Effect.gen(function*() {
     const acquired = yield* (yield* GenerationStore).take(generation, minuteMs)
@@ -164,10 +164,7 @@ const doneEvent = (conversation: number, outcome: GenerationEnd["outcome"], endi
   }
 })
 
-/**
- * Creates the request that ends a generation. The reservation of a failed answer is released, and any other reservation
- * is settled.
- */
+/** Creates the request that ends a generation. A failed answer releases its credits, and any other answer pays. */
 export const makeEnd = (conversation: number, overrides: Partial<GenerationEnd> = {}): GenerationEnd => {
   const outcome = overrides.outcome ?? "finished"
   return {

@@ -15,8 +15,8 @@ export interface LogContent {
 }
 
 /**
- * Returns the first `offset` characters of `before`, followed by `piece`. If `before` is shorter than `offset`, the
- * test fails.
+ * Returns the first `offset` characters of `before`, followed by `piece`. Fails the test if `before` has fewer than
+ * `offset` characters.
  */
 const applyPiece = (before: string, offset: number, piece: string): string => {
   assert.isAtMost(offset, before.length, "an offset leaves a gap")
@@ -25,8 +25,8 @@ const applyPiece = (before: string, offset: number, piece: string): string => {
 }
 
 /**
- * Returns whether event `i` closes a tool call that was still open when the answer ended. Such an event precedes the
- * `done` event and has the duration 0 ms.
+ * Returns whether event `i` was added to close a tool call that was open when the answer ended. The added event comes
+ * before the `done` event, with a duration of 0 ms.
  */
 const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boolean => {
   const next = events.slice(i).find((event) => event.kind !== "tool_done" || event.data.ok || event.data.took_ms !== 0)
@@ -34,8 +34,8 @@ const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boole
 }
 
 /**
- * Reads the log of a generation from the beginning and checks its invariants. Offsets have no gaps, every tool call
- * ends once, and only `suggest` follows the one `done` event.
+ * Reads the log of a generation from the beginning and checks its invariants. Text offsets have no gaps, every tool
+ * call ends once, and only `suggest` events follow the `done` event.
  */
 export const readLog = (events: ReadonlyArray<GenerationEvent>): LogContent => {
   let text = ""

@@ -23,7 +23,7 @@ import {
 } from "./fixtures.ts"
 
 /**
- * An action of a model run. The numbers of an action select existing accounts, conversations, generations and epochs.
+ * An action of a model run. The two numbers select the objects of the action, such as an account and a conversation.
  */
 type Action = readonly [kind: typeof kinds[number], which: number, how: number]
 
@@ -309,9 +309,8 @@ const runActions = (steps: ReadonlyArray<Action>): Effect.Effect<void, unknown, 
 let runCount = 0
 
 /**
- * Runs random actions against the agent's stores, and compares the results with a model. Several runners with different
- * epochs perform the actions. Returns the seed of the run. After a failure, the result also contains the shortest
- * failing sequence of actions.
+ * Runs random actions against the agent's stores, and compares the results with a model. Returns the seed of the run.
+ * After a failure, the result also contains the shortest failing sequence of actions.
  */
 export const runAgentModel = async (
   provide: <A>(effect: Effect.Effect<A, unknown, AgentStores>) => Promise<A>,

@@ -38,8 +38,8 @@ const makeHostFunction = (
 ): HostFunction<HostFunctionError> => ({ maxCalls, call })
 
 /**
- * Runs a script that waits in a host function. The effect `begun` ends when the script has begun, and `letEnd` lets the
- * script end.
+ * Runs a script that waits in a host function. `begun` waits until the script has begun, and `letEnd` lets the script
+ * end.
  */
 const runUntilMeeting = (options: ScriptOptions = {}) =>
   Effect.gen(function*() {
@@ -136,7 +136,7 @@ const testValues = (withSandbox: WithSandbox): void => {
     })))
 }
 
-/** The result of the script `escapeAttempts` in a sandbox that hides the host program completely. */
+/** The expected result of `escapeAttempts` in a secure sandbox. */
 const expectedEscapes = {
   globals: "",
   "constructor of a list": "",
@@ -311,10 +311,7 @@ const testQueue = (withSandbox: WithSandbox): void => {
     ))
 }
 
-/**
- * Defines the contract tests of `CodeSandbox`. From the script with index `first` on, only every `nth` hostile script
- * is tested.
- */
+/** Defines the contract tests of `CodeSandbox`. To save time, `nth` and `first` select every `nth` hostile script. */
 export const codeSandboxContract = (
   name: string,
   layerOf: (options: SandboxUnderTest) => Layer.Layer<never>,

@@ -48,8 +48,8 @@ export interface DerivativesVenue extends RecordedVenue {
   /** Whether the venue reports every liquidation or only a part of the liquidations. */
   readonly coverage: LiquidationCoverage
   /**
-   * Whether `perpetual` and `openInterestByVenue` cover the same venues. The value is false if `perpetual` names no
-   * venue.
+   * Whether every venue in `perpetual` is also in `openInterestByVenue`, and vice versa. If `perpetual` names no
+   * venues, the value is false.
    */
   readonly sameVenues: boolean
   /** An outage of at least ten minutes. At `now`, the venue has no data of the first coin for the outage. */

@@ -55,8 +55,8 @@ type Service = CoinPrices["Service"]
 const fiveMinutesMs = durationMs["5m"]
 
 /**
- * Returns a function that computes until when a list of candles is known. For a delisted coin, this time is at most
- * `delistedAt`.
+ * Returns a function that computes the time until which a list of candles is complete. A delisted coin has no later
+ * time than `delistedAt`.
  */
 const getKnownUntil =
   (timeframe: Timeframe, until?: number, delistedAt: number | null = null) =>
@@ -75,7 +75,7 @@ const readCandles = (prices: Service, query: Parameters<Service["candleRange"]>[
 
 /**
  * Compares the 24-hour figures of a ticker with the 5-minute candles of the same day. If a candle is missing, the
- * comparison is skipped.
+ * function compares nothing.
  */
 const assertDayFigures: (prices: Service, ticker: Ticker) => Effect.Effect<void, MarketError> = Effect.fnUntraced(
   function*(prices, { change24hPct, coin, high24h, low24h, price, time, volume24hUsd }) {

@@ -4,15 +4,13 @@ import { Schema } from "effect"
 const SharedNumbers = Schema.instanceOf(Int32Array<ArrayBufferLike>)
 
 /**
- * The index of the shared number that a job sets to 1 when it begins. The test sets the number at `mayEndIndex` to 1 to
- * let the job end.
+ * The index of the shared number that a job sets to 1 to report that it has begun. The test sets the number at
+ * `mayEndIndex` to 1 to let the job end.
  */
 export const begunIndex = 0
 export const mayEndIndex = 1
 
-/**
- * A job that returns the running sums of its input. The schemas of the job transform the values that are transferred.
- */
+/** A job that returns the running sums of its input. The job's schemas convert its input and its result. */
 export const sumUp: Job<
   { readonly at: Date; readonly values: Float64Array; readonly note: string | undefined },
   { readonly at: Date; readonly sums: Float64Array; readonly total: number | null }

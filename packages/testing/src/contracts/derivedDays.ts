@@ -45,7 +45,7 @@ type Step =
   | { readonly _tag: "temper"; readonly temper: StoreBehaviour }
   | { readonly _tag: "restart"; readonly engine: number }
 
-/** Generates the index of a coin. The coins 0 and 1 have a perpetual, and coin 6 has none. */
+/** Generates the index of a coin. Coins 0 and 1 have a perpetual future, and coin 6 has none. */
 const coinIndex = fc.constantFrom(0, 0, 1, 6)
 
 const askStep = fc.record({
@@ -72,9 +72,7 @@ const restartStep = fc.record({ _tag: fc.constant("restart" as const), engine: f
 const beforeAndAfter = <A extends Step>(event: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<Step>> =>
   fc.tuple(askStep, event, fc.nat(2)).map(([question, step, engine]) => [question, step, { ...question, engine }])
 
-/**
- * Generates steps that ask a question twice: while the recorded data lags, and again after the late data has arrived.
- */
+/** Generates steps that query twice: before and after late data arrives. */
 const lateData = fc.tuple(askStep, fc.integer({ min: 1, max: 5 })).map(([question, hours]): ReadonlyArray<Step> => [
   { _tag: "lag", minutes: 200 },
   { _tag: "wait", hours },
@@ -99,8 +97,8 @@ const stepsArbitrary = fc.array(
 ).map((parts) => parts.flat())
 
 /**
- * Runs a question, and advances the test clock until the result arrives. If the store never replies, the engine needs
- * the clock for its time limit.
+ * Runs a query, and advances the test clock until the query ends. If the store never replies, the engine needs the
+ * clock for its time limit.
  */
 const awaitAnswer = Effect.fnUntraced(function*<A, E>(question: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.exit(question))
@@ -119,7 +117,7 @@ interface ModelRun {
   readonly engines: Array<DerivedStore["Service"]>
 }
 
-/** Returns the store options of an engine. The third engine has no store, so it keeps its computed days in memory. */
+/** Returns the store options of engine 0, 1 or 2. Engine 2 has no store, and keeps its computed days in memory. */
 const selectStore = (engine: number, { store }: FaultyDerivedDays) => engine === 2 ? {} : { store }
 
 const applyStep = Effect.fnUntraced(function*({ engines, faultyStore, venue }: ModelRun, step: Step) {
@@ -153,7 +151,8 @@ const applyStep = Effect.fnUntraced(function*({ engines, faultyStore, venue }: M
 })
 
 /**
- * Runs steps with three engines, and compares each result with a fresh computation. Two of the engines share a store.
+ * Runs the steps with three engines, and compares every result with a fresh computation. Two of the engines share a
+ * store.
  */
 const runSteps = (inner: DerivedDaysService, steps: ReadonlyArray<Step>) =>
   Effect.gen(function*() {
@@ -251,8 +250,8 @@ const sharedStoreCheck: Check = [
 ]
 
 /**
- * Defines the contract tests of `DerivedDays`. An engine with the store must return the results of an engine without a
- * store, even after backfills and corrupted days.
+ * Defines the contract tests of `DerivedDays`. The results with a store must equal the results without a store, even
+ * after backfills and corruption.
  */
 export const derivedDaysContract = <E>(
   name: string,

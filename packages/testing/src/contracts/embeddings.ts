@@ -24,7 +24,7 @@ const texts = [
   "CPI above forecast"
 ]
 
-/** Defines the contract tests of `Embeddings`. The adapter must be able to compute embeddings during the tests. */
+/** Defines the contract tests of `Embeddings`. The tests compute embeddings with the adapter. */
 export const embeddingsContract = <E>(
   name: string,
   layer: Layer.Layer<Embeddings, E>,

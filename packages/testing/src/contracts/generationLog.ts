@@ -13,7 +13,7 @@ import {
   takeGeneration
 } from "../agent/fixtures.ts"
 
-/** Follows the log of a generation until its end. To miss no event, the function listens before it reads. */
+/** Follows the log of a generation until its end. The function listens before it reads, to miss no event. */
 export const followLog = (log: GenerationLog["Service"], generation: number, limit = 64, afterNumber = 0) =>
   Effect.scoped(Effect.gen(function*() {
     const { awaitNotification } = yield* log.listen(generation)

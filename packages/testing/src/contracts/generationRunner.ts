@@ -17,8 +17,8 @@ import { endPart, ScriptedModel, textPart, waitForCue } from "../agent/ScriptedM
 type Stores = AgentStores | RateLimitStore
 
 /**
- * The behaviour of a controlled language model. The model signals that it was called, waits, and signals an
- * interruption by its caller.
+ * A language model that a test controls. The model signals that it was called, waits, and signals an interruption by
+ * its caller.
  */
 class ControlledAnswer {
   requestCount = 0
@@ -38,7 +38,7 @@ class ControlledAnswers
 
 const neverMs = 3_600_000
 
-/** Disables sweeps and periodic searches. A runner then reads the row of a generation only after a notification. */
+/** Disables sweeps and periodic searches. A runner then reads a generation only after a notification. */
 const layerTiming = Layer.effect(
   AgentTiming,
   Effect.map(

@@ -3,11 +3,11 @@ import type { ScriptFault } from "@tapeline/core/analysis"
 export interface FaultyScript {
   readonly code: string
   readonly fault: ScriptFault["_tag"]
-  /** A text that the error message for the author of the script contains. */
+  /** A text that the error message must contain. */
   readonly message?: string
 }
 
-/** Faulty scripts that do no harm. */
+/** Scripts that contain errors, but do not attack the sandbox. */
 export const harmlessFaults: Readonly<Record<string, FaultyScript>> = {
   "is not valid JavaScript": { code: "const a = ;", fault: "Threw", message: "SyntaxError" },
   "is invalid in a function body": { code: "if (1) return 2\nconst b = ;", fault: "Threw", message: "SyntaxError" },

@@ -206,7 +206,7 @@ const testSharedAccounts = (it: Tests): void => {
     }))
 }
 
-/** Returns the time of the store's clock. The function computes the time from the remaining life of a new key. */
+/** Returns the time of the store's clock. The time is computed from the expiry of a new key. */
 const readStoreTime = (account: number) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore

@@ -56,7 +56,8 @@ const isSameMarket = ({ coin, exchange }: Market) => (other: Market): boolean =>
   other.coin === coin && other.exchange === exchange
 
 /**
- * Checks the ratio of a won price to a foreign price. The ratio stays below 4 even in a new market with a high premium.
+ * Checks the ratio of a won price to a foreign price. The limits are wide, because a new market can have a high
+ * premium.
  */
 const assertPremium = (ratio: number): void => {
   assert.isAbove(ratio, 1 / 4)

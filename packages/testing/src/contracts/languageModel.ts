@@ -65,7 +65,10 @@ const assertValidAnswer = (parts: ReadonlyArray<ModelPart>): void => {
   }
 }
 
-/** Defines the contract tests of `LanguageModel`. The tests cover successful responses and accept any text. */
+/**
+ * Defines the contract tests of `LanguageModel`. The tests cover successful responses, and do not compare the text of a
+ * response.
+ */
 export const languageModelContract = <E>(
   name: string,
   layer: Layer.Layer<LanguageModel, E>,

@@ -41,9 +41,10 @@ class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: Failpoint 
 }
 
 /**
- * Defines the contract tests of connection failures of the ledger. The connection fails just before or just after a
- * durable write. A failure before the write changes nothing, and a failure after the write leaves a complete change.
- * After every failure, the ledger rules hold. The expiry of reservations releases all reserved credits.
+ * Defines the contract tests of connection failures of the ledger. Each test breaks the database connection just before
+ * or just after a durable write. A failure before the write changes nothing, and a failure after the write leaves a
+ * complete change. The ledger rules hold after every connection failure. The expiry of reservations releases all
+ * reserved credits.
  */
 export const ledgerFailpointContract = <R, E>(
   name: string,

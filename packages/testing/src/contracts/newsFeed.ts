@@ -16,8 +16,9 @@ import {
 
 /** The facts about a venue that the contract tests of `NewsFeed` need. */
 export interface NewsVenue extends VenueTime {
-  /** A coin with articles in the 30 days before `now`; `symbol` is an equity symbol with articles in those days. */
+  /** A coin with articles in the 30 days before `now`. */
   readonly coin: string
+  /** An equity symbol with articles in the 30 days before `now`. */
   readonly symbol: string
 }
 

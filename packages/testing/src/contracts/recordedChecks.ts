@@ -18,13 +18,12 @@ import {
 export interface Backfill {
   readonly coin: string
   /**
-   * The interval that `writeChange` changes. The interval begins at a full hour and lies between 12 hours and 1 hour
-   * before the watermark.
+   * The interval that `writeChange` changes. `interval` begins at a full hour, 12 hours to 1 hour before the watermark.
    */
   readonly interval: Gap
   /**
-   * Writes the change to the store in the same way as the collector of market data. Each test suite runs the write
-   * once, as its last step.
+   * Writes the change to the store in the same way as the collector of market data. The write runs once, in the last
+   * test of the suite.
    */
   readonly writeChange: Effect.Effect<void>
 }
@@ -32,14 +31,13 @@ export interface Backfill {
 /** The facts about a venue that the tests of watermarks need. */
 export interface RecordedVenue extends VenueTime {
   /**
-   * The times at which the tests repeat their queries, in ascending order. If the data is backfilled during the tests,
-   * some of the times lie before the backfill, and others lie after the backfill. By default, the queries are repeated
-   * 5 and 9 hours after the next full hour.
+   * The times at which the tests repeat their queries, in ascending order. If a test backfills data, choose times
+   * before and after the backfill. The default times are 5 and 9 hours after the next full hour.
    */
   readonly laterTimes?: ReadonlyArray<number>
   /**
-   * A change of past data that the tests can make. A venue that computes its past data waives these tests. A venue that
-   * stores data should name a change, because a revision that never changes passes all other tests.
+   * A change of past data that the tests can make. A venue that computes its past data waives the tests of
+   * changes. A venue that stores data should provide a change, because only these tests detect a constant revision.
    */
   readonly backfill: CaseOrWaiver<Backfill>
 }
@@ -80,7 +78,7 @@ export const assertRevisionStability = Effect.fnUntraced(function*(
   }
 })
 
-/** Returns the tests of a port's watermarks. `readContent` reads the data of a coin before a given time. */
+/** Returns the tests of a port's watermarks. `readContent` reads the data of a coin up to a given time. */
 export const recordedChecks = <Port, Venue extends RecordedVenue>(
   getRecordedRead: (port: Port) => WatermarkRead,
   getCoins: (venue: Venue) => ReadonlyArray<string>,
@@ -113,8 +111,8 @@ export const recordedChecks = <Port, Venue extends RecordedVenue>(
 ]
 
 /**
- * Returns the test that a write before the watermark changes the data and the revision. The test must be the last test
- * of its suite.
+ * Returns a test that writes before the watermark, and expects changed data and a changed revision. The test must be
+ * the last test of its suite.
  */
 export const backfillCheck = <Port, Venue extends RecordedVenue>(
   getRecordedRead: (port: Port) => WatermarkRead,

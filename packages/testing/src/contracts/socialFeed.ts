@@ -28,7 +28,7 @@ export interface SocialVenue extends RecordedVenue {
   readonly outage: CaseOrWaiver<Gap>
 }
 
-/** Returns the time until which the numbers of posts per bucket are known. */
+/** Returns the time until which the counted posts are complete. */
 const activityKnownUntil = (points: ReadonlyArray<SocialActivity>, stepMs: number, now: number) => {
   const last = points.at(-1)
   return last === undefined ? requestInterval(now) : intervalEnd(last.time, last.time + stepMs, now)

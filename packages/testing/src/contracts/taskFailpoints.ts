@@ -38,10 +38,7 @@ class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: TaskFailpo
   )
 }
 
-/**
- * Runs all steps of a task that fires once, as several processes would run them in succession. A failpoint can end the
- * run early.
- */
+/** Runs all steps of a task with one firing, as successive processes would. A failpoint can end the run early. */
 const runTaskOnce = Effect.fnUntraced(
   function*(account: number, calls: { readonly make: string; readonly markCall: string }) {
     const { conversation, id } = yield* createTask(account, { maxRuns: 1 }, calls.make)
@@ -69,8 +66,8 @@ const runTaskOnce = Effect.fnUntraced(
 )
 
 /**
- * Defines the contract tests of a process that dies during a durable write of a firing task. After the failure, another
- * process continues the task. Despite the failure, the task fires once, and causes one report and one notification.
+ * Defines the contract tests of a process that dies during a durable write of a firing task. After another process has
+ * continued the task, the task has one firing, one report and one notification.
  */
 export const taskFailpointContract = <R, E>(
   name: string,

@@ -8,8 +8,8 @@ import { testStoppedTasks } from "../tasks/stoppedTaskTests.ts"
 import { testTaskChanges } from "../tasks/taskChangeTests.ts"
 
 /**
- * Defines the contract tests of `TaskStore` and of `NotificationStore`, which share their tables. The function
- * `advance` simulates that time passes in the stores.
+ * Defines the contract tests of `TaskStore` and of `NotificationStore`, which share their tables. `advance` moves the
+ * clock of the stores forward.
  */
 export const taskStoreContract = <R, E>(
   name: string,

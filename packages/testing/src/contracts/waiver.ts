@@ -6,7 +6,7 @@ export interface Waiver {
 export const waive = (reason: string): Waiver => ({ waived: reason })
 
 /**
- * A case that a contract suite tests, such as an outage. A venue that lacks the case waives the tests explicitly. If
- * waivers were implicit, an adapter that hides a case would pass the suite.
+ * A case that a contract suite tests, such as an outage. If a venue lacks the case, the venue must explicitly waive the
+ * tests. An implicit waiver would let an adapter hide a case.
  */
 export type CaseOrWaiver<A> = A | Waiver

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * Creates the records to which the example of a tool refers. Returns the example with the ids of these records. Stores
- * choose ids, so a tool's specification cannot contain record ids.
+ * Creates the records to which a tool's example call refers. Returns the example call with the ids of the created
+ * records. A tool's specification cannot contain record ids, because stores choose the ids.
  */
 export const createExampleRecords = Effect.fnUntraced(function*<E, R>(
   name: string,

@@ -25,7 +25,7 @@ interface HeldKey {
   answer: string | null
 }
 
-/** The first reservation of a call with an idempotency key. At the time `until`, the retention of the key ends. */
+/** The first reservation that used an idempotency key. At the time `until`, the retention of the key ends. */
 interface KeyOrigin {
   readonly fingerprint: string
   readonly entry: number
@@ -49,10 +49,7 @@ const assertSame = (description: string, actual: unknown, expected: unknown): vo
   }
 }
 
-/**
- * Returns the number of calls, the number of failed calls and the credits of ended reservations for each name. The
- * names are sorted as in usage reports.
- */
+/** Returns the number of calls, failed calls and credits for each name. Names are in ascending order. */
 const sumByName = (ended: ReadonlyArray<ExpectedEntry>, getName: (entry: ExpectedEntry) => string) =>
   [...Map.groupBy(ended, getName)].sort(([a], [b]) => a < b ? -1 : 1).map(([name, calls]) => {
     const settled = calls.filter(({ state }) => state === "settled")
@@ -254,7 +251,7 @@ export class Auditor {
   }
 
   /**
-   * Checks the result of a sweep. Among reservations that expired at the same time, the sweep may choose any
+   * Checks the result of an expiry sweep. Among reservations that expired at the same time, the sweep may choose any
    * reservation.
    */
   checkSwept(limit: number, count: number, rows: LedgerRows): void {

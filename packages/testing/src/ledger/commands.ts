@@ -14,7 +14,7 @@ import fc from "fast-check"
 import type { Auditor } from "./auditor.ts"
 import type { LedgerRows } from "./rows.ts"
 
-/** The ledger store that a model run tests, with its key store and a function that reads its stored rows. */
+/** The ledger store of a model run, with its key store and with access to its stored rows. */
 export interface LedgerUnderTest {
   readonly store: LedgerStore["Service"]
   readonly keys: KeyStore["Service"]
@@ -48,7 +48,7 @@ const makeSync = (execute: () => void) => Effect.sync(execute)
 const minute = 60_000
 const day = 1_440 * minute
 
-/** The actors of a model run. Their key ids are much larger than the ids that a store assigns. */
+/** The actors that make reservations in a model run. The key ids are far above the ids that a store assigns. */
 const actors = [
   { _tag: "Key", key: 900_000_001 },
   { _tag: "Key", key: 900_000_002 },
@@ -95,7 +95,7 @@ const atModelTime = (auditor: Auditor) => ({ at: auditor.now })
 
 const hasReservations = (auditor: Readonly<Auditor>) => auditor.reservations.length > 0
 
-/** Returns a reservation, which may have ended. `backIndex` counts back from the newest reservation. */
+/** Selects an active or ended reservation. `backIndex` 0 selects the newest reservation. */
 const pickReservation = (auditor: Auditor, backIndex: number): Reservation =>
   auditor.reservations[auditor.reservations.length - 1 - (backIndex % auditor.reservations.length)]!
 
@@ -268,7 +268,7 @@ const usageCommand = fc.record({ account: accountArbitrary, isPreviousMonth: fc.
   })
 )
 
-/** The commands of a model run. Reservations and ends occur several times in the list, so that they run more often. */
+/** The commands of a model run. A command that occurs several times in the list runs more often. */
 export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   reserveCommand,
   reserveCommand,

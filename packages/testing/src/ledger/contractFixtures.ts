@@ -19,11 +19,11 @@ export const renewsAt = Date.UTC(2026, 11, 1)
 
 /**
  * The maximum time in milliseconds that a request waits for a locked month. The limit is long, because concurrent
- * requests for one month must not return `Busy`.
+ * requests in the tests must not return `Busy`.
  */
 const waitMs = 30_000
 
-/** The methods of the ledger store at a fixed time. By default, the time is in November 2026. */
+/** The methods of the ledger store, called at a time in November 2026 by default. */
 export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   reserve: (requests: ReadonlyArray<ReserveRequest>, at = novemberMs) => store.reserve(requests, { at, waitMs }),
   end: (requests: ReadonlyArray<EndRequest>, at = novemberMs) => store.end(requests, { at, waitMs }),
@@ -93,7 +93,7 @@ export const getReservation = (admission: Admission | Busy): Reservation => {
   return admission.reservation
 }
 
-/** Sweeps all reservations that expired by `now`. A later count then contains only reservations of the same test. */
+/** Sweeps all reservations that expired by `now`. */
 export const expireAll = (now: number) =>
   Effect.gen(function*() {
     const ledger = yield* storeAtNovember

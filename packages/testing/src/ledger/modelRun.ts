@@ -24,8 +24,8 @@ export interface ModelRunResult {
 let drawCount = 0
 
 /**
- * Runs random commands against a ledger, and checks every result and all stored rows. `nextLedger` returns the ledger
- * of the next run. All runs can use the same ledger.
+ * Runs random commands against a ledger, and checks every result and all stored rows. `nextLedger` returns a ledger for
+ * each run. The ledger may be the same in all runs.
  */
 export const runLedgerModel = async (
   nextLedger: () => Promise<LedgerUnderTest>,

@@ -5,18 +5,24 @@ import { makeMonthId, MemoryState } from "../memory/MemoryState.ts"
 type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
 
-/** The numbers of the ledger rules that a store can break. The other rules concern the engine or several sessions. */
+/**
+ * The numbers of the ledger rules that a mutant breaks. A missing number is a rule of the engine or of several
+ * sessions.
+ */
 const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] as const
-/** The names of the ledger mutants, which each break one rule. The rules 4 and 6 have a second mutant. */
+/** The names of the ledger mutants, which each break one rule. Rules 4 and 6 have two mutants each. */
 export const ledgerMutants = [...ledgerRules, "4, by caller", "6, by day"] as const
 export type LedgerMutant = (typeof ledgerMutants)[number]
 
 const resolveNow = (options: StatementOptions | undefined): Effect.Effect<number> =>
   options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at)
 
-/** Ledger stores that each break one rule. The key of each mutant contains the number of the broken rule. */
+/**
+ * The ledger mutants. Each mutant is a ledger store that breaks one rule. The key of each mutant contains the number of
+ * the broken rule.
+ */
 const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => Partial<Store>>> = {
-  /** A store that admits one credit too many. */
+  /** A store that admits a request for one credit more than the account has left. */
   1: (store, tables) => ({
     reserve: (requests, options) =>
       Effect.flatMap(resolveNow(options), (now) => {
@@ -151,7 +157,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
           endings.map((ending) => ending._tag === "AlreadyEnded" ? { ...ending, outcome: "expired" } : ending)
       )
   }),
-  /** A store that checks the quota of an account and tool only for the first request of a batch. */
+  /** In a batch, this store checks the quota of an account and a tool only for their first request. */
   10: (store) => ({
     reserve: (requests, options) =>
       Effect.gen(function*() {

@@ -56,7 +56,7 @@ const findUsageViolations = (
 
 /**
  * Returns a line for each violation of a ledger rule in the stored rows, beginning with the number of the rule. The
- * auditor checks the rules 2 and 7, because these rules concern results and changes instead of stored rows.
+ * auditor checks rules 2 and 7, because stored rows cannot show their violation.
  */
 export const findRuleViolations = ({ entries, months, usage }: LedgerRows): ReadonlyArray<string> => {
   const violations: Array<string> = []

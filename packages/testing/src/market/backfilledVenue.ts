@@ -63,7 +63,7 @@ const computeClose = ({ edits, phase }: CoinBook, hour: number): number => {
   return 100 * Math.exp(waves) * (1 + 0.01 * corrections)
 }
 
-/** Returns whether an edit removed the candle at `time`. If several edits cover this time, the last edit counts. */
+/** Returns whether the candle at `time` is removed. The last edit that contains `time` decides. */
 const isRemovedAt = ({ edits }: CoinBook, time: number): boolean =>
   edits.findLast(({ from, to }) => from <= time && time < to)?.isRemoved ?? false
 
@@ -87,8 +87,8 @@ interface RecordedPresent {
   readonly now: number
   readonly recordedUntil: number
   /**
-   * The opening time of the last candle that was returned before it was complete. This candle remains available until
-   * its hour ends.
+   * The opening time of the newest candle that a read returned while its hour was running. The venue keeps returning
+   * this candle until its hour ends.
    */
   readonly openCandleTime: number
 }
@@ -165,7 +165,7 @@ interface Venue {
   readonly booksByCoin: ReadonlyMap<string, CoinBook>
   readonly candleReads: Map<string, number>
   readonly readPresent: Effect.Effect<RecordedPresent>
-  /** The unique name of the venue. Revisions contain the name, so that two venues never have the same revision. */
+  /** The unique name of the venue. Revisions contain the name, so that revisions of two venues always differ. */
   readonly name: string
 }
 

@@ -11,7 +11,7 @@ import { Effect, Exit, Layer, Queue } from "effect"
 type Ports = Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
 type Derived = DerivedStore["Service"]
 
-/** Creates an engine for derived data that shares only the given store with other engines. */
+/** Creates an engine for derived data. Engines that receive the same `store` share only this store. */
 export const makeDerivedEngine = (
   market: Ports,
   { bytes, store }: { readonly store?: DerivedDaysService; readonly bytes?: number } = {}
@@ -27,7 +27,7 @@ export const makeDerivedEngine = (
     (context): Derived => DerivedStore.pipe(Effect.provideContext(context), Effect.runSync)
   )
 
-/** The behaviour of a store of derived days: correct, or one of several faults. */
+/** The behaviour of a store of derived days: `well` is correct, and every other behaviour is a fault. */
 export type StoreBehaviour = "well" | "fails" | "dies" | "silent" | "garbles" | "forgets"
 
 /** A store of derived days whose behaviour a test controls, and whose writes a test can await. */
@@ -74,7 +74,7 @@ export const makeFaultyDerivedDays = (innerStore: DerivedDaysService): Effect.Ef
     }
   })
 
-/** Queries for every kind of derived data. The queries read little data, because the tests repeat them often. */
+/** Queries of derived data, at least one of each kind. */
 export const derivedQuestions: ReadonlyArray<(derived: Derived, coin: string) => Effect.Effect<unknown, unknown>> = [
   (derived, coin) => derived.score(coin),
   (derived) => derived.scores,

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 
 type Fault = (read: MarketRead<unknown>, port: string) => MarketRead<unknown>
 
-/** Returns a copy of a value, in which `replaceLeaf` has replaced every part that is not a list, a map or an object. */
+/** Returns a copy of a value after applying `replaceLeaf` to each leaf. Lists, maps and objects are not leaves. */
 const mapLeaves = (value: unknown, replaceLeaf: (part: unknown) => unknown): unknown => {
   if (value instanceof Map) return new Map(Array.from(value, ([key, one]) => [key, mapLeaves(one, replaceLeaf)]))
   if (Array.isArray(value)) return value.map((one: unknown) => mapLeaves(one, replaceLeaf))

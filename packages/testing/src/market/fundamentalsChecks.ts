@@ -2,9 +2,7 @@ import { assert } from "@effect/vitest"
 import type { FinancialPeriod, Fundamentals, InvestorFlow } from "@tapeline/core/market"
 import { assertAscending, assertFiniteNumbers } from "./marketSuite.ts"
 
-/**
- * Checks that two figures are nearly equal: statements differ by about 1 % because of rounding and minority interests.
- */
+/** Checks that two figures are nearly equal. Rounding and minority interests cause differences of about 1 %. */
 const assertNear = (a: number, b: number, tolerance: number): void =>
   assert.isAtMost(Math.abs(a - b), tolerance * Math.max(Math.abs(a), Math.abs(b), 1))
 
@@ -77,7 +75,7 @@ export const assertFundamentals = (fundamentals: Fundamentals, now: number): voi
 }
 
 /**
- * Checks that the net purchases of four kinds of investors add up to 0. The figure of each kind is rounded to a million
+ * Checks that the net purchases of all four kinds of investors add up to about 0. Each figure is rounded to a million
  * won.
  */
 export const assertInvestorFlow = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow): void => {

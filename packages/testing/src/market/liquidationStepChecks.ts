@@ -7,8 +7,8 @@ import { isBucketInGap } from "./timeGrid.ts"
 const stepMs = 7 * hourMs
 
 /**
- * Checks that each step of a liquidation tape adds up the events of its interval. The steps must cover the requested
- * interval up to `now`.
+ * Checks that each step of a liquidation tape adds up the events of its interval. The steps must cover the whole
+ * requested interval, at most until `now`.
  */
 export const assertStepsAddUp = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],

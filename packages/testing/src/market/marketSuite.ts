@@ -29,7 +29,10 @@ export type Check<Port, Venue> = readonly [
 
 const isWaived = (fact: unknown): fact is Waiver => typeof fact === "object" && fact !== null && "waived" in fact
 
-/** Creates a test of a special case, such as an outage. A venue must provide the case or waive the test. */
+/**
+ * Creates a test of a case that not every venue has, such as an outage. If the venue waives the case, the test is
+ * skipped.
+ */
 export const makeWaivableCheck = <Port, Venue, A extends string | object>(
   title: string,
   getFact: (venue: Venue) => CaseOrWaiver<A>,
@@ -49,8 +52,8 @@ export const makeWaivableCheck = <Port, Venue, A extends string | object>(
 export interface SuiteOptions<Port> {
   readonly timeoutMs?: number
   /**
-   * Methods of the port that may have no configured source in the adapter. A test passes if an optional method fails
-   * with an error that names the missing setting.
+   * Methods for which the adapter may have no configured source. If an optional method fails with a missing-setting
+   * error, the test passes.
    */
   readonly optionalMethods?: ReadonlyArray<keyof Port & string>
 }
@@ -59,7 +62,7 @@ const isMissingSettingError = (error: MarketError): boolean =>
   error._tag === "SourceUnavailable" && error.failure === "not_configured" && !error.retryable &&
   error.reason.trim() !== ""
 
-/** Wraps an adapter, and records the errors of methods that the adapter may lack. */
+/** Wraps an adapter to record the errors of its optional methods. */
 const trackMissingSettings = <Port extends object>(port: Port, methods: ReadonlyArray<string>) => {
   const missingSettingErrors = new WeakSet<object>()
   const trackErrors = (read: unknown): unknown =>
@@ -103,10 +106,7 @@ export interface MarketSuite<I, Port, Venue> {
   readonly port: string
   /** Defines the tests of the suite for one adapter. The test clock starts at the time of the venue. */
   <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options?: SuiteOptions<Port>): void
-  /**
-   * Runs the test with the given title, and returns its failure or null. The tests of the suite itself pass incorrect
-   * adapters.
-   */
+  /** Runs the test with the given title, and returns its failure or null. */
   readonly failureOf: <E>(
     title: string,
     layer: Layer.Layer<I, E>,
@@ -149,7 +149,10 @@ const getFailureMessage = (exit: Exit.Exit<void, MarketError>): string | null =>
   return error.message
 }
 
-/** Returns the value of a reading. The test fails if the reading names no source, or if `asOf` is in the future. */
+/**
+ * Returns the value of a reading after checking the reading. A reading must name a source, and `asOf` must not be in
+ * the future.
+ */
 export const readValue = <A>(read: MarketRead<A>): Effect.Effect<A, MarketError> =>
   Effect.map(Effect.zipWith(read, Clock.currentTimeMillis, assertValidReading), ({ value }) => value)
 
@@ -163,10 +166,13 @@ const assertValidReading = <A>(reading: Reading<A>, now: number): Reading<A> => 
   return reading
 }
 
-/** The time until which a value is known. If `KnownUntil` is an interval, any time in the interval is correct. */
+/** The expected `asOf` of a value. If the type is `Interval`, any `asOf` in the interval is correct. */
 export type KnownUntil = number | Interval
 
-/** Returns the value of a reading. The test fails if `asOf` does not match the time that `getKnownUntil` returns. */
+/**
+ * Returns the value of a reading after checking the time `asOf`. The test fails if `asOf` differs from the result of
+ * `getKnownUntil`.
+ */
 export const readDatedValue = <A>(
   read: MarketRead<A>,
   getKnownUntil: (value: A, now: number) => KnownUntil
@@ -183,21 +189,18 @@ export const readDatedValue = <A>(
   })
 
 /**
- * Returns the permitted `asOf` of an empty result or of facts without a time. Any `asOf` in the 24 hours before the
- * request is permitted.
+ * Returns the permitted `asOf` if the value is empty or has no time. The permitted `asOf` is between 24 hours before
+ * the request and the request.
  */
 export const requestInterval = (now: number): KnownUntil => ({ from: now - dayMs, to: now })
 
-/**
- * Returns the permitted `asOf` of data with single times, such as prices and events. The permitted `asOf` is the newest
- * time in the data.
- */
+/** Returns the permitted `asOf` of a list of prices or events. The permitted `asOf` is the newest time in the list. */
 export const newestTime = (times: ReadonlyArray<number>, now: number): KnownUntil =>
   times.length === 0 ? requestInterval(now) : Math.max(...times)
 
 /**
- * Returns the permitted `asOf` for data of an interval. If the interval has ended, `asOf` must be its end; if the
- * interval is open, any time up to `now` is permitted.
+ * Returns the permitted `asOf` for data of an interval. If the interval has ended, `asOf` must be its end. If the
+ * interval is still open, `asOf` may be any time from its start to `now`.
  */
 export const intervalEnd = (from: number, to: number, now: number): KnownUntil => to <= now ? to : { from, to: now }
 
@@ -215,7 +218,7 @@ export const assertPresent = <A>(value: A | null | undefined, description: strin
 
 export const unlistedName = "NOSUCH0"
 
-/** Checks that times ascend. Two events may have the same time, but two points of a series may not. */
+/** Checks that times ascend. Only events may have equal times. */
 export const assertAscending = (times: ReadonlyArray<number>, kind: "series" | "events" = "series"): void => {
   for (const [i, time] of times.entries()) {
     assert.isTrue(Number.isFinite(time))

@@ -91,7 +91,7 @@ const buildSearch = (index: NewsIndexService, model: string, now: number) =>
 
 let modelCount = 0
 
-/** Tests that compare a search over an index with a search in memory. */
+/** Tests that compare the results of a news index with a simple search in memory. */
 export const newsSearchChecks: ReadonlyArray<
   readonly [title: string, run: (index: NewsIndexService) => Effect.Effect<void, unknown>]
 > = [[

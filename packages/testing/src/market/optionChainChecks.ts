@@ -4,8 +4,8 @@ import { assertAscending, assertFiniteNumbers } from "./marketSuite.ts"
 
 /**
  * Returns the cumulative distribution function of the standard normal distribution. The formula is Abramowitz and
- * Stegun's 26.2.17, with an absolute error below 7.5e-8. With this function, the tests compute Black's model of options
- * on a forward (Black, "The pricing of commodity contracts", 1976) independently of the tested code.
+ * Stegun's 26.2.17, with an absolute error below 7.5e-8. The tests need an implementation of Black's model (Black, "The
+ * pricing of commodity contracts", 1976) that is independent of the tested code.
  */
 const normalCdf = (x: number): number => {
   const t = 1 / (1 + 0.2316419 * Math.abs(x))
@@ -62,7 +62,7 @@ export const assertReportedValues = (values: ReadonlyArray<number | null>, descr
   if (reported.length > 0) assert.isTrue(reported.some((value) => value > 0), `${description} is 0 everywhere`)
 }
 
-/** Checks that the quotes of an option chain are sorted and possible, and that they match the option model. */
+/** Checks that the quotes of an option chain are sorted, possible, and consistent with the option model. */
 export const assertChain = (chain: OptionChain): void => {
   assertFiniteNumbers(chain)
   assert.isAbove(chain.spot, 0)

@@ -10,7 +10,7 @@ import {
 } from "@tapeline/core/market"
 import { assertFiniteNumbers } from "./marketSuite.ts"
 
-/** The tolerance for percentages and ratios. Sources round these values to two decimals. */
+/** The tolerance for percentages and ratios. Sources round percentages and ratios to two decimals. */
 const rounding = 0.006
 
 export const assertPercentChange = (pct: number, from: number, to: number): void =>
@@ -49,7 +49,10 @@ export const isRecent = ({ time }: StockQuote, now: number): boolean => time > n
 /** Returns the newest time in a stock quote, including extended trading. */
 export const getNewestQuoteTime = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
-/** Checks that the numbers of a stock quote agree. `shares` is the number of outstanding shares, or null if unknown. */
+/**
+ * Checks that the values of a stock quote are consistent. `shares` is the number of outstanding shares, or null if
+ * unknown.
+ */
 export const assertQuote = (quote: StockQuote, now: number, shares: number | null): void => {
   assertFiniteNumbers(quote)
   const { changePct, exchange, extended, high52w, low52w, marketCap, previousClose, price, time, turnover } = quote

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Gap, SteppedInterval } from "@tapeline/core/market"
 
-/** Returns the multiples of `stepMs` in the interval `[from, to)`, up to `until`. */
+/** Returns the multiples of `stepMs` in the interval `[from, to)` that are at most `until`. */
 export const getInstants = ({ from, stepMs, to }: SteppedInterval, until: number): ReadonlyArray<number> => {
   const times: Array<number> = []
   for (let time = Math.ceil(from / stepMs) * stepMs; time < to && time <= until; time += stepMs) times.push(time)
@@ -16,8 +16,8 @@ export const isInGap = (gaps: ReadonlyArray<Gap>, time: number): boolean =>
   gaps.some((gap) => gap.from <= time && time < gap.to)
 
 /**
- * Returns whether a gap contains a bucket. If a bucket extends beyond the requested interval, only the part inside the
- * interval counts.
+ * Returns whether a bucket lies completely inside one gap. If a bucket extends beyond the requested interval, only the
+ * part inside the interval counts.
  */
 export const isBucketInGap = (gaps: ReadonlyArray<Gap>, time: number, { from, stepMs, to }: SteppedInterval): boolean =>
   gaps.some((gap) => gap.from <= Math.max(time, from) && Math.min(time + stepMs, to) <= gap.to)

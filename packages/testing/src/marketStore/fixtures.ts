@@ -10,7 +10,7 @@ import {
 } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 
-/** A test of a market store: the title, and an effect that must succeed. */
+/** A test of a market store: a title and an effect. The test passes if the effect succeeds. */
 export type Check = readonly [title: string, test: Effect.Effect<void, unknown, MarketStore>]
 
 /** Midnight UTC of a day in the middle of a month. */
@@ -22,13 +22,13 @@ export const timeOfStep = (i: number): number => dayStart + i * fiveMinutesMs
 export const stepInterval = (from: number, to: number) => ({ from: timeOfStep(from), to: timeOfStep(to) })
 
 let nameCount = 0
-/** Returns a name that no other test uses. Each name is greater in text order than all earlier names. */
+/** Returns a name that no other test uses. Names are in ascending order of their creation. */
 export const makeName = (prefix = "T"): string => `${prefix}${String(++nameCount).padStart(6, "0")}-${process.pid}`
 
 export const useStore = <A, E>(callback: (store: MarketStore["Service"]) => Effect.Effect<A, E>) =>
   Effect.flatMap(MarketStore, callback)
 
-/** Takes the leadership of a source, or fails if another holder leads. */
+/** Acquires the leadership of a source. The test fails if another holder has the leadership. */
 export const takeLead = (source: string, holder = makeName("h"), ttlMs = 60_000) =>
   Effect.flatMap(
     useStore((store) => store.acquireLeadership({ source, holder, ttlMs })),

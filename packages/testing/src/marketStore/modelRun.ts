@@ -33,19 +33,19 @@ const makeRevisionNaming = () => {
   }
 }
 
-/** A store in a model run. The run uses separate names, fences and revisions in each store. */
+/** A store in a model run. Each store has its own names, fences and revisions. */
 interface StoreView {
   readonly store: Store
   readonly advance: (ms: number) => Effect.Effect<unknown, unknown>
   readonly source: string
   readonly getName: (n: number) => string
-  /** Returns the id of event `n`. Events with even and with odd numbers have different prefixes. */
+  /** Returns the id of event `n`. The prefix of the id depends on whether `n` is even. */
   readonly getEventId: (n: number) => string
   readonly parseIndex: (name: string) => number
   readonly isOwn: (name: string) => boolean
   readonly fences: [Fence, Fence]
   readonly nameRevision: (record: SeriesRecord) => Omit<SeriesRecord, "revision"> & { readonly revision: number }
-  /** The subjects of the run. No step of a model run writes the last subject. */
+  /** The subjects of the run. The last subject never has data. */
   readonly allSubjects: ReadonlyArray<string>
 }
 
@@ -144,8 +144,8 @@ const applyStep = (
 }
 
 /**
- * Maps values in the order of their subjects. Revisions are numbered in the order in which they appear, so a fixed
- * order makes the numbers comparable.
+ * Maps the values of a map, sorted by subject. Revisions are numbered in order of appearance, so the order must be the
+ * same in every store.
  */
 const mapBySubject = <A, B>({ parseIndex }: StoreView, map: ReadonlyMap<string, A>, f: (value: A) => B) =>
   [...map].sort(([a], [b]) => parseIndex(a) - parseIndex(b)).map(([name, value]) =>
@@ -277,7 +277,9 @@ export const runMarketModel = Effect.fnUntraced(function*(
     readonly runs: number
     readonly commands?: number
     readonly seed?: number
-    /** Whether to search for the shortest failing sequence of steps. Without the search, a failing run ends sooner. */
+    /**
+     * Whether to search for the shortest failing sequence of steps. If false, a failing run ends at the first failure.
+     */
     readonly shrink?: boolean
   }
 ) {

@@ -1,18 +1,17 @@
 import type { Interval } from "@tapeline/core/market"
 import * as fc from "fast-check"
 
-/**
- * The days with data in a model run, as numbers of days after `firstDay`. The listed days lie in four different months.
- */
+/** The days with data in a model run, as numbers of days after `firstDay`. The days are in four different months. */
 const days = [0, 1, 30, 31, 32, 45, 61, 62, 80, 92, 93, 100] as const
 const firstDay = Date.UTC(2026, 7, 1)
 /**
- * Returns the time of a day in `days`. An even index gives midnight UTC, and an odd index gives 1 ms after midnight.
+ * Returns a time on the day with index `place`. The time is midnight UTC if the index is even, and 1 ms later if the
+ * index is odd.
  */
 export const getInstant = (place: number): number => firstDay + days[place]! * 86_400_000 + (place % 2)
 export const instantCount = days.length
 
-/** The number of subjects of the model run. No step of a model run writes the last subject. */
+/** The number of subjects of the model run. The last subject never has data. */
 export const subjectCount = 4
 
 const indexArbitrary = fc.nat(days.length - 1)

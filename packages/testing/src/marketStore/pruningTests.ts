@@ -3,7 +3,7 @@ import { documentsKinds, eventsKinds, pointsKinds } from "@tapeline/core/market/
 import { Effect } from "effect"
 import { type Check, makeName, takeNewLead, useStore } from "./fixtures.ts"
 
-/** Kinds of market data that only these tests write and prune. */
+/** Kinds of market data that no other test uses. */
 const [points, events, documents] = [pointsKinds.dexActivity, eventsKinds.articles, documentsKinds.krwListings]
 
 const getMonthStart = (n: number): number => Date.UTC(2026, n)

@@ -14,10 +14,7 @@ import { MemoryState } from "./MemoryState.ts"
 
 type Store = GenerationStore["Service"]
 
-/**
- * The maximum number of retries while the month of a generation is locked, and the delay between retries in
- * milliseconds.
- */
+/** The maximum number of retries for a locked month, and the delay between retries in milliseconds. */
 const retryPolicy = { times: 100, afterMs: 20 } as const
 
 const monthLockedError = new StoreUnavailable({

@@ -58,8 +58,8 @@ const checkMonth = (month: MonthRow): void => {
 const makeKeyId = (account: number, key: string): string => `${account}/${key}`
 
 /**
- * Returns the state of an idempotency key, or null if the key is free. A key is free after its reservation expired or
- * ended without a charge, and after its retention.
+ * Returns the state of an idempotency key, or null if the key is free. A key is free if its reservation expired or
+ * released its credits, or if its retention has ended.
  */
 const getKeyState = (
   tables: Tables,
@@ -78,7 +78,10 @@ const getKeyState = (
     : { _tag: "Replayed", response: row.answer ?? "" }
 }
 
-/** Assigns an idempotency key to a reservation. Returns the id of the first reservation of the repeated call. */
+/**
+ * Assigns an idempotency key to a reservation. If the call repeats an earlier call, returns the id of the first
+ * reservation.
+ */
 const holdKey = (tables: Tables, account: number, idempotency: Idempotency, entry: number, now: number): number => {
   const id = makeKeyId(account, idempotency.key)
   const previous = tables.idempotency.get(id)
@@ -182,7 +185,9 @@ export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: numb
   return true
 }
 
-/** Ends one reservation synchronously. A caller can therefore make the end a part of a larger synchronous step. */
+/**
+ * Ends one reservation synchronously. A caller can combine this function with other changes in one synchronous step.
+ */
 export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now: number): EndResult | Busy => {
   const id = makeMonthId(reservation.account, reservation.month)
   const monthRow = tables.months.get(id)
@@ -204,7 +209,7 @@ export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now
   return { _tag: "Ended", creditsLeft: getCreditsLeft(monthRow) }
 }
 
-/** Applies new monthly credits to the open months of an account. Months before the current month keep their credits. */
+/** Sets the monthly credits of the current and later months of an account. Earlier months keep their credits. */
 const applyMonthlyCredits = (tables: Tables, account: number, allotted: number, now: number): void => {
   for (const month of tables.months.values()) {
     if (month.account !== account || month.month < monthOf(now)) continue
@@ -228,7 +233,7 @@ const expire = (tables: Tables, limit: number, now: number): number => {
   return expiredEntry.length
 }
 
-/** Runs an action with the current time of the fiber's clock. Tests can pass another time as `at`. */
+/** Runs an action with the current time of the fiber's clock. `options.at` replaces the current time. */
 const withNow = <A>(options: StatementOptions | undefined, action: (now: number) => A): Effect.Effect<A> =>
   Effect.map(options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at), action)
 

@@ -59,7 +59,7 @@ const makeLeads = ({ leases }: MarketTables, now: () => number) => ({
     Effect.suspend(() => leases.get(source)?.epoch === epoch ? Effect.void : Effect.fail(new Superseded({ source })))
 })
 
-/** Removes the data of a kind that is older than `before`. Returns the time of the oldest data that may remain. */
+/** Removes the data of a kind that is older than `before`. Returns the start of the remaining data. */
 const removeBefore = (tables: MarketTables, kind: PointsKind | EventsKind | DocumentsKind, before: number): number => {
   const kindRows = getKindTables(tables, kind.name)
   if (kind.shape === "documents") {

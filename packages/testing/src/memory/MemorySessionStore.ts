@@ -20,10 +20,7 @@ const getTokenState = (token: SessionTokenRow, now: number): SessionTokenState =
     ? { _tag: "Current", ageMs: now - token.since }
     : { _tag: "Past", replacedMsAgo: now - token.since }
 
-/**
- * Creates the functions that change sessions, each in one synchronous step, and the functions that publish these
- * changes.
- */
+/** Creates functions that change sessions synchronously, and functions that publish the changes. */
 const makeChanges = (state: MemoryState["Service"]) => {
   const { sessions, tokens } = state.sessions
   const publishChange = (account: number) => PubSub.publish(state.changes, { _tag: "Account", account })
@@ -58,8 +55,8 @@ const makeChanges = (state: MemoryState["Service"]) => {
     return session
   }
   /**
-   * Publishes a change of the account that opened a session. If the session replaced a session of another account, the
-   * function also publishes a change of the other account.
+   * Publishes an access change of the account of a new session. If the new session replaces another account's session,
+   * the function also publishes a change of the other account.
    */
   const publishOpened = (replaces: string | null, account: number) => {
     const previous = replaces === null ? undefined : tokens.get(replaces)

@@ -49,7 +49,7 @@ export interface IdempotencyRow {
 export interface UsageDimensions {
   readonly account: number
   readonly month: Month
-  /** The UTC day (days since 1970) on which the calls were admitted. */
+  /** The UTC day of the calls, in days since 1970. */
   readonly day: number
   readonly caller: UsageCallerKey
   readonly tool: string
@@ -68,7 +68,7 @@ export type UsageCallerKey = `key:${number}` | "session" | "task"
 const getCaller = (actor: Actor): UsageCallerKey =>
   actor._tag === "Key" ? `key:${actor.key}` : actor._tag === "Session" ? "session" : "task"
 
-/** Returns the dimensions of the usage row in which a reservation counts. */
+/** Returns the dimensions of the usage row that counts a reservation. */
 export const getUsageDimensions = ({ account, actor, month, reservedAt, tool }: EntryRow): UsageDimensions => ({
   account,
   month,
@@ -90,14 +90,14 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly accounts: Map<number, Account>
   readonly keys: Map<number, KeyRecord & { readonly hash: string }>
   readonly plans: Map<string, number>
-  /** The credit balances of accounts by month. The function `makeMonthId` creates the keys of the map. */
+  /** The credit balances of accounts by month. `makeMonthId` creates the keys of this map. */
   readonly months: Map<string, MonthRow>
   readonly entries: Map<number, EntryRow>
   readonly sequence: { last: number }
   readonly idempotency: Map<string, IdempotencyRow>
-  /** The months that a test has locked. The function `makeMonthId` creates the entries of the set. */
+  /** The months that are locked by a test. `makeMonthId` creates the entries of this set. */
   readonly lockedMonths: Set<string>
-  /** The usage totals. The function `makeUsageId` creates the keys of the map. */
+  /** The usage totals. `makeUsageId` creates the keys of this map. */
   readonly usage: Map<string, UsageRow>
   readonly windows: Map<number, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>

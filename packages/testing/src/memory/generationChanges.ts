@@ -42,8 +42,8 @@ const appendEvents = (row: GenerationRow, events: ReadonlyArray<GenerationEvent>
 }
 
 /**
- * Returns the conversation for a new generation, or the rejection of the start. If the request repeats a question, the
- * result contains the question and the answer to replace.
+ * Finds the conversation of a new generation, or returns why the generation cannot start. If the request asks the last
+ * question again, the result contains the ids of the question and of the answer to replace.
  */
 const findPlace = (
   tables: AgentTables,
@@ -158,7 +158,7 @@ const findHeld = (tables: AgentTables, { epoch, generation, nextN }: Fence): Gen
     : null
 }
 
-/** Writes steps and events of a generation. If the fence is no longer valid, returns false without changes. */
+/** Writes steps and events of a generation, or returns false if the fencing token is outdated. */
 export const writeUnderFence = (
   tables: AgentTables,
   fence: Fence,
@@ -180,8 +180,8 @@ export const writeUnderFence = (
 }
 
 /**
- * Returns a function that restores the current ledger rows of a reservation. The returned function simulates the
- * rollback of a transaction.
+ * Returns a function that restores the current ledger rows of a reservation. The returned function undoes later
+ * changes, like the rollback of a transaction.
  */
 const snapshotLedger = (state: State, { account, entry, month }: Generation["reservation"]) => {
   const row = state.entries.get(entry)
@@ -241,7 +241,7 @@ export const endGeneration = (
   return answer
 }
 
-/** Ends a generation. If the fence is no longer valid, the function changes nothing and returns `held: false`. */
+/** Ends a generation. If the fencing token is outdated, the function changes nothing and returns `held: false`. */
 export const endUnderFence = (
   state: State,
   fence: Fence,
@@ -288,7 +288,7 @@ export const closeGeneration = (tables: AgentTables, id: number, questions: Read
 
 /**
  * Closes ended generations, and removes old logs and old generations. Returns the number of changes and the ids of the
- * closed generations. Readers of closed generations can stop waiting.
+ * changed generations.
  */
 export const sweepGenerations = (
   tables: AgentTables,

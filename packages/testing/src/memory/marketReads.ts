@@ -85,7 +85,7 @@ const foldFunctions: Readonly<Record<Fold, (one: number, next: number) => number
   sum: (one, next) => one + next
 }
 
-/** Combines the values of a column by a rule, and returns null if a value that the rule needs is null. */
+/** Combines the values of a column by a rule. Returns null if a required value is null. */
 const foldColumn = (rule: Fold, values: ReadonlyArray<number | null>): number | null => {
   if (rule === "first") return values[0] ?? null
   if (rule === "last") return values.at(-1) ?? null

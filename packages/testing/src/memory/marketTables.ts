@@ -9,7 +9,7 @@ import {
   type SeriesRecord
 } from "@tapeline/core/market/store"
 
-/** A point of any kind of market data. The type does not name the columns of a specific kind. */
+/** A point of any kind of market data. */
 export type AnyPoint =
   & { readonly time: number; readonly source: string }
   & Readonly<
@@ -72,7 +72,7 @@ export const getCoverage = ({ series }: KindTables, subject: string): Coverage =
 export const getGaps = (tables: KindTables, subject: string, interval: Interval): SeriesGaps =>
   gapsIn(getCoverage(tables, subject), { from: interval.from, to: interval.to })
 
-/** Returns the subjects that have a record. `subjects` restricts the result; undefined selects all subjects. */
+/** Returns the subjects that have stored data. `subjects` restricts the result; undefined selects all subjects. */
 export const getKnownSubjects = ({ series }: KindTables, subjects: ReadonlyArray<string> | undefined) =>
   [...new Set(subjects ?? series.keys())].filter((subject) => series.has(subject))
 

@@ -56,7 +56,10 @@ const makeRowAfter = (
   sources: [...new Set([...(previous?.sources ?? []), ...sources])]
 })
 
-/** Computes the rows of series after the changes of a write. Fails if the changes exceed a limit. */
+/**
+ * Computes the stored rows of the series that a write changes. Fails if a series has too many intervals, or if the
+ * store has too many subjects.
+ */
 const makeSeriesAfter = (
   kind: string,
   tables: KindTables,
@@ -134,8 +137,8 @@ export const applyPoints = Effect.fnUntraced(function*<Column extends string>(
 })
 
 /**
- * Returns one comparable text for each subject of an event. If an event has no subjects, the text belongs to the empty
- * subject.
+ * Returns the event as a comparable text for each of its subjects. An event without subjects has one text, for the
+ * empty subject.
  */
 const getComparableRows = (event: AnyEvent): ReadonlyMap<string, unknown> =>
   new Map((event.subjects.length === 0 ? [""] : event.subjects).map((subject) => [

@@ -34,7 +34,7 @@ type State = MemoryState["Service"]
 const getTasks = ({ tasks }: TaskTables, account: number) =>
   [...tasks.values()].filter(({ task }) => task.account === account)
 
-/** Stores the row of a task, and removes the oldest finished tasks of the account above the maximum number. */
+/** Stores a task. If the account has too many finished tasks, removes the oldest finished tasks. */
 const putTask = (tables: TaskTables, task: Task, now: number): void => {
   const isDone = task.status === "done"
   tables.tasks.set(task.id, { task, doneAt: isDone ? tables.tasks.get(task.id)?.doneAt ?? now : null })
@@ -139,7 +139,10 @@ const findHeld = ({ firings }: TaskTables, { epoch, firing }: FiringFence): Firi
   return row !== undefined && row.firing.state !== "ended" && row.firing.epoch === epoch ? row : null
 }
 
-/** Changes and renews a firing of a task. If the fence is no longer valid, returns null without changes. */
+/**
+ * Changes and renews a firing of a task. If the fencing token is outdated, the function changes nothing and returns
+ * null.
+ */
 export const changeFiring = (
   tables: TaskTables,
   fence: FiringFence,
@@ -156,7 +159,10 @@ export const changeFiring = (
   }
 }
 
-/** Opens a conversation for a firing of a task. If the task still exists, the task also receives the conversation. */
+/**
+ * Creates a conversation for a firing of a task. If the task still exists, the function also stores the conversation in
+ * the task.
+ */
 const openFiringConversation = (state: State, row: FiringRow, now: number): ConversationRow => {
   const { account, lang, task, title } = row.firing
   const conversation = openConversation(state, { account, lang, title, id: ++state.agent.lastIds.conversation }, now)

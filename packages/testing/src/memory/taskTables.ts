@@ -20,7 +20,10 @@ export interface TaskTables {
   readonly tasks: Map<number, TaskRow>
   readonly firings: Map<number, FiringRow>
   readonly notificationsByAccount: Map<number, AccountNotifications>
-  /** The results of calls that changed tasks. Each key consists of an account and a call. */
+  /**
+   * The results of earlier calls that changed a task, for repeated calls. A key consists of the account id and the call
+   * id.
+   */
   readonly writes: Map<string, { readonly written: TaskChangeResult; readonly at: number }>
   readonly readMarks: Map<string, { readonly markedCount: number; readonly at: number }>
   readonly lastIds: { task: number; firing: number }

@@ -10,7 +10,7 @@ import { makeMonthId, type MemoryState, type UsageCallerKey, type UsageRow } fro
 
 type Tables = MemoryState["Service"]
 
-/** Adds up the usage rows that have the same key. `compare` sorts the sums by their keys. */
+/** Adds up the usage rows that have the same key. The result is in the order of `compare`. */
 const sumBy = <A>(rows: ReadonlyArray<UsageRow>, getKey: (row: UsageRow) => A, compare: (a: A, b: A) => number) => {
   const sums = new Map<A, { calls: number; failed: number; credits: number }>()
   for (const row of rows) {
@@ -44,7 +44,9 @@ export const readBalance = (
   return { month, monthlyCredits, used, reserved, left, renewsAt: monthEnd(month), tools }
 }
 
-/** Returns the position of a caller in usage reports. Keys come first, sorted by id, then sessions, then tasks. */
+/**
+ * Returns the sort position of a caller in a usage report. Keys come first, sorted by id, then sessions, then tasks.
+ */
 const getCallerOrder = (caller: UsageCallerKey): number =>
   caller === "session" ? Number.MAX_VALUE : caller === "task" ? Infinity : Number(caller.slice("key:".length))
 

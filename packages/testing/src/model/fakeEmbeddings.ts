@@ -11,7 +11,7 @@ const makeVector = (text: string, dimension: number): ReadonlyArray<number> => {
   })
 }
 
-/** Returns a correct response to an embeddings request, in another order, so that clients must use `index`. */
+/** Returns an embeddings response in reverse order, because clients must read `index`. */
 export const makeEmbeddingsResponse = (body: unknown, defaultDimension: number): unknown => {
   const { dimensions, input, model } = toRecord(body)
   const texts = Array.isArray(input) ? input : [input]

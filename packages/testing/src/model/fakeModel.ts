@@ -21,13 +21,13 @@ export interface FakeModel {
   /** The value for `OPENAI_BASE_URL`: `http://127.0.0.1:port/v1`. */
   readonly baseUrl: string
   readonly log: () => ReadonlyArray<FakeRequestRecord>
-  /** Releases a named cue. Responses that wait for the cue continue, and later responses do not wait for the cue. */
+  /** Releases a named cue. Current and later responses no longer wait for this cue. */
   readonly cue: (name: string) => void
-  /** Waits until `findInLog` returns a result. `findInLog` runs after every change of the log. */
+  /** Waits until `findInLog` returns a result. The server calls `findInLog` after every change of the request log. */
   readonly waitFor: <A extends object>(
     findInLog: (log: ReadonlyArray<FakeRequestRecord>) => A | undefined
   ) => Promise<A>
-  /** Replaces the script of the fake server, while the numbers of requests continue. */
+  /** Replaces the script of the fake server. The request numbers continue. */
   readonly play: (script: FakeScript) => void
   readonly close: () => Promise<void>
 }
@@ -113,7 +113,10 @@ class ResponseWriter {
   }
 }
 
-/** Plays the steps of a response. Returns whether the response is complete, lacks `[DONE]`, or was already over. */
+/**
+ * Plays the steps of a response. Returns "over" if the response has already ended, and "without done" if the response
+ * must end without `[DONE]`.
+ */
 const playActs = async (
   acts: ReadonlyArray<FakeResponseStep>,
   dialect: Dialect,
@@ -174,7 +177,7 @@ const replyToRequest = async (
   answer.end()
 }
 
-/** Handles a request to a control path of the fake server, or returns undefined for other paths. */
+/** Handles a request that controls the fake server. Returns undefined for other requests. */
 const handleControlRequest = (
   { method, url = "" }: IncomingMessage,
   body: string,

@@ -11,7 +11,7 @@ export type FakeResponseStep =
     readonly id?: string | null
   }
   | { readonly refusal: string }
-  /** Sends the given fields in the first choice of a chunk. */
+  /** Sends a chunk whose first choice contains the given fields. */
   | { readonly choice: Readonly<Record<string, unknown>> }
   /** Sends an event with exactly the given data. */
   | { readonly data: unknown; readonly event?: string }
@@ -37,7 +37,7 @@ export interface FakeReply {
   readonly awaitCue?: string
   /** Whether the server sends no response until the client disconnects. */
   readonly silent?: boolean
-  /** The complete body of the response, which replaces the steps in `acts`. The server sends an object as JSON. */
+  /** The complete response body. If `body` is set, the server ignores `acts`. An object is sent as JSON. */
   readonly body?: unknown
   readonly acts?: ReadonlyArray<FakeResponseStep>
 }
@@ -57,7 +57,7 @@ export interface FakeRequestRecord extends FakeRequest {
   bytes: number
   /** The time at which the response ended, or null while the response is not complete. */
   closedAt: number | null
-  /** The side that closed the response: `client` if the client disconnected before the response was complete. */
+  /** The side that closed the response. If the client closed the response, the response was incomplete. */
   closedBy: "client" | "server" | null
 }
 

@@ -20,7 +20,7 @@ import { reportMessage } from "../agent/fixtures.ts"
 
 export { reportMessage } from "../agent/fixtures.ts"
 
-/** The stores that share transactions with the task store. */
+/** The stores that the tests of the task store also need. */
 export type TaskStores = ConversationStore | KeyStore | SessionStore
 
 export type TaskTests<R = never> = Vitest.MethodsNonLive<TaskStores | R>
@@ -104,7 +104,8 @@ export const findSchedule = (account: number, id: number) =>
   })
 
 /**
- * Creates a claim of the next firing of a task. For a watch, the claim covers the minute after the last checked minute.
+ * Creates the arguments of `claim` for the next firing of a task. For a watch, the claim covers the minute after the
+ * last checked minute.
  */
 export const makeClaim = (task: Task, overrides: Partial<Claim> = {}): Claim => {
   const common = { task: task.id, version: task.version, missed: 0, question: null }
@@ -130,7 +131,7 @@ export const makeClaim = (task: Task, overrides: Partial<Claim> = {}): Claim => 
 
 export const claimTask = (request: Claim) => useTaskStore((store) => store.claim(request))
 
-/** Claims the next firing of a task. If the store rejects the claim, the test fails. */
+/** Claims the next firing of a task, or fails the test if the store rejects the claim. */
 export const fireTask = (task: Task, overrides: Partial<Claim> = {}) =>
   Effect.map(claimTask(makeClaim(task, overrides)), (firing): Firing => {
     assert(firing !== null, "the firing could not be claimed")

@@ -21,7 +21,8 @@ import {
 } from "./responses.ts"
 
 /**
- * The market ports behind the fake futures API. The fake returns their open interest as the open interest on Binance.
+ * The market ports behind the fake futures API. The fake reports the open interest of these ports as Binance's open
+ * interest.
  */
 export interface FuturesPorts {
   readonly derivatives: CoinDerivatives["Service"]

@@ -44,7 +44,7 @@ const sendFrames = Effect.fnUntraced(function*(derivatives: Derivatives, socket:
   }
 })
 
-/** The current path of the stream, unlike Binance's obsolete path, which accepts connections but sends nothing. */
+/** The current path of the liquidation stream. Binance's obsolete path accepts connections but sends nothing. */
 const currentPath = "/market/ws/!forceOrder@arr"
 
 export const makeBinanceLiquidations = (derivatives: Derivatives): SocketHandler => ({ path }) => {

@@ -7,8 +7,8 @@ export interface JetstreamMarket {
   readonly social: SocialFeed["Service"]
   readonly coins: ReadonlyArray<string>
   /**
-   * The maximum age of replayed posts in milliseconds. If a client's cursor is older, the stream begins at the maximum
-   * age without an error.
+   * The maximum age of replayed posts in milliseconds. If a client requests older posts, the stream silently begins at
+   * the maximum age.
    */
   readonly lookbackMs?: number
   /** The interval in milliseconds at which the stream sends events that are not posts. */

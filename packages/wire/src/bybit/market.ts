@@ -106,7 +106,9 @@ const klineRow = ({ close, high, low, open, quoteVolume, time, volume }: Candle)
   ...[open, high, low, close, volume, quoteVolume].map(formatDecimal)
 ]
 
-/** Returns monthly candles with the correct times but the prices of one day, because clients only read the times. */
+/**
+ * Returns monthly candles. The times are correct, but the prices are of one day, because clients read only the times.
+ */
 const monthsOf = (days: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
   [...new Map(days.toReversed().map((day) => [new Date(day.time).toISOString().slice(0, 7), day])).values()]
     .map((day) => ({ ...day, time: Date.parse(`${new Date(day.time).toISOString().slice(0, 7)}-01T00:00:00Z`) }))

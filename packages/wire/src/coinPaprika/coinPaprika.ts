@@ -49,7 +49,7 @@ const toRow = ({ coin: { coin, maxSupply, name }, ticker: { marketCapUsd, price 
   marketCap: Math.round(marketCapUsd ?? 0)
 })
 
-/** Coins with the symbol of a well-known coin, and one coin with invalid values. */
+/** Coins that share the symbol of a well-known coin, and a coin with invalid values. */
 const impostors: ReadonlyArray<Row> = [
   { id: "btc-batcat", name: "batcat", symbol: "BTC", rank: 0, maxSupply: 0, price: 0, marketCap: 0 },
   { id: "eth-ether", name: "Ether", symbol: "ETH", rank: 1_900, maxSupply: 1_000, price: 0.1, marketCap: 90 },

@@ -6,7 +6,7 @@ import { bookSummary, type SummaryPorts } from "./summaries.ts"
 import { recentRetentionMs, serveOptionTrades } from "./trades.ts"
 import { serveVolatilityIndex } from "./volatilityIndex.ts"
 
-/** The market ports behind the fake Deribit API. */
+/** The market ports from which the fake Deribit API reads its data. */
 export interface DeribitPorts extends SummaryPorts {
   readonly volatilities: ImpliedVolatilities["Service"]
 }

@@ -13,8 +13,8 @@ export interface DexCoin {
   readonly coin: string
   readonly id: string
   /**
-   * The contract that the coin's pools trade, if it differs from the contract in the port. For a native coin, the pools
-   * trade the contract of the wrapped coin.
+   * The contract address that the pools of the coin use, if the port has a different contract address. For a native
+   * coin, the pools trade the contract of the wrapped coin.
    */
   readonly contract?: string
 }

@@ -59,8 +59,8 @@ const factOf = ({ accession, filed, form, period }: Report, val: number, start?:
 type Fact = ReturnType<typeof factOf>
 
 /**
- * Returns the sum of a year's quarters up to the given quarter. If an earlier quarter is missing, subtracts the later
- * quarters from the full year.
+ * Returns the sum of a year's quarters up to the given quarter. If a quarter is missing, the function subtracts the
+ * later quarters from the full year.
  */
 const yearToDate = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod, flow: Flow): number | undefined => {
   const nth = quarterOf(quarter)
@@ -90,8 +90,8 @@ const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): R
 }
 
 /**
- * Returns the year-to-date value of the quarters before the oldest known quarter. The newest quarterly report states
- * this value for comparison.
+ * Returns the year-to-date value of the quarters before the oldest known quarter. The newest quarterly report contains
+ * this value.
  */
 const earlierFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, flow: Flow): ReadonlyArray<Fact> => {
   const oldest = fundamentals.quarters[0]

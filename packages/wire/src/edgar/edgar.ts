@@ -30,8 +30,8 @@ const padCik = (cik: number): string => String(cik).padStart(10, "0")
 const accessionOf = (cik: number, nth: number): string => `${padCik(cik)}-26-${String(nth).padStart(6, "0")}`
 
 /**
- * Returns an acceptance time in the format of EDGAR. For companies with an odd CIK, the text is New York time marked as
- * UTC.
+ * Returns an acceptance time in the format of EDGAR. If the CIK of the company is odd, the text is New York time marked
+ * as UTC.
  */
 const writtenTimeOf = ({ cik }: Company, time: number): string => {
   const shown = cik % 2 === 0 ? time : time - newYorkOffset(localDay("US", time)) * hourMs
@@ -39,8 +39,8 @@ const writtenTimeOf = ({ cik }: Company, time: number): string => {
 }
 
 /**
- * Returns the filing date of a report. After 17:30 in New York, the filing date is the next working day; reports of
- * insiders keep the same day.
+ * Returns the filing date of a report. A report after 17:30 in New York is filed on the next working day. Insider
+ * reports are filed on the same day.
  */
 const filedOn = (time: number, isInsiders: boolean): string => {
   let day = localDay("US", time)
@@ -184,7 +184,7 @@ const serve = Effect.fnUntraced(function*(
     : { headers: { "content-type": "text/xml" }, body: form4(issuer, trade) }
 })
 
-/** Creates a fake of both EDGAR hosts, according to EDGAR's documentation. */
+/** Creates a fake of EDGAR's two hosts, according to EDGAR's documentation. */
 export const makeEdgar = (equities: Equities): RequestHandler => ({ headers, path }) =>
   /\S+ \S+@\S+/u.test(headers["user-agent"] ?? "")
     ? serve(equities, path)

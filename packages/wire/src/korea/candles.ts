@@ -83,7 +83,8 @@ export interface CandleApi {
 }
 
 /**
- * Serves candles, newest first; candles longer than an hour have the current price, because clients read only times.
+ * Serves candles, newest first. Candles longer than an hour contain the current price, because clients read only their
+ * times.
  */
 export const serveCandles = Effect.fnUntraced(
   function*(

@@ -5,7 +5,7 @@ import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
 type Calendar = MacroCalendar["Service"]
 
-/** The time before and after the current time in which releases are listed, in milliseconds. */
+/** The fake calendars list releases within this time before and after now, in milliseconds. */
 const rangeMs = 100 * dayMs
 
 const releases = Effect.fnUntraced(function*(calendar: Calendar, names: Readonly<Record<string, string>>) {

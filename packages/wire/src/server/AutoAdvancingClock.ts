@@ -6,11 +6,11 @@ interface TimeLimit {
 }
 
 /**
- * A clock for tests of code that sleeps. A pause ends immediately and advances the clock, but a time limit ends only
- * when the test calls `expireFirst`.
+ * A clock for tests of code that sleeps. A sleep ends immediately and advances the clock. A time limit ends only when
+ * the test calls `expireFirst`.
  *
- * The clock recognises a time limit by its duration or by a predicate. A pause must therefore not have the duration of
- * a time limit.
+ * The constructor receives the durations of time limits, or a predicate for the durations. No other sleep may have the
+ * duration of a time limit.
  */
 export class AutoAdvancingClock implements Clock.Clock {
   readonly #timeLimits = new Set<TimeLimit>()

@@ -21,10 +21,10 @@ export interface FakeServer {
   readonly url: string
   readonly requests: ReadonlyArray<FakeRequest>
   readonly newestBody: () => string
-  /** Makes the next `times` requests fail with a fault, or without `times` all requests until `heal` is called. */
+  /** Makes the next `times` requests fail. If `times` is undefined, all requests fail until `heal` is called. */
   readonly fail: (fault: FakeFault, times?: number) => void
   readonly heal: () => void
-  /** Waits until a request is held open without a response, and reports each held request once. */
+  /** Waits for the next request that the server leaves without a response. */
   readonly waitForHeldRequest: Effect.Effect<void>
   /** Returns the number of requests without a complete response, including held requests. */
   readonly openRequests: () => number

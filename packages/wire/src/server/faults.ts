@@ -44,7 +44,7 @@ export const transientFaults: Readonly<Record<string, FakeFault>> = {
   "status 504 without a body": answer(504, "")
 }
 
-/** Rate limits that end within a client's retry time. */
+/** Rate limits that end before the client stops retrying. */
 export const shortRateLimits: Readonly<Record<string, FakeFault>> = {
   "429 without a pause": answer(429),
   "429 for a second": answer(429, { message: "slow down" }, { "retry-after": "1" }),
@@ -52,8 +52,8 @@ export const shortRateLimits: Readonly<Record<string, FakeFault>> = {
 }
 
 /**
- * Rate limits that last longer than the time in which a client retries. Each entry contains the `retry-after` that the
- * client reports, in milliseconds, or null.
+ * Rate limits that last longer than the time in which a client retries. Each entry contains the `retry-after` in
+ * milliseconds that the client must report, or null.
  */
 export const longRateLimits: Readonly<Record<string, readonly [fault: FakeFault, retryAfterMs: number | null]>> = {
   "429 for two minutes": [answer(429, { message: "slow down" }, { "retry-after": "120" }), 120_000],
@@ -104,8 +104,7 @@ const hourMs = 3_600_000
 const withDate = (date: (now: number) => string | null): FakeFault => ({ _tag: "dated", date })
 
 /**
- * Faults with a wrong source clock, each with the clock skew in milliseconds, or null if the date is missing or
- * unreadable.
+ * Responses with a wrong `date` header, each with the expected clock skew in milliseconds. Null means no readable date.
  */
 export const clockSkews: Readonly<Record<string, readonly [fault: FakeFault, skewMs: number | null]>> = {
   "a date an hour ahead": [withDate((now) => new Date(now + hourMs).toUTCString()), hourMs],

@@ -4,7 +4,7 @@ import { valueOrNull } from "../binance/responses.ts"
 
 type Prices = CoinPrices["Service"]
 
-/** Builds minute candles from the prices at the ends of minutes, with zero volumes because the port has no volumes. */
+/** Builds minute candles from minute prices. Volumes are 0, because the port has no volumes. */
 export const readMinuteCandles = Effect.fnUntraced(function*(prices: Prices, coin: string, from: number, to: number) {
   const now = yield* Clock.currentTimeMillis
   const found = yield* valueOrNull(prices.minutes({ coins: [coin], after: from - 1, until: Math.min(to, now) }))

@@ -20,8 +20,8 @@ export interface FakeSocket {
 }
 
 /**
- * Handles the opening of a socket. Returns the effect that serves the socket until it closes, or null if the source has
- * no socket at the requested path.
+ * Handles the opening of a socket. Returns an effect that serves the socket. Returns null if the fake source has no
+ * socket at the path.
  */
 export type SocketHandler = (request: FakeRequest) => ((socket: FakeSocket) => Effect.Effect<void>) | null
 

@@ -18,7 +18,7 @@ interface AuctionRule {
 
 /**
  * The rules of the weekly auctions. 17-week bills are new securities, and all other auctions reopen older securities.
- * TIPS sell at the nominal yield.
+ * In the fake, TIPS have the yield of nominal bonds.
  */
 const auctionRules: ReadonlyArray<AuctionRule> = [
   { weekday: 1, type: "Bill", term: "13-Week", original: "26-Week", tenor: "3M", hours: 11.5, clock: "11:30 AM" },

@@ -30,7 +30,7 @@ const lengths: Readonly<
 
 type ChartBar = Pick<Candle, "close" | "high" | "low" | "open" | "time" | "volume">
 
-/** Converts bars to arrays, one for each field. Like Yahoo, the fake adds a bar without trades after the first bar. */
+/** Converts bars to arrays, one for each field. Inserts an empty bar after the first bar, as Yahoo does. */
 export const columnsOf = (rows: ReadonlyArray<ChartBar>) => {
   const [first, ...rest] = rows
   const all: ReadonlyArray<ChartBar | number> = first === undefined ? [] : [first, first.time + minuteMs, ...rest]
@@ -116,8 +116,8 @@ const eventsOf = (history: EquityHistory, from: number) => {
 }
 
 /**
- * Adds the newest trade of a running session. Intraday charts contain the trade as a separate bar; daily charts use the
- * current time as the time of the last bar.
+ * Adds the newest trade if the trading session is running. An intraday chart receives a new bar. In a daily chart, the
+ * last bar receives the current time.
  */
 const withNewestTrade = (
   rows: ReadonlyArray<ChartBar>,

@@ -17,26 +17,26 @@ export interface MarketDefects {
   /** Outages without records, which no backfill fills. */
   readonly gaps: ReadonlyArray<Gap>
   /**
-   * Outages whose data arrives late, at `filledAt`. If `isExpected` is true, the watermark stays at the beginning of
-   * the outage until `filledAt`. Otherwise, the late data changes the revision.
+   * Outages whose data arrives late, at `filledAt`. If `isExpected` is true, the watermark does not pass the start of
+   * the outage before `filledAt`. If `isExpected` is false, the filled data changes the revision.
    */
   readonly filledOutages: ReadonlyArray<Gap & { readonly filledAt: number; readonly isExpected?: boolean }>
   /** The delisting time of each delisted coin, which must be a multiple of 5 minutes. */
   readonly delisted: Readonly<Record<string, number>>
   /** The funding interval in hours of each coin whose funding interval is not 8 hours. */
   readonly fundingHours: Readonly<Record<string, 1 | 2 | 4>>
-  /** Coins with few facts: without supply, taker volume, open interest, positioning, foreign price and listing date. */
+  /** Coins without optional facts such as the supply or the listing date. */
   readonly sparseCoins: ReadonlyArray<string>
 }
 
-/** The defects of a market, with functions that apply them at a given time. */
+/** The defects of a market, and functions that apply the defects at a given time. */
 export interface DefectRules extends MarketDefects {
   readonly gapsAt: (now: number) => ReadonlyArray<Gap>
   /** Returns the newest time with recorded data, at most `time`. Outages that were filled by `now` do not count. */
   readonly getRecordedTime: (time: number, now: number) => number
   /**
-   * Returns the watermark and revision of the defective market at `now`. `completeRecord` is the watermark of the
-   * complete market.
+   * Returns the watermark and revision of the defective market at `now`. `completeRecord` is the watermark without
+   * defects.
    */
   readonly degradeRecord: (completeRecord: Watermark, now: number) => Watermark
   readonly isSparse: (coin: string) => boolean
@@ -91,8 +91,8 @@ export const clipGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): Read
   })
 
 /**
- * Runs a query at the newest time with recorded data. During an outage, this time lies just before the outage; `lagMs`
- * is an additional delay of the feed.
+ * Runs a query at the newest time with recorded data. During an outage, the newest time is just before the outage.
+ * `lagMs` is an additional delay of the feed.
  */
 export const readAsRecorded = <A>(defects: DefectRules, read: MarketRead<A>, lagMs = 0): MarketRead<A> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -131,6 +131,6 @@ export const filterReading = <A>(
     : Effect.succeed({ value: remaining, sources, asOf: Math.min(asOf, getTime(last)) })
 }
 
-/** Returns how many milliseconds after a full hour a payment is stamped, at most `maxPaymentDelayMs`. */
+/** Returns the delay in milliseconds between a full hour and the timestamp of a payment. */
 export const getPaymentDelayMs = (time: number): number => (Math.floor(time / hourMs) * 37) % maxPaymentDelayMs
 export const maxPaymentDelayMs = 900

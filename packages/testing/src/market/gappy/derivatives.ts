@@ -66,9 +66,7 @@ const readRates = (derivatives: Service, query: { readonly coin: string } & Step
         points.flatMap(({ fundingRate, time }) => fundingRate === null ? [] : [{ time, fundingRate }]))
   )
 
-/**
- * Returns funding payments at the coin's own funding interval, with late timestamps, and without payments in an outage.
- */
+/** Returns the funding payments of a coin with late timestamps. Payments in an outage are missing. */
 const fundingPayments = (derivatives: Service, defects: DefectRules): Service["fundingPayments"] =>
   Effect.fnUntraced(function*({ coin, from, to }) {
     const now = yield* Clock.currentTimeMillis
@@ -142,8 +140,8 @@ const liquidations = (derivatives: Service, defects: DefectRules): Service["liqu
   })
 
 /**
- * Reads the watermarks of coins. For `maxPaymentDelayMs` after a full hour, a watermark stays at the hour, because a
- * late payment can still arrive.
+ * Reads the watermarks of coins. In the first `maxPaymentDelayMs` of an hour, a watermark stays at the full hour,
+ * because a late payment can arrive.
  */
 const makeRecordedRead = (derivatives: Service, defects: DefectRules): WatermarkRead => (coins) =>
   Effect.zipWith(

@@ -34,7 +34,7 @@ const filterEvents = <A extends { readonly time: number }>(
   return makeReading(remaining.slice(Math.max(0, remaining.length - limit)), sources, remaining.at(-1)?.time ?? asOf)
 }
 
-/** Omits buckets that lie completely in a gap, and counts buckets again that lie partly in a gap. */
+/** Removes buckets that are completely inside a gap. Computes buckets again that are partly inside a gap. */
 const recountBuckets = Effect.fnUntraced(function*<A extends { readonly time: number }>(
   points: ReadonlyArray<A>,
   gaps: ReadonlyArray<Gap>,
@@ -53,8 +53,8 @@ const recountBuckets = Effect.fnUntraced(function*<A extends { readonly time: nu
 })
 
 /**
- * Returns a post with less data. A post of a channel has no facts about its account, and a post of a forum has no likes
- * and reposts.
+ * Returns a post without some of its facts. A post in a channel loses the facts about its account. A post in a forum
+ * loses its likes and reposts.
  */
 const degradePost = (post: SocialPost): SocialPost => {
   switch (post.platform) {

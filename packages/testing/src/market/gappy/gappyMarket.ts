@@ -27,8 +27,7 @@ export type { MarketDefects } from "./defects.ts"
 
 /**
  * Provides an incomplete market over a complete market, with the defects of real markets: outages, delistings, missing
- * facts, and late data. A tool that is correct with the defects of this layer is correct with every market that
- * satisfies the contracts of the ports.
+ * facts, and late data.
  */
 export const layerDefectiveMarket = (defects: MarketDefects): Layer.Layer<MarketPorts, never, MarketPorts> =>
   Layer.effectContext(Effect.map(Effect.context<MarketPorts>(), (completeMarket) => {
