@@ -16,6 +16,8 @@ describe("opposite directions of news", () => {
       ["ETF approved", "SEC approves the ETF", "SEC rejects the ETF"],
       ["whales are selling", "Whales sold coins", "Whales bought coins"],
       ["bitcoin rises", "Bitcoin is up 5%", "Bitcoin drops the most since March"],
+      ["Cardano falls", "ADA falls 5.1% as longs retreat", "ADA up 5.1% as shorts retreat"],
+      ["Dogecoin rises", "DOGE rises 5.0% as short sellers retreat", "DOGE retreats 5.0%"],
       ["Nvidia earnings beat estimates", "Nvidia tops estimates", "NVIDIA falls short of estimates"],
       ["Oracle missed estimates", "Oracle falls short of estimates", "Oracle beats estimates"],
       ["Tesla earnings beat", "Tesla topped analysts' revenue estimates", "Tesla misses on revenue"],

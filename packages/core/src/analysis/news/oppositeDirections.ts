@@ -73,7 +73,7 @@ const oppositePairs: readonly [
     }),
     extendPatterns(fallingWords, {
       en:
-        "slip|weak|los(?:e|es|ing|t)(?![a-z])|(?<!(?:buys?|buying|bought) the (?:[a-z]+ )?)dip(?:s|ped|ping)?(?![a-z])|retreat|" +
+        "slip|weak|los(?:e|es|ing|t)(?![a-z])|(?<!(?:buys?|buying|bought) the (?:[a-z]+ )?)dip(?:s|ped|ping)?(?![a-z])|(?<!(?:bears|sellers|shorts) )retreat|" +
         percentMove("down"),
       ko: "약세",
       ru: "слабе|ослаб"
