@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { HttpServer } from "effect/http"
 import { layerTestServer, sendRequest } from "./testServer.ts"
 import { signInNewUser } from "./testSession.ts"
 
@@ -28,5 +29,21 @@ layer(layerTestServer())("a page of another site or of a sibling host", (it) => 
       for (const headers of [{ "sec-fetch-site": "same-origin" }, { "sec-fetch-site": "none" }, {}]) {
         assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { headers: { cookie, ...headers } })).status, 200)
       }
+    }))
+
+  it.effect("gets 403 for reads with the session cookie in a browser without Sec-Fetch-Site", () =>
+    Effect.gen(function*() {
+      const { jar: { cookie }, key } = yield* signInNewUser()
+      const own = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
+      const listed = "https://app.example.com"
+      const { hostname, port } = new URL(own)
+      for (const origin of ["https://evil.example", "null", `http://${hostname}:${Number(port) + 1}`, listed]) {
+        for (const path of ["/v1/usage", "/v1/account", "/v1/account/keys"]) {
+          const rejected = yield* sendRequest("GET", path, { headers: { cookie, origin } })
+          assert.deepStrictEqual([rejected.status, rejected.body.code], [403, "cross_site"], `${path} ${origin}`)
+        }
+        assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key, headers: { origin } })).status, 200)
+      }
+      assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { headers: { cookie, origin: own } })).status, 200)
     }))
 })

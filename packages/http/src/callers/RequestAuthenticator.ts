@@ -180,7 +180,7 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
       const openSession = Effect.fnUntraced(function*(token: string, request: Request, requestContext: RequestContext) {
         if (sessions === undefined) return yield* new InvalidSession()
         const isFromOtherSite = isReadRequest(request)
-          ? isCrossSiteEmbed(request)
+          ? isCrossSiteEmbed(proxySettings, request)
           : isCrossOrigin(proxySettings, request)
         if (isFromOtherSite) return yield* new CrossSite()
         const usedBy = request.headers[unattendedHeader] === "true" ? "clock" : "person"

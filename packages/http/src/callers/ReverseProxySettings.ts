@@ -69,7 +69,12 @@ export const isCrossOrigin = (proxySettings: ReverseProxySettings["Service"], re
 
 /**
  * Returns whether a page of another site or of a neighbouring host embeds or fetches a resource. A link that the user
- * follows does not count as an embedded resource.
+ * follows does not count as an embedded resource. Browsers without `Sec-Fetch-Site` send `Origin` only if a page of
+ * another origin fetches the resource.
  */
-export const isCrossSiteEmbed = ({ headers: { "sec-fetch-dest": dest, "sec-fetch-site": site } }: Request): boolean =>
-  (site === "same-site" || site === "cross-site") && dest !== "document"
+export const isCrossSiteEmbed = (proxySettings: ReverseProxySettings["Service"], request: Request): boolean => {
+  const { origin, "sec-fetch-dest": dest, "sec-fetch-site": site } = request.headers
+  return site === undefined
+    ? origin !== undefined && origin !== ownOriginOf(proxySettings, request)
+    : (site === "same-site" || site === "cross-site") && dest !== "document"
+}

@@ -46,7 +46,7 @@ const makeBegin = Effect.gen(function*() {
   return Effect.fnUntraced(function*(request: Request) {
     // A page of another site could otherwise embed the sign-in URL and displace the visitor's own sign-in attempts from
     // the cookie.
-    if (isCrossSiteEmbed(request)) return redirectRejected("elsewhere")
+    if (isCrossSiteEmbed(proxySettings, request)) return redirectRejected("elsewhere")
     const pendingAttempts = yield* signIn.pendingSecrets(readAttemptIds(proxySettings, request))
     return yield* Effect.matchEffect(signIn.begin, {
       onSuccess: ({ secret, url }) =>
