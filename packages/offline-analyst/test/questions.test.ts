@@ -217,6 +217,7 @@ layer(OfflineAnalyst)("questions of traders", (it) => {
     Effect.gen(function*() {
       const tasks = [{ id: 12, title: "BTC above 100000", status: "active" }]
       const { text } = yield* play({ question: "Show my alerts", answers: { get_tasks: { tasks } } })
+      assert.include(text, "Your tasks: 1.")
       assert.include(text, "Task 12, BTC above 100000")
     }))
 

@@ -94,7 +94,7 @@ const said = {
   list: text("Your watch list: {coins}.", "관심 목록: {coins}.", "Список наблюдения: {coins}."),
   listEmpty: text("Your watch list is empty.", "관심 목록이 비어 있습니다.", "Список наблюдения пуст."),
   row: text("{coin} {price} ({change})", "{coin} {price}({change})", "{coin} {price} ({change})"),
-  tasks: text("You have {n} tasks.", "등록된 작업은 {n}개입니다.", "Задач: {n}."),
+  tasks: text("Your tasks: {n}.", "등록된 작업은 {n}개입니다.", "Задач: {n}."),
   task: text("{title}: {status}.", "{title}: {status}.", "{title}: {status}."),
   numberedTask: text("Task {id}, {title}: {status}.", "{id}번 {title}: {status}.", "Задача {id}, {title}: {status}."),
   recorded: text("Recorded: {what}.", "기록했습니다: {what}.", "Записано: {what}."),
