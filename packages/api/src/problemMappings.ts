@@ -93,11 +93,8 @@ export const problemMappings = {
   },
   InvalidArguments: {
     code: "invalid_arguments",
-    sample: { issues: [{ path: ["coin"], message: "This argument is required." }] },
-    problem: ({ issues }) => ({
-      detail: { key: "invalid_arguments", params: { count: new Set(issues.map(({ path: [name] }) => name)).size } },
-      fields: { issues }
-    })
+    sample: { count: 1, issues: [{ path: ["coin"], message: "This argument is required." }] },
+    problem: ({ count, issues }) => ({ detail: { key: "invalid_arguments", params: { count } }, fields: { issues } })
   },
   UnknownPlan: {
     code: "invalid_arguments",

@@ -2,10 +2,10 @@ import { InvalidBody, PayloadTooLarge, UnsupportedMediaType } from "@tapeline/ap
 import {
   findTextIssues,
   formatIssues,
-  InvalidArguments,
   type Issue,
   type Language,
   maxDepth,
+  toInvalidArguments,
   UserIdNotAccepted
 } from "@tapeline/core"
 import { findRepeatedName } from "@tapeline/core/engine"
@@ -153,10 +153,10 @@ export const makeBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
     const requestContext = yield* currentRequestContext
     const { issues, value } = yield* readBody(request, callBodyLimit, requestContext)
-    if (issues.length > 0) return yield* new InvalidArguments({ issues })
+    if (issues.length > 0) return yield* toInvalidArguments(issues, requestContext.language)
     return yield* Effect.mapError(
       decode(value),
-      (error) => new InvalidArguments({ issues: formatIssues(error.issue, requestContext.language) })
+      (error) => toInvalidArguments(formatIssues(error.issue, requestContext.language), requestContext.language)
     )
   })
 }

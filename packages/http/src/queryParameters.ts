@@ -1,5 +1,5 @@
 import { CommonErrors, RejectMalformedPath, RejectUnknownQuery } from "@tapeline/api"
-import { formatMessage, InvalidArguments, type Language, limitIssues } from "@tapeline/core"
+import { formatMessage, type Language, toInvalidArguments } from "@tapeline/core"
 import { Effect, Layer, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { currentRequestContext } from "./requestContext.ts"
@@ -16,9 +16,7 @@ export const checkQueryParameters = (
   const unknownNames = Object.keys(params).filter((name) => !knownNames.includes(name))
   if (unknownNames.length === 0) return undefined
   const message = formatMessage({ key: "issue_unknown_query", params: { known: knownNames.join(", ") } }, language)
-  return new InvalidArguments({
-    issues: limitIssues(unknownNames.map((name) => ({ path: [name], message })), language)
-  })
+  return toInvalidArguments(unknownNames.map((name) => ({ path: [name], message })), language)
 }
 
 export const rejectUnknownQuery = (

@@ -9,7 +9,7 @@ import {
   type RejectionOf,
   UnknownAddress
 } from "@tapeline/api"
-import { formatIssues, formatMessage, InvalidArguments } from "@tapeline/core"
+import { formatIssues, formatMessage, toInvalidArguments } from "@tapeline/core"
 import { Cause, Effect, Predicate, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError, type HttpApiMiddleware } from "effect/http-api"
@@ -47,7 +47,7 @@ const rejectionOfSchemaError = (
     case "Params":
       return new UnknownAddress()
     case "Query":
-      return new InvalidArguments({ issues: formatIssues(error.cause.issue, requestContext.language) })
+      return toInvalidArguments(formatIssues(error.cause.issue, requestContext.language), requestContext.language)
     default:
       return undefined
   }

@@ -38,10 +38,16 @@ layer(layerTestServer(), { excludeTestServices: true })("the validation of reque
       const { key } = yield* createKeyedAccount()
       const names = Array.from({ length: 5_000 }, (_, i) => `f${i}`)
       const body = { coin: "BTC", ...Object.fromEntries(names.map((name) => [name, 1])) }
-      const { body: { issues: told }, text } = yield* sendRequest("POST", "/v1/tools/test_price", { key, body })
+      const { body: { detail, issues: told }, text } = yield* sendRequest("POST", "/v1/tools/test_price", { key, body })
+      assert.strictEqual(detail, "5000 arguments are invalid; see `issues`.")
       assert.strictEqual(told.length, 51)
       assert.deepStrictEqual(told.at(-1), { path: [], message: "There are 4950 more issues." })
       assert.isBelow(text.length, 20_000)
+      const nul = yield* sendRequest("POST", "/v1/tools/test_price", {
+        key,
+        body: Object.fromEntries(names.slice(0, 60).map((name) => [name, "\0"]))
+      })
+      assert.strictEqual(nul.body.detail, "60 arguments are invalid; see `issues`.")
       const query = names.slice(0, 60).map((name) => `${name}=1`).join("&")
       const { body: { issues } } = yield* sendRequest("GET", `/v1/usage?${query}`, { key })
       assert.strictEqual(issues.length, 51)

@@ -53,7 +53,7 @@ it("a rejection's message equals the detail of its problem over HTTP", () => {
     const { problem } = makeProblem(refusal, "request", (message) => formatMessage(message, "en"))
     assert.strictEqual(refusal.message, problem.detail)
   }
-  assert.strictEqual(new InvalidArguments({ issues }).message, "coins.0: Expected a string. Too deep.")
+  assert.strictEqual(new InvalidArguments({ count: 2, issues }).message, "coins.0: Expected a string. Too deep.")
   assert.match(new ExpiryPassed({ expiresAt: 0 }).message, /future/)
   assert.match(new StoreUnavailable({ store: "ledger", cause }).message, /`ledger`/)
 })

@@ -49,7 +49,7 @@ it("a handler may fail with errors of its operation, of its middlewares, or of a
         handlers.handleRaw(
           "thing",
           makeOperation(() =>
-            failing<UnknownKey | InvalidArguments | StoreUnavailable>(new InvalidArguments({ issues: [] }))
+            failing<UnknownKey | InvalidArguments | StoreUnavailable>(new InvalidArguments({ count: 0, issues: [] }))
           )
         )
     )

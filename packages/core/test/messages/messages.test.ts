@@ -3,10 +3,12 @@ import {
   findTextIssues,
   formatIssues,
   formatMessage,
+  type Issue,
   type Language,
   languages,
   type Message,
-  parseLanguage
+  parseLanguage,
+  toInvalidArguments
 } from "@tapeline/core"
 import { optional, topArgument, withDefault } from "@tapeline/core/engine"
 import { CoinArgument } from "@tapeline/core/market"
@@ -122,6 +124,7 @@ it("shortens names and values of the request in messages and in paths of issues"
     ["n".repeat(100)]: 1
   })
   if (decoded._tag === "Success") throw new Error("it was accepted")
-  expect(formatIssues(decoded.failure.issue, "en").map(({ path }) => path)).toEqual([[cut], ["n".repeat(100)]])
-  expect(findTextIssues({ [long]: ["\0"] }, "en")?.map(({ path }) => path)).toEqual([[cut, 0]])
+  const pathsOf = (issues: ReadonlyArray<Issue>) => toInvalidArguments(issues, "en").issues.map(({ path }) => path)
+  expect(pathsOf(formatIssues(decoded.failure.issue, "en"))).toEqual([[cut], ["n".repeat(100)]])
+  expect(pathsOf(findTextIssues({ [long]: ["\0"] }, "en") ?? [])).toEqual([[cut, 0]])
 })

@@ -6,7 +6,6 @@ import {
   filterCatalogue,
   findNearestName,
   formatMessage,
-  InvalidArguments,
   InvalidKey,
   type Issue,
   type Language,
@@ -15,6 +14,7 @@ import {
   Plans,
   pricedOperations,
   type Scope,
+  toInvalidArguments,
   Toolbox,
   type ToolSpecification
 } from "@tapeline/core"
@@ -130,7 +130,7 @@ export const layerMeta = HttpApiBuilder.group(
           const issues = calls.flatMap(({ name }, i) =>
             prices.has(name) ? [] : [unknownToolIssue(prices, name, i, language)]
           )
-          if (issues.length > 0) return yield* new InvalidArguments({ issues: issues })
+          if (issues.length > 0) return yield* toInvalidArguments(issues, language)
           const lines = calls.map(({ count, name }) => {
             const credits = prices.get(name)!
             return { name, count, credits, total: credits * count }

@@ -3,10 +3,11 @@ import { type Plans, plansWithMoreCredits } from "../../engine/access/plan.ts"
 import {
   ChargeInDoubt,
   IdempotencyKeyReused,
-  InvalidArguments,
+  type InvalidArguments,
   OverLimit,
   RequestInProgress,
-  type ScopeRequired
+  type ScopeRequired,
+  toInvalidArguments
 } from "../../engine/call/errors.ts"
 import { fingerprint } from "../../engine/call/fingerprint.ts"
 import { PublicBaseUrl } from "../../engine/call/PublicBaseUrl.ts"
@@ -64,7 +65,7 @@ const makeInvalidArguments = (
   { language = "en" }: AskRequest,
   path: string,
   message: Parameters<typeof formatMessage>[0]
-) => new InvalidArguments({ issues: [{ path: [path], message: formatMessage(message, language) }] })
+) => toInvalidArguments([{ path: [path], message: formatMessage(message, language) }], language)
 
 interface ResolvedQuestion {
   readonly target: QuestionTarget

@@ -1,7 +1,7 @@
 import { Effect, Predicate, Result, Schema } from "effect"
 import { hasAnyScope } from "../../engine/access/scope.ts"
 import { findTextIssues, maxDepth } from "../../engine/call/callChecks.ts"
-import { InvalidArguments, ScopeRequired, UserIdNotAccepted } from "../../engine/call/errors.ts"
+import { type InvalidArguments, ScopeRequired, toInvalidArguments, UserIdNotAccepted } from "../../engine/call/errors.ts"
 import { IdempotencyKey } from "../../engine/call/idempotencyKey.ts"
 import type { Message } from "../../engine/messages/dictionary.ts"
 import { formatIssues, type Issue } from "../../engine/messages/issue.ts"
@@ -66,14 +66,13 @@ const findFieldIssues = (
   return issues
 }
 
-const failInvalid = (issues: ReadonlyArray<Issue>) => Effect.fail(new InvalidArguments({ issues }))
-
 /** Validates a request without access to a store, and fails with all faults at once. */
 export const validateRequest = Effect.fnUntraced(function*(
   { idempotencyKey, issues: found, language = "en", principal, request }: AskRequest
 ): Effect.fn.Return<Question, UserIdNotAccepted | ScopeRequired | InvalidArguments> {
   if (Predicate.hasProperty(request, "user_id")) return yield* new UserIdNotAccepted()
   if (!hasAnyScope(principal.scopes, ["agent:chat"])) return yield* new ScopeRequired({ required_scope: "agent:chat" })
+  const failInvalid = (issues: ReadonlyArray<Issue>) => Effect.fail(toInvalidArguments(issues, language))
   const foundIssues = found ?? findTextIssues(request, language)
   if (foundIssues === null) {
     return yield* failInvalid([{
@@ -88,7 +87,7 @@ export const validateRequest = Effect.fnUntraced(function*(
   if (issues.length > 0) return yield* failInvalid(issues)
   const decoded = yield* Effect.mapError(
     decode(request),
-    ({ issue }) => new InvalidArguments({ issues: formatIssues(issue, language) })
+    ({ issue }) => toInvalidArguments(formatIssues(issue, language), language)
   )
   const images = yield* readImages(decoded.regenerate === true ? [] : decoded.images ?? [], language)
   const allIssues = [...findFieldIssues(decoded, language), ...(Result.isFailure(images) ? images.failure : [])]

@@ -20,8 +20,9 @@ import {
   AnswerUnreadable,
   CallFailed,
   type CallRejection,
-  InvalidArguments,
+  type InvalidArguments,
   ScopeRequired,
+  toInvalidArguments,
   UnknownTool,
   UserIdNotAccepted
 } from "./errors.ts"
@@ -104,8 +105,9 @@ const checkCall = (
   if (!isPermitted(call, tool)) {
     return Result.fail(new ScopeRequired({ required_scope: scope }))
   }
-  const issues = callIssues(call, call.language ?? "en")
-  return issues.length > 0 ? Result.fail(new InvalidArguments({ issues })) : Result.succeed(tool)
+  const { language = "en" } = call
+  const issues = callIssues(call, language)
+  return issues.length > 0 ? Result.fail(toInvalidArguments(issues, language)) : Result.succeed(tool)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type Issue, limitIssues } from "../messages/issue.ts"
+import type { Issue } from "../messages/issue.ts"
 import { formatMessage } from "../messages/language.ts"
 import type { Language } from "../messages/languageCode.ts"
 import { checkTexts } from "../text/text.ts"
@@ -19,7 +19,7 @@ export const findTextIssues = (value: unknown, language: Language): ReadonlyArra
   if (report.faults.length === 0) return []
   const expected = formatMessage({ key: "expected_text" }, language)
   const message = formatMessage({ key: "issue_expected", params: { expected } }, language)
-  return limitIssues(report.faults.map(({ path }) => ({ path, message })), language)
+  return report.faults.map(({ path }) => ({ path, message }))
 }
 
 const findArgumentIssues = (args: unknown, language: Language): ReadonlyArray<Issue> =>

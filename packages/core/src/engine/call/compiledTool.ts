@@ -1,7 +1,7 @@
 import { Cause, Duration, Effect, Exit, Result, Schema } from "effect"
 import type { Scope } from "../access/scope.ts"
 import { ComputeOwner } from "../compute/Compute.ts"
-import { formatIssues } from "../messages/issue.ts"
+import { formatIssues, limitIssues } from "../messages/issue.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { ToolFailure } from "../tool/failure.ts"
@@ -11,7 +11,7 @@ import { isJson } from "./callChecks.ts"
 import type { CallContext } from "./CallContext.ts"
 import { type CountCall, makeCountCall } from "./callMetrics.ts"
 import { runWithDeadline } from "./deadline.ts"
-import { InvalidArguments } from "./errors.ts"
+import { type InvalidArguments, toInvalidArguments } from "./errors.ts"
 
 const strictParsing = { errors: "all", onExcessProperty: "error" } as const
 
@@ -24,7 +24,7 @@ export const argumentFaults = (
   const decoded = Schema.decodeUnknownResult(parameters, strictParsing)(args)
   return Result.isSuccess(decoded)
     ? []
-    : formatIssues(decoded.failure.issue, language).map(({ message, path }) =>
+    : limitIssues(formatIssues(decoded.failure.issue, language), language).map(({ message, path }) =>
       path.length === 0 ? message : `\`${path.join(".")}\`: ${message}`
     )
 }
@@ -103,7 +103,7 @@ export const compileTool = ({ handler, specification }: ReadyTool, maxDuration: 
     decodeArguments: (args, language) =>
       Effect.mapErrorEager(
         decode(args),
-        ({ issue }) => new InvalidArguments({ issues: formatIssues(issue, language) })
+        ({ issue }) => toInvalidArguments(formatIssues(issue, language), language)
       ),
     additionalScope: (args) => specification.additionalScope?.(args) ?? null,
     run: (args, context, commitment) =>

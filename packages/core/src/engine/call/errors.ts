@@ -1,5 +1,7 @@
 import { Schema } from "effect"
+import { type Issue, limitIssues } from "../messages/issue.ts"
 import { formatMessage } from "../messages/language.ts"
+import type { Language } from "../messages/languageCode.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { FailureCode, failureFields } from "../tool/failure.ts"
 
@@ -29,8 +31,13 @@ export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeReq
   }
 }
 
-/** The error of missing, unknown or invalid arguments. The error lists all faults in the caller's language. */
+/**
+ * The error of missing, unknown or invalid arguments. The error lists the first faults in the caller's language.
+ * `toInvalidArguments` creates the error from all faults.
+ */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
+  /** The number of invalid arguments, including arguments whose faults `issues` omits. */
+  count: Schema.Int,
   issues: Schema.Array(
     Schema.Struct({
       path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
@@ -42,6 +49,13 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
     return this.issues.map(({ message, path }) => [path.join("."), message].filter(Boolean).join(": ")).join(" ")
   }
 }
+
+/** Creates the error of a request with `issues`, which can be any number of issues. */
+export const toInvalidArguments = (issues: ReadonlyArray<Issue>, language: Language): InvalidArguments =>
+  new InvalidArguments({
+    count: new Set(issues.map(({ path: [name] }) => name)).size,
+    issues: limitIssues(issues, language)
+  })
 
 /** The remaining credits of the month do not cover the price of the call. */
 export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {

@@ -164,12 +164,9 @@ export const limitIssues = (issues: ReadonlyArray<Issue>, language: Language): R
       }
     ]
 
-/** Returns the issues of a failed decoding in `language`, at most the first 50 and the number of omitted issues. */
+/** Returns all issues of a failed decoding, with messages in `language`. */
 export const formatIssues = (issue: SchemaIssue.Issue, language: Language): ReadonlyArray<Issue> =>
-  limitIssues(
-    collectLeaves(issue, [], language).map(({ message, path }) => ({
-      path: path.map((key) => typeof key === "symbol" ? String(key) : key),
-      message
-    })),
-    language
-  )
+  collectLeaves(issue, [], language).map(({ message, path }) => ({
+    path: path.map((key) => typeof key === "symbol" ? String(key) : key),
+    message
+  }))

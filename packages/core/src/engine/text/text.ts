@@ -42,8 +42,6 @@ export type TextReport =
   | { readonly _tag: "TooDeep" }
   | { readonly _tag: "Read"; readonly faults: ReadonlyArray<TextFault> }
 
-const maxFaults = 20
-
 /**
  * Checks whether every store can store the texts and object keys of a JSON value. Returns `TooDeep` if the value is
  * nested deeper than `maxDepth`. Code that later processes a more deeply nested value could overflow the stack.
@@ -73,5 +71,5 @@ export const checkTexts = (value: unknown, maxDepth: number): TextReport => {
     return isChecked
   }
 
-  return check(value) ? { _tag: "Read", faults: faults.slice(0, maxFaults) } : { _tag: "TooDeep" }
+  return check(value) ? { _tag: "Read", faults } : { _tag: "TooDeep" }
 }
