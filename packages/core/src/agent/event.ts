@@ -17,7 +17,7 @@ export const answerErrorCodes = {
   model_unavailable: "the model cannot be reached, or does not respond in time",
   model_refused: "the model rejected the request, so the operator has to check the configuration",
   context_exceeded: "the conversation is too long for the model",
-  no_answer: "the model wrote nothing",
+  no_answer: "the model wrote no visible text",
   filtered: "the model's provider withheld the answer",
   broken: "an error of the service"
 } as const

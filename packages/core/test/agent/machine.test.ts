@@ -286,6 +286,23 @@ describe("Answer state machine", () => {
     ])
   })
 
+  it("neither shows nor charges an answer without a visible character", () => {
+    for (const blank of [" \n\t\u00a0", "\u200b\ufeff\u2060", "\r\0\u0007", "\u3164\ufe0f"]) {
+      const blanks = Array.from({ length: bounds.attempts }, () => [reasoning(blank), ...Array.from(blank, text), over()])
+      const run = play(blanks)
+      assert.deepStrictEqual(endingOf(run), ["no_answer", "Release", true], JSON.stringify(blank))
+      assert.strictEqual(run.ends[0]?.answer, null)
+      assert.deepStrictEqual(run.log.filter(({ kind }) => kind === "delta" || kind === "reasoning"), [])
+      const cancelled = play(blanks, ["none", "none", "none", "cancel"])
+      assert.strictEqual(cancelled.ends[0]?.settlement._tag, "Release")
+    }
+  })
+
+  it("shows the space before the first visible character, wherever the model splits the text", () => {
+    const run = play([["\n", " ", "\ud83d", "\ude80", " ", "up"].map(text).concat(over())])
+    assert.strictEqual(run.ends[0]?.answer?.content, "\n \u{1f680} up")
+  })
+
   it("does not charge an answer that fails because of the provider, even if output is shown", () => {
     const look = [text("BTC is up."), call("cheap"), over("Calls")]
     const outages = errors.filter(({ _tag }) => _tag !== "ContextExceeded" && _tag !== "ContentFiltered")

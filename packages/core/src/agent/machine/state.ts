@@ -62,9 +62,10 @@ export interface RunState {
   /** The total price of the run's tool calls in credits, including failed calls. */
   readonly callCredits: number
   /**
-   * The first halves of surrogate pairs whose second halves have not arrived yet, one for text and one for reasoning.
+   * The end of the text and of the reasoning that the reader does not see yet: the first half of a surrogate pair, and
+   * everything before the step's first visible character.
    */
-  readonly pendingSurrogate: { readonly text: string; readonly reasoning: string }
+  readonly pendingText: { readonly text: string; readonly reasoning: string }
   /** The number of UTF-16 units that the current attempt has written, including reasoning and arguments. */
   readonly writtenLength: number
   readonly hasAnsweringStatus: boolean

@@ -23,7 +23,7 @@ const maxPauseMs = 20_000
 /** The estimated number of characters per token, for models that do not report their token usage. */
 const charactersPerToken = 3
 
-const noPendingSurrogate = { text: "", reasoning: "" }
+const noPendingText = { text: "", reasoning: "" }
 
 /** Begins or restores a run. `silentMs` is the time for which the model's provider was silent before the run, in ms. */
 export const restoreRun = (
@@ -44,7 +44,7 @@ export const restoreRun = (
   calls: [],
   usage: noUsage,
   callCredits: finishedSteps.reduce((sum, { priced }) => sum + priced, 0),
-  pendingSurrogate: noPendingSurrogate,
+  pendingText: noPendingText,
   writtenLength: 0,
   hasAnsweringStatus: false
 })
@@ -110,7 +110,7 @@ const requestModel = (draft: Draft): void => {
     requestId: requestId + 1,
     attempt: attempt + 1,
     calls: [],
-    pendingSurrogate: noPendingSurrogate,
+    pendingText: noPendingText,
     writtenLength: 0,
     hasAnsweringStatus: false
   })
@@ -156,36 +156,48 @@ const beginRun = (draft: Draft): void => {
   requestModel(draft)
 }
 
-/** Joins a pending half of a surrogate pair with the next text, and returns a trailing half pair separately. */
-const joinSurrogates = (half: string, text: string): { readonly text: string; readonly half: string } => {
-  const joined = half + text
-  const endsWithHalf = /[\ud800-\udbff]$/.test(joined)
-  return {
-    text: toStorableText(endsWithHalf ? joined.slice(0, -1) : joined),
-    half: endsWithHalf ? joined.slice(-1) : ""
-  }
+/** Returns whether a text has no visible character. */
+const isBlank = (text: string): boolean => !/[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text)
+
+/**
+ * Joins pending text with the next part, and returns the text to show and the text that stays pending. A trailing half
+ * of a surrogate pair stays pending. If `isFirst`, blank text stays pending, because a reader does not pay for a step
+ * without visible text, and could otherwise read data from its blanks.
+ */
+const joinText = (
+  pending: string,
+  part: string,
+  isFirst: boolean
+): { readonly text: string; readonly pending: string } => {
+  const joined = pending + part
+  if (isFirst && isBlank(part)) return { text: "", pending: joined }
+  const shownLength = joined.length - (/[\ud800-\udbff]$/.test(joined) ? 1 : 0)
+  const text = joined.slice(0, shownLength)
+  return isFirst && isBlank(text)
+    ? { text: "", pending: joined }
+    : { text: toStorableText(text), pending: joined.slice(shownLength) }
 }
 
 const writeText = (draft: Draft, part: string): void => {
-  const { pendingSurrogate, shownOutput, step } = draft.state
-  const { half, text } = joinSurrogates(pendingSurrogate.text, part)
-  updateState(draft, { pendingSurrogate: { ...pendingSurrogate, text: half } })
+  const { pendingText, shownOutput, step } = draft.state
+  const isFirst = shownOutput.text.length === draft.state.stepOffset
+  const { pending, text } = joinText(pendingText.text, part, isFirst)
+  updateState(draft, { pendingText: { ...pendingText, text: pending } })
   if (text === "") return
   if (!draft.state.hasAnsweringStatus) {
     updateState(draft, { hasAnsweringStatus: true })
     emitEvent(draft, makeStatusEvent(draft.setup.lang, "answering", step))
   }
-  const isFirst = shownOutput.text.length === draft.state.stepOffset
   const gap = isFirst && shownOutput.text !== "" && !shownOutput.text.endsWith("\n") ? "\n\n" : ""
   emitEvent(draft, { kind: "delta", data: { offset: shownOutput.text.length, text: gap + text } })
 }
 
 const writeReasoning = (draft: Draft, part: string): void => {
-  const { pendingSurrogate, shownOutput: { reasoning }, step } = draft.state
-  const { half, text } = joinSurrogates(pendingSurrogate.reasoning, part)
-  updateState(draft, { pendingSurrogate: { ...pendingSurrogate, reasoning: half } })
-  if (text === "") return
+  const { pendingText, shownOutput: { reasoning }, step } = draft.state
   const offset = reasoning.step === step ? reasoning.text.length : 0
+  const { pending, text } = joinText(pendingText.reasoning, part, offset === 0)
+  updateState(draft, { pendingText: { ...pendingText, reasoning: pending } })
+  if (text === "") return
   emitEvent(draft, { kind: "reasoning", data: { step, offset, text } })
 }
 
