@@ -289,6 +289,26 @@ layer(
       provider.isUnavailable = false
     }))
 
+  it.effect("logs invalid answers of a flood once a minute, with their number", () =>
+    Effect.gen(function*() {
+      const linesSince = (from: number) =>
+        log.slice(from).filter((line) => line.includes("no such code")).map((line) => JSON.parse(line).message)
+      const answerInvalid = Effect.gen(function*() {
+        const { at, url } = yield* begun()
+        const state = new URL(url).searchParams.get("state")
+        assert.strictEqual((yield* at.visit(`${callback}?code=a&state=${state}`)).location, refusal("unsound"))
+      })
+      yield* TestClock.adjust("1 minute")
+      yield* answerInvalid
+      yield* TestClock.adjust("1 minute")
+      const from = log.length
+      for (let i = 0; i < 5; i++) yield* answerInvalid
+      yield* TestClock.adjust("1 minute")
+      yield* answerInvalid
+      const message = "The identity provider did not authenticate the user: no such code"
+      assert.deepStrictEqual(linesSince(from), [message, `${message} (4 repetitions were not logged)`])
+    }))
+
   it.effect("begins for a followed link of any site, and not for an embedded request", () =>
     Effect.gen(function*() {
       for (const site of ["same-site", "cross-site"]) {

@@ -1,6 +1,6 @@
 import { servedOpenIdApi, type SignInFailure, signInPath } from "@tapeline/api"
 import { ProviderSignIn, type SignInAttempt } from "@tapeline/core"
-import { Clock, Effect, Option, PartitionedSemaphore, Ref } from "effect"
+import { Clock, Effect, Option, PartitionedSemaphore } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AttemptLimiter, AttemptLimits } from "../callers/callerLimits.ts"
@@ -22,27 +22,32 @@ const redirectTo = (url: string): HttpServerResponse.HttpServerResponse =>
 
 const redirectRejected = (reason: SignInFailure) => redirectTo(`${signInPath}?refused=${reason}`)
 
-const logAndRedirect = (reason: SignInFailure) => (error: Error) =>
-  Effect.as(Effect.logWarning(error.message), redirectRejected(reason))
-
-/** The minimum time between two log messages about an unavailable provider, in ns. */
+/** The minimum time between two log lines with the same message, in ns. */
 const logIntervalNs = 60_000_000_000n
 
-const makeThrottledLogAndRedirect = (reason: SignInFailure) =>
-  Effect.map(Ref.make<bigint | undefined>(undefined), (lastLogged) => (error: Error) =>
-    Effect.gen(function*() {
-      const now = yield* Clock.monotonicTimeNanos
-      const isDue = yield* Ref.modify(lastLogged, (lastTime) =>
-        lastTime === undefined || now - lastTime >= logIntervalNs ? [true, now] : [false, lastTime])
-      return yield* isDue ? logAndRedirect(reason)(error) : Effect.succeed(redirectRejected(reason))
-    }))
+type LogFailure = (error: Error) => Effect.Effect<void>
 
-const makeBegin = Effect.gen(function*() {
-  const [proxySettings, signIn, onProviderUnavailable] = yield* Effect.all([
-    ReverseProxySettings,
-    ProviderSignIn,
-    makeThrottledLogAndRedirect("provider_away")
-  ])
+/**
+ * Creates a function that logs failed sign-ins. Anyone can cause failures, so each message is logged at most once a
+ * minute, with the number of omitted repetitions. The messages are fixed texts, so the map of messages stays small.
+ */
+const makeLogFailure = (): LogFailure => {
+  const lastLines = new Map<string, { readonly atNs: bigint; omitted: number }>()
+  return ({ message }) =>
+    Effect.flatMap(Clock.monotonicTimeNanos, (now) => {
+      const last = lastLines.get(message)
+      if (last !== undefined && now - last.atNs < logIntervalNs) {
+        last.omitted++
+        return Effect.void
+      }
+      lastLines.set(message, { atNs: now, omitted: 0 })
+      const omitted = last?.omitted ?? 0
+      return Effect.logWarning(omitted === 0 ? message : `${message} (${omitted} repetitions were not logged)`)
+    })
+}
+
+const makeBegin = Effect.fnUntraced(function*(logFailure: LogFailure) {
+  const [proxySettings, signIn] = yield* Effect.all([ReverseProxySettings, ProviderSignIn])
   return Effect.fnUntraced(function*(request: Request) {
     // A page of another site could otherwise embed the sign-in URL and displace the visitor's own sign-in attempts from
     // the cookie.
@@ -51,7 +56,7 @@ const makeBegin = Effect.gen(function*() {
     return yield* Effect.matchEffect(signIn.begin, {
       onSuccess: ({ secret, url }) =>
         Effect.succeed(withAttemptCookie(proxySettings, request, [...pendingAttempts, secret], redirectTo(url))),
-      onFailure: onProviderUnavailable
+      onFailure: (error) => Effect.as(logFailure(error), redirectRejected("provider_away"))
     })
   })
 })
@@ -85,7 +90,7 @@ const makeAwaitTurn = Effect.gen(function*() {
   })
 })
 
-const makeEnd = Effect.gen(function*() {
+const makeEnd = Effect.fnUntraced(function*(logFailure: LogFailure) {
   const [proxySettings, cookies, settings, signIn] = yield* Effect.all([
     ReverseProxySettings,
     SessionCookies,
@@ -107,8 +112,10 @@ const makeEnd = Effect.gen(function*() {
     },
     (finished, request) =>
       Effect.catchTags(finished, {
-        SignInRefused: Effect.fnUntraced(function*({ reason }) {
+        SignInRefused: Effect.fnUntraced(function*(error) {
+          const { reason } = error
           if (reason !== "unsound") return redirectRejected(reason)
+          yield* logFailure(error)
           // Only invalid callbacks count as failed attempts, and failed attempts never reject a valid callback.
           const decision = invalidCallbackLimiter.countAttempt(
             clientAddress(proxySettings, request),
@@ -116,8 +123,8 @@ const makeEnd = Effect.gen(function*() {
           )
           return redirectRejected("retryAfterMs" in decision ? "attempts" : reason)
         }),
-        ProviderUnavailable: logAndRedirect("provider_away"),
-        StoreUnavailable: logAndRedirect("unavailable")
+        ProviderUnavailable: (error) => Effect.as(logFailure(error), redirectRejected("provider_away")),
+        StoreUnavailable: (error) => Effect.as(logFailure(error), redirectRejected("unavailable"))
       })
   )
 
@@ -148,7 +155,8 @@ export const layerOpenId = HttpApiBuilder.group(
   servedOpenIdApi,
   "openId",
   Effect.fnUntraced(function*(handlers) {
-    const [begin, end] = yield* Effect.all([makeBegin, makeEnd])
+    const logFailure = makeLogFailure()
+    const [begin, end] = yield* Effect.all([makeBegin(logFailure), makeEnd(logFailure)])
     return handlers
       .handleRaw("beginOpenId", makeOperation(({ request }) => begin(request)))
       .handleRaw("endOpenId", makeOperation(({ request }) => end(request)))

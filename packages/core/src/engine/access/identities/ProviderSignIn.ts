@@ -21,10 +21,12 @@ import {
  * - `no_account`: the user is authenticated, but no account exists and none may be created.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
-  reason: Schema.Literals(["elsewhere", "used", "denied", "unsound", "no_account"])
+  reason: Schema.Literals(["elsewhere", "used", "denied", "unsound", "no_account"]),
+  /** The message for the operator's log, for a sign-in that the identity provider did not confirm. */
+  detail: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    return `The sign-in with the identity provider was rejected: ${this.reason}`
+    return this.detail ?? `The sign-in with the identity provider was rejected: ${this.reason}`
   }
 }
 
@@ -114,11 +116,7 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
             Effect.catchTags({
               AnswerUsed: () => Effect.fail(new SignInRefused({ reason: "used" })),
               NotAdmitted: () => Effect.fail(new SignInRefused({ reason: "no_account" })),
-              NotVouched: (error) =>
-                Effect.andThen(
-                  error.how === "denied" ? Effect.void : Effect.logWarning(error.message),
-                  Effect.fail(new SignInRefused({ reason: error.how }))
-                )
+              NotVouched: ({ how, message }) => Effect.fail(new SignInRefused({ reason: how, detail: message }))
             })
           )
         })
