@@ -100,10 +100,10 @@ it.live("the first sign-in by a provider creates an account, and later ones find
       const adaAgain = browser(server)
       yield* Effect.promise(() => adaAgain.signIn("ada"))
       assert.strictEqual((yield* account(adaAgain, server)).id, who.id)
-      // The browser sends the callback again, which only its earlier use invalidates.
+      // The browser sends the callback again.
       const answer = led.find((url) => url.includes("/callback?"))!
       const again = yield* Effect.promise(() => ada.go(answer))
-      assert.strictEqual(again.headers.get("location"), "/app/sign-in?refused=elsewhere")
+      assert.strictEqual(again.headers.get("location"), "/app/sign-in?refused=used")
       const told = server.stdout() + server.stderr()
       for (const secret of ["secret-of-the-client", new URL(answer).searchParams.get("code")!]) {
         assert.notInclude(told, secret)

@@ -23,7 +23,12 @@ export const readAttemptIds = (
 ): ReadonlyArray<string> =>
   (uniqueCookie(cookieNameFor(proxySettings, request), request.headers["cookie"]) ?? "").split("~").slice(-maxAttempts)
 
-/** Adds the cookie with the ids of sign-in attempts to a response, or removes the cookie if the list is empty. */
+/** Returns the id with which the cookie marks a completed attempt. A repeated response of the attempt is rejected. */
+export const completedIdOf = (state: string): string => `used.${state}`
+
+export const isCompletedId = (id: string): boolean => /^used\.[0-9a-f]{64}$/.test(id)
+
+/** Adds the cookie with the ids of sign-in attempts to a response. Keeps the last ids if there are too many. */
 export const withAttemptCookie = (
   proxySettings: ReverseProxySettings["Service"],
   request: Request,
@@ -36,7 +41,7 @@ export const withAttemptCookie = (
     attemptIds.slice(-maxAttempts).join("~"),
     {
       path: "/",
-      maxAge: attemptIds.length === 0 ? 0 : attemptLifetimeMs,
+      maxAge: attemptLifetimeMs,
       httpOnly: true,
       // After sign-in, the provider's site redirects back to the service. Browsers would then omit a stricter cookie.
       sameSite: "lax",

@@ -7,7 +7,7 @@ import { AttemptLimiter, AttemptLimits } from "../callers/callerLimits.ts"
 import { clientAddress, siteOf } from "../callers/clientAddress.ts"
 import { SessionCookies } from "../callers/cookies.ts"
 import { isCrossSiteEmbed, ReverseProxySettings } from "../callers/ReverseProxySettings.ts"
-import { readAttemptIds, withAttemptCookie } from "../callers/signInAttemptCookies.ts"
+import { completedIdOf, isCompletedId, readAttemptIds, withAttemptCookie } from "../callers/signInAttemptCookies.ts"
 import { currentRequestContext, targetOf } from "../requestContext.ts"
 import { makeOperation } from "../responses.ts"
 
@@ -52,10 +52,14 @@ const makeBegin = Effect.fnUntraced(function*(logFailure: LogFailure) {
     // A page of another site could otherwise embed the sign-in URL and displace the visitor's own sign-in attempts from
     // the cookie.
     if (isCrossSiteEmbed(proxySettings, request)) return redirectRejected("elsewhere")
-    const pendingAttempts = yield* signIn.pendingSecrets(readAttemptIds(proxySettings, request))
+    const attemptIds = readAttemptIds(proxySettings, request)
+    const completed = attemptIds.filter(isCompletedId)
+    const pending = yield* signIn.pendingSecrets(attemptIds)
     return yield* Effect.matchEffect(signIn.begin, {
       onSuccess: ({ secret, url }) =>
-        Effect.succeed(withAttemptCookie(proxySettings, request, [...pendingAttempts, secret], redirectTo(url))),
+        Effect.succeed(
+          withAttemptCookie(proxySettings, request, [...completed, ...pending, secret], redirectTo(url))
+        ),
       onFailure: (error) => Effect.as(logFailure(error), redirectRejected("provider_away"))
     })
   })
@@ -130,9 +134,13 @@ const makeEnd = Effect.fnUntraced(function*(logFailure: LogFailure) {
 
   return Effect.fnUntraced(function*(request: Request) {
     const { query } = targetOf(request)
-    const pendingAttempts = yield* signIn.pendingSecrets(readAttemptIds(proxySettings, request))
-    const attempt = yield* signIn.findAttempt(pendingAttempts, query)
-    if (attempt === undefined) return redirectRejected("elsewhere")
+    const attemptIds = readAttemptIds(proxySettings, request)
+    const pending = yield* signIn.pendingSecrets(attemptIds)
+    const attempt = yield* signIn.findAttempt(pending, query)
+    if (attempt === undefined) {
+      const completedId = completedIdOf(new URLSearchParams(query).get("state") ?? "")
+      return redirectRejected(attemptIds.includes(completedId) ? "used" : "elsewhere")
+    }
     const address = clientAddress(proxySettings, request)
     const decision = callbackLimiter.countAttempt(address, yield* Clock.monotonicTimeNanos)
     if ("retryAfterMs" in decision && Option.isNone(yield* awaitTurn(request, address))) {
@@ -145,7 +153,11 @@ const makeEnd = Effect.fnUntraced(function*(logFailure: LogFailure) {
     return withAttemptCookie(
       proxySettings,
       request,
-      pendingAttempts.filter((text) => text !== attempt.secret),
+      [
+        ...attemptIds.filter(isCompletedId),
+        completedIdOf(attempt.state),
+        ...pending.filter((secret) => secret !== attempt.secret)
+      ],
       response
     )
   })
