@@ -7,6 +7,7 @@ import { runMigrationsBefore } from "./support/migrateBefore.ts"
 
 const called = (...names: ReadonlyArray<string>) =>
   JSON.stringify({ content: "\u0000", tools: names.map((name) => ({ name, ok: true })) })
+const rejected = (...names: ReadonlyArray<string>) => called(...names).replaceAll(`"ok":true`, `"ok":false`)
 const text = JSON.stringify({ content: "what does {\"name\":\"get_positions\"} do?", tools: [] })
 
 const conversations = {
@@ -76,9 +77,12 @@ withLayer(postgres, { excludeTestServices: true, timeout: 120_000 })("scopes of 
       )
       yield* end(1_000, "assistant", called("get_price"))
       assert.deepStrictEqual(yield* scopes, [2])
+      yield* end(999, "assistant", rejected("get_positions", "close_position"))
+      yield* end(998, "user", JSON.stringify({ content: called("get_positions"), tools: [] }))
+      assert.deepStrictEqual(yield* scopes, [4])
       yield* end(1_001, "assistant", called("close_position"))
       yield* end(1_002, "assistant", called("close_position", "get_tasks"))
       yield* end(1_003, "task", called())
-      assert.deepStrictEqual(yield* scopes, ["write:personal", "read:personal", 5])
+      assert.deepStrictEqual(yield* scopes, ["write:personal", "read:personal", 7])
     }))
 })

@@ -124,6 +124,26 @@ it.effect("adds the scope to the conversation of an answer that another version 
   }).pipe(Effect.scoped)
 })
 
+it.effect("adds no scope for a rejected call of an answer that another process continues", () => {
+  const before = new ScriptedModel((_, n) => n === 0 ? [callPart("mine"), endPart] : [textPart("you"), waitForever])
+  const after = new ScriptedModel(() => [textPart("I may not read that."), endPart])
+  return Effect.gen(function*() {
+    const stores = Layer.succeedContext(yield* Layer.build(MemoryStores))
+    const scope = yield* EffectScope.make()
+    const first = yield* Layer.buildWithScope(makeAgentEngine(before).pipe(Layer.provideMerge(stores)), scope)
+    const { principal } = yield* Effect.provideContext(createKeyedAccount({ scopes: ["agent:chat"] }), first)
+    // The key has lost the scope since the request was admitted.
+    const admitted = withScopes(principal, ...allScopes)
+    const { generation } = yield* Context.get(first, Analyst).start({ principal: admitted, request: { message: "?" } })
+    yield* settle
+    yield* EffectScope.close(scope, Exit.void)
+    const analyst = Context.get(yield* Layer.build(makeAgentEngine(after).pipe(Layer.provideMerge(stores))), Analyst)
+    yield* advanceUntilDone(analyst.awaitAnswer(generation))
+    const { messages } = yield* analyst.getConversation(principal, generation.conversation, page)
+    assert.deepStrictEqual(messages.items.at(-1)?.tools, [{ name: "mine", ok: false }])
+  }).pipe(Effect.scoped)
+})
+
 it.effect("hides a question with the result of a personal tool before its answer begins", () => {
   const model = new ScriptedModel(() => [waitForever])
   return Effect.gen(function*() {

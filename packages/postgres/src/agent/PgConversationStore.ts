@@ -105,8 +105,8 @@ const insertReport = `with ${lockConversationSql("")}, known as (
       scopes = ${scopesWithReadPersonalSql} from t
     where c.account = $1::bigint and c.id = $2::bigint
   ), m as (
-    insert into messages (account, conversation, id, role, created_at, identity, body, suggestions)
-    select $1::bigint, $2::bigint, t.id, $4, t.now, $3, $5, $6 from t
+    insert into messages (account, conversation, id, role, created_at, identity, body, suggestions, scopes_stored)
+    select $1::bigint, $2::bigint, t.id, $4, t.now, $3, $5, $6, true from t
   )
   select ${isLockedSql("")}, t.id::float8 as id, t.now::float8 as now, known.body, known.suggestions, known.role,
     known.id::float8 as known_id, known.created_at

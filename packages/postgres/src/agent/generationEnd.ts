@@ -33,8 +33,8 @@ type LockedGenerationRow = { readonly held: boolean } & { readonly [K in keyof G
 const endGeneration = `with t as (
     select ${nowMsSql} as now, case when $3::text is not null then nextval('message_ids') end as answer
   ), m as (
-    insert into messages (account, conversation, id, role, created_at, body, suggestions)
-    select $1::bigint, $13::bigint, t.answer, $5, t.now, $3, $4 from t where $3::text is not null
+    insert into messages (account, conversation, id, role, created_at, body, suggestions, scopes_stored)
+    select $1::bigint, $13::bigint, t.answer, $5, t.now, $3, $4, true from t where $3::text is not null
   ), r as (
     update messages set replaced = true
     where account = $1::bigint and conversation = $13::bigint and id = $6::bigint and not replaced returning 1

@@ -56,8 +56,8 @@ const startGeneration = (sql: PgClient.PgClient) =>
       updated_at = case when $5::boolean then c.updated_at else greatest(c.updated_at, n.now) end
     from n where $3::bigint is not null and c.account = $1::bigint and c.id = $3::bigint
   ), said as (
-    insert into messages (account, conversation, id, role, created_at, body, suggestions)
-    select $1::bigint, n.conversation, n.question, $8, n.now, $9, $10 from n where not $5::boolean
+    insert into messages (account, conversation, id, role, created_at, body, suggestions, scopes_stored)
+    select $1::bigint, n.conversation, n.question, $8, n.now, $9, $10, true from n where not $5::boolean
   ), began as (
     insert into generations (account, id, conversation, question, state, epoch, next_n, next_step, started_at,
       renewed_at, origin, idempotency_key, brief, reservation)

@@ -72,8 +72,8 @@ const endFiringSql = `update task_firings set state = 'ended', outcome = $3, end
   where account = $1::bigint and id = $2::bigint`
 
 const insertReportSql = `with m as (
-    insert into messages (account, conversation, id, role, created_at, identity, body, suggestions)
-    values ($1::bigint, $2::bigint, nextval('message_ids'), $3, $4::bigint, $5, $6, $7) returning id
+    insert into messages (account, conversation, id, role, created_at, identity, body, suggestions, scopes_stored)
+    values ($1::bigint, $2::bigint, nextval('message_ids'), $3, $4::bigint, $5, $6, $7, true) returning id
   ), c as (
     update conversations set messages = messages + 1, updated_at = greatest(updated_at, $4::bigint),
       scopes = ${scopesWithReadPersonalSql}

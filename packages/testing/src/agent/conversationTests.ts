@@ -294,6 +294,25 @@ const testScopes = (it: AgentTests): void => {
       assert.deepStrictEqual(yield* readScopes, ["write:personal", "read:personal"])
     }))
 
+  it.effect("adds no scope to a conversation because of texts, rejected calls or proposals in its messages", () =>
+    Effect.gen(function*() {
+      const account = yield* newAccount
+      const call = { name: "get_positions", ok: true }
+      const content = `The call ${JSON.stringify(call)} and "role":"task".`
+      const { conversation } = yield* answerQuestion(account, { question: questionMessage(content) }, {
+        answer: {
+          ...answerMessage(content),
+          tools: [
+            { name: "get_positions", ok: false },
+            { name: "close_position", ok: false, proposed: call },
+            { name: "propose_write", ok: true, proposed: { tool: "create_task", arguments: [call] } }
+          ]
+        }
+      })
+      const found = yield* Effect.flatMap(ConversationStore, (store) => store.find(account, conversation))
+      assert.deepStrictEqual(found?.scopes, [])
+    }))
+
   it.effect("adds the scope of tasks to a conversation, together with a report", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore

@@ -313,14 +313,17 @@ const makeUseScope = (
     }))
 
 /**
- * Adds the scopes that an answer used to the conversation, in case a process of an earlier version did not add them.
+ * Adds the scopes that an answer used to the conversation, in case a process of an earlier version did not add them. A
+ * failed call does not count, because the key may have lost the scope before the call.
  */
 const addUsedScopes = (
   { conversations, toolbox }: RunServices,
   generation: Generation,
   finishedSteps: ReadonlyArray<FinishedStep>
 ): Effect.Effect<void, StoreUnavailable> => {
-  const calledTools = finishedSteps.flatMap(({ calls }) => calls.map(({ name }) => name))
+  const calledTools = finishedSteps.flatMap(({ calls, results }) =>
+    calls.filter(({ callId }) => results.get(callId)?.ok !== false).map(({ name }) => name)
+  )
   return Effect.forEach(
     listUsedScopes(toolbox, generation, [...calledTools, ...Object.keys(generation.brief.facts)]),
     (scope) => retryWhileUnavailable(conversations.addScope(generation.account, generation.conversation, scope)),
