@@ -125,7 +125,10 @@ const invalidHeaderMessage = (
   { headers, source }: HttpServerRequest.HttpServerRequest,
   { headerCounts }: RequestContext
 ): Message | undefined => {
-  const isHttp10 = Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.0"
+  const version = Predicate.hasProperty(source, "httpVersion") ? source.httpVersion : "1.1"
+  const isHttp10 = version === "1.0"
+  // Node's parser also accepts the versions 0.9 and 2.0 in the first line of a request.
+  if (version !== "1.1" && !isHttp10) return { key: "malformed_request" }
   if (
     headerCounts.host > 1 || (headerCounts.host === 0 && !isHttp10) ||
     (headerCounts.host === 1 && !isHost(headers["host"]))
@@ -162,7 +165,8 @@ const withRoutes =
     const message = invalidHeaderMessage(request, requestContext)
     if (message !== undefined) {
       const error: MiddlewareRejection<CommonErrors> = new InvalidRequest({ callerMessage: message })
-      return Effect.succeed(problemResponse(requestContext, error))
+      // Node closes the connection after the response, and drops requests that were sent after the rejected one.
+      return Effect.succeed(HttpServerResponse.setHeader(problemResponse(requestContext, error), "connection", "close"))
     }
     const { path, query } = targetOf(request)
     const url = escapePath(path) + query

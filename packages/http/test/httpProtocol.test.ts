@@ -80,6 +80,28 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
       )
     }))
 
+  it.effect("returns 400 for a version other than HTTP/1.0 and HTTP/1.1", () =>
+    Effect.gen(function*() {
+      for (const version of ["0.9", "1.2", "2.0", "3.0"]) {
+        assertProblem(
+          yield* sendRaw(`GET /healthz HTTP/${version}\r\nHost: x\r\n\r\n`),
+          400,
+          "invalid_request"
+        )
+      }
+      assertProblem(yield* sendRaw("GET /healthz\r\n\r\n"), 400, "invalid_request")
+    }))
+
+  it.effect("sends one response and closes the connection after a request with Connection: close", () =>
+    Effect.gen(function*() {
+      const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n"
+      for (const after of [`${request}\r\n`, "nonsense\r\n\r\n"]) {
+        const received = yield* sendRaw(`${request}Connection: close\r\n\r\n${after}`)
+        assert.lengthOf(received.match(/HTTP\/1\.1 \d/g) ?? [], 1, received)
+        assert.strictEqual(parse(received).status, 200)
+      }
+    }))
+
   it.effect("ignores an unknown Expect header, and rejects CONNECT", () =>
     Effect.gen(function*() {
       const waiting = yield* sendRaw(
@@ -311,6 +333,12 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
   it.effect("returns 400 for a repeated, missing or invalid Host, and for two credentials", () =>
     Effect.gen(function*() {
       const ask = (headers: string) => sendRaw(`GET /healthz HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)
+      // The server closes the connection, and drops a request that follows the rejected one.
+      for (const headers of ["", "Host: a b\r\n", "Host: a\r\nHost: b\r\n"]) {
+        const received = yield* sendRaw(`GET /healthz HTTP/1.1\r\n${headers}\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`)
+        assertProblem(received, 400, "invalid_request")
+        assert.lengthOf(received.match(/HTTP\/1\.1 \d/g) ?? [], 1, received)
+      }
       assertProblem(yield* ask("Host: a\r\nHost: b\r\n"), 400, "invalid_request")
       assertProblem(yield* ask(""), 400, "invalid_request")
       for (const host of ["", "a b", "a/b", "http://a", "[::1", "a:port", "u@a"]) {
