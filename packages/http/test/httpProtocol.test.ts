@@ -335,7 +335,9 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
       const ask = (headers: string) => sendRaw(`GET /healthz HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)
       // The server closes the connection, and drops a request that follows the rejected one.
       for (const headers of ["", "Host: a b\r\n", "Host: a\r\nHost: b\r\n"]) {
-        const received = yield* sendRaw(`GET /healthz HTTP/1.1\r\n${headers}\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`)
+        const received = yield* sendRaw(
+          `GET /healthz HTTP/1.1\r\n${headers}\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`
+        )
         assertProblem(received, 400, "invalid_request")
         assert.lengthOf(received.match(/HTTP\/1\.1 \d/g) ?? [], 1, received)
       }

@@ -288,7 +288,10 @@ describe("Answer state machine", () => {
 
   it("neither shows nor charges an answer without a visible character", () => {
     for (const blank of [" \n\t\u00a0", "\u200b\ufeff\u2060", "\r\0\u0007", "\u3164\ufe0f"]) {
-      const blanks = Array.from({ length: bounds.attempts }, () => [reasoning(blank), ...Array.from(blank, text), over()])
+      const blanks = Array.from(
+        { length: bounds.attempts },
+        () => [reasoning(blank), ...Array.from(blank, text), over()]
+      )
       const run = play(blanks)
       assert.deepStrictEqual(endingOf(run), ["no_answer", "Release", true], JSON.stringify(blank))
       assert.strictEqual(run.ends[0]?.answer, null)

@@ -1,7 +1,12 @@
 import { Effect, Predicate, Result, Schema } from "effect"
 import { hasAnyScope } from "../../engine/access/scope.ts"
 import { findTextIssues, maxDepth } from "../../engine/call/callChecks.ts"
-import { type InvalidArguments, ScopeRequired, toInvalidArguments, UserIdNotAccepted } from "../../engine/call/errors.ts"
+import {
+  type InvalidArguments,
+  ScopeRequired,
+  toInvalidArguments,
+  UserIdNotAccepted
+} from "../../engine/call/errors.ts"
 import { IdempotencyKey } from "../../engine/call/idempotencyKey.ts"
 import type { Message } from "../../engine/messages/dictionary.ts"
 import { formatIssues, type Issue } from "../../engine/messages/issue.ts"
