@@ -47,6 +47,7 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
     maxRunningPerOwner: Math.ceil(maxRunning / 2),
     maxWaiting,
     maxWaitingPerOwner: Math.ceil(maxWaiting / 4),
+    contendedMs: 2_000,
     budgetMs: 30_000
   })
   const threads = new Set<SandboxThread>()
@@ -74,7 +75,8 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
   })
 
   const runInThread = <E extends HostError>(
-    script: Script<E>
+    script: Script<E>,
+    beginWork: Effect.Effect<void>
   ): Effect.Effect<Schema.Json, SandboxError | E> =>
     Effect.flatMap(
       Effect.mapError(Effect.all([threadModule, makeWorkerData(script)]), (cause) => new SandboxUnavailable({ cause })),
@@ -83,14 +85,14 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
           ? sandboxEnded
           : Effect.acquireUseRelease(
             startThread(module, data),
-            (thread) => runScript(thread, script, memoryMb),
+            (thread) => runScript(thread, script, memoryMb, beginWork),
             endThread
           )
     ).pipe(Effect.mapError((error) => isClosed && isScriptError(error) ? sandboxEnded : error))
 
   return CodeSandbox.of({
     run: (script) =>
-      scheduler.run(script.owner, script.maxWaitMs, runInThread(script)).pipe(
+      scheduler.run(script.owner, script.maxWaitMs, (beginWork) => runInThread(script, beginWork)).pipe(
         Effect.withSpan("CodeSandbox.run", {}, { captureStackTrace: false })
       )
   })

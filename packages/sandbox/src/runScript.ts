@@ -76,15 +76,17 @@ const awaitStart = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailab
     }
   )
 
-/** Runs the script of a started thread, and leaves the thread running. */
+/** Runs the script of a started thread, calls `onBegin` when the script begins, and leaves the thread running. */
 export const runScript = <E extends HostError>(
   thread: SandboxThread,
   script: Script<E>,
-  memoryMb: number
+  memoryMb: number,
+  onBegin: Effect.Effect<void>
 ): Effect.Effect<Schema.Json, ScriptError | SandboxUnavailable | E> =>
   Effect.scoped(Effect.gen(function*() {
     const callHandler = yield* makeCallHandler(thread, script)
     yield* awaitStart(thread)
+    yield* onBegin
     script.onStart?.()
     const makeScriptError = (fault: ScriptFault) => new ScriptError({ fault })
     const handleMessages = Effect.gen(function*() {

@@ -11,11 +11,13 @@ const turnsAt = (options: Partial<FairSchedulerOptions> = {}) => {
     maxRunningPerOwner: 1,
     maxWaiting: 8,
     maxWaitingPerOwner: 8,
+    contendedMs: hour,
     budgetMs: hour,
     now: () => clock.ms,
     ...options
   })
-  const turn = <A, E>(owner: number, work: Effect.Effect<A, E>) => turns.run(owner, hour, work)
+  const turn = <A, E>(owner: number, work: Effect.Effect<A, E>, preparation: Effect.Effect<void> = Effect.void) =>
+    turns.run(owner, hour, (begin) => preparation.pipe(Effect.andThen(begin), Effect.andThen(work)))
   const order: Array<string> = []
   const begin = Effect.fnUntraced(function*(name: string, owner: number) {
     const mayEnd = yield* Deferred.make<void>()
@@ -59,6 +61,18 @@ describe("turns of the sandbox", () => {
       yield* Effect.all([second.end, other.end])
     }))
 
+  it.live("end early while an owner with no more use waits", () =>
+    Effect.gen(function*() {
+      const { begin, order, turn } = turnsAt({ contendedMs: 20, now: () => performance.now() })
+      const spins = yield* begin("spins", 1)
+      const alsoSpins = yield* begin("also spins", 1)
+      yield* Effect.sleep(50)
+      assert.deepStrictEqual(order, ["spins"])
+      assert.strictEqual(yield* turn(2, Effect.succeed("1")), "1")
+      assert.strictEqual((yield* Effect.flip(Fiber.join(spins.fiber)))._tag, "SandboxCrowded")
+      yield* alsoSpins.end
+    }))
+
   it.effect("go to an owner without use before owners who used a fraction of a second", () =>
     Effect.gen(function*() {
       const { begin, clock, order } = turnsAt()
@@ -72,6 +86,82 @@ describe("turns of the sandbox", () => {
       yield* second.end
       for (const one of [fresh[0]!, fresh[1]!, again]) yield* one.end
       assert.deepStrictEqual(order, ["1a", "2a", "3a", "2b", "1b"])
+    }))
+
+  it.effect("go to an owner of long work before an owner of short work whose preparation took longer", () =>
+    Effect.gen(function*() {
+      const { begin, clock, order, turn } = turnsAt()
+      const passes = (ms: number) => Effect.sync(() => void (clock.ms += ms))
+      yield* turn(1, passes(1), passes(60))
+      yield* turn(2, passes(40))
+      const first = yield* begin("3a", 3)
+      const waiting = [yield* begin("1b", 1), yield* begin("2b", 2)]
+      yield* first.end
+      assert.deepStrictEqual(order, ["3a", "2b"])
+      for (const one of [waiting[1]!, waiting[0]!]) yield* one.end
+    }))
+
+  it.live("are shorter the more owners wait, and longer for an owner who ran before", () =>
+    Effect.gen(function*() {
+      const { begin, clock } = turnsAt({ contendedMs: 2_000, maxWaiting: 32 })
+      type Begun = Effect.Success<ReturnType<typeof begin>>
+      const endsAfter = Effect.fnUntraced(function*({ fiber }: Begun, ms: number) {
+        clock.ms += ms - 1
+        yield* Effect.sleep(60)
+        assert.isUndefined(fiber.pollUnsafe(), `the turn ended before ${ms} ms`)
+        clock.ms++
+        assert.deepInclude(yield* Effect.flip(Fiber.join(fiber)), { _tag: "SandboxCrowded", afterMs: ms })
+      })
+      const ends = (turns: ReadonlyArray<Begun>) =>
+        Effect.forEach(turns, ({ end }) => end, { concurrency: "unbounded", discard: true })
+      const beginAll = (owners: ReadonlyArray<number>) => Effect.forEach(owners, (owner) => begin(`${owner}`, owner))
+
+      const fresh = yield* beginAll(Array.from({ length: 21 }, (_, i) => i))
+      yield* endsAfter(fresh[0]!, 100)
+      yield* ends(fresh.slice(1))
+
+      for (const owner of [31, 32, 33, 34]) {
+        const alone = yield* begin("alone", owner)
+        clock.ms += 1_000
+        yield* alone.end
+      }
+      const [first, second, ...others] = yield* beginAll([31, 32, 33, 34])
+      yield* endsAfter(first!, 1_000)
+      others.push(yield* begin("without use", 35))
+      yield* endsAfter(second!, 667)
+      yield* ends(others)
+    }))
+
+  it.live("come soon to an owner with little use among thirty owners whose work never ends", () =>
+    Effect.gen(function*() {
+      const { clock, turn } = turnsAt({ contendedMs: 60, maxWaiting: 32 })
+      let loopsBegun = 0
+      const loop = Effect.sync(() => {
+        loopsBegun++
+        clock.ms += 10
+      })
+      const loops = (owner: number) =>
+        turn(owner, Effect.andThen(loop, Effect.never)).pipe(
+          Effect.ignore,
+          Effect.forever({ disableYield: true })
+        )
+      const all = yield* Effect.forEach(
+        Array.from({ length: 30 }),
+        (_, i) => Effect.forkChild(loops(i), { startImmediately: true })
+      )
+      const waited: Array<number> = []
+      for (let i = 0; i < 5; i++) {
+        const before = loopsBegun
+        const short = Effect.sync(() => {
+          waited.push(loopsBegun - before)
+          clock.ms++
+        })
+        yield* turn(99, short)
+      }
+      yield* Fiber.interruptAll(all)
+      // In the first round, no owner had used run time.
+      assert.isAtMost(waited[0]!, 30)
+      for (const turns of waited.slice(1)) assert.isAtMost(turns, 1, waited.join())
     }))
 
   it.effect("replace an entry of the owner with the most entries if the queue is full", () =>

@@ -29,14 +29,8 @@ const now = Date.parse("2026-11-20T15:33:22.517Z")
 const oneCredit = { area: "crypto", scope: "read:market", credits: 1, summary: "For this test.", example: {} } as const
 const result = Schema.Struct({ done: Schema.Boolean })
 
-const [begun, spinning, reading] = [
-  Deferred.makeUnsafe<void>(),
-  Deferred.makeUnsafe<void>(),
-  Deferred.makeUnsafe<void>()
-]
-const signals = ([["tell_begun", begun], ["tell_spinning", spinning], ["tell_reading", reading]] as const).map((
-  [name, done]
-) =>
+const [begun, spinning] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+const [tellBegun, tellSpinning] = ([["tell_begun", begun], ["tell_spinning", spinning]] as const).map(([name, done]) =>
   implement(
     specify({ ...oneCredit, name, parameters: Schema.Struct({}), result }),
     Effect.succeed(() => Effect.as(Deferred.succeed(done, undefined), { done: true }))
@@ -75,7 +69,7 @@ const silent = implement(
 )
 
 const engineOf = (sandbox: Layer.Layer<never>) =>
-  layerEngine({ toolbox: Toolbox.layer([...tools, ...signals, failing, ...loaded, silent]) }).pipe(
+  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun!, tellSpinning!, failing, ...loaded, silent]) }).pipe(
     Layer.provideMerge(
       Layer.mergeAll(MemoryStores, sandbox, DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 7 }))))
     )
@@ -323,44 +317,24 @@ it.live("charges a script that runs until the time limit of its call", () =>
     assert.include(error.message, "within 1500 ms")
   }).pipe(Effect.provide(Layer.provideMerge(engineOf(layerSandbox({ sandboxes: 1 })), shortCalls))))
 
-/** Lets the test move the clock of the sandbox's scheduler, until the scope of the test ends. */
-const makeSchedulerClock = Effect.gen(function*() {
-  const real = performance.now.bind(performance)
-  const passed = { ms: 0 }
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + passed.ms)
-  yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
-  return passed
-})
-
 layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })(
   "run_code while all sandboxes are used",
   (it) => {
-    it.effect("runs a started script to its end or its time limit while other accounts wait, and charges it", () =>
-      Effect.gen(function*() {
-        const [{ principal }, { principal: other }] = [yield* enrolled, yield* enrolled]
-        const passed = yield* makeSchedulerClock
-        const read = "console.log(await price(\"BTC\")); await call(\"tell_reading\"); for (;;);"
-        const reads = yield* Effect.forkChild(scriptErrorOf(principal, read, { timeout_ms: 500 }))
-        yield* Deferred.await(reading)
-        const waits = yield* Effect.forkChild(runBy(other, "1"), { startImmediately: true })
-        passed.ms = 5_000
-        assert.deepInclude(yield* Fiber.join(reads), { code: "timeout" })
-        assert.strictEqual((yield* Fiber.join(waits)).envelope.credits_used, 20)
-        assert.deepStrictEqual(yield* booksOf(principal), { used: 20, reserved: 0 })
-      }))
-
     it.effect("fails with cpu_budget for an account that used 30 s of the last minute, and is free", () =>
       Effect.gen(function*() {
         const { principal } = yield* enrolled
-        const passed = yield* makeSchedulerClock
+        const real = performance.now.bind(performance)
+        let passedMs = 0
+        const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + passedMs)
+        yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
         const spins = yield* Effect.forkChild(
           runBy(principal, "await call(\"tell_spinning\"); for (;;);", { timeout_ms: 10_000 })
         )
         yield* Deferred.await(spinning)
-        passed.ms = 25_000
+        passedMs = 25_000
         const waits = yield* Effect.forkChild(runBy(principal, "1"), { startImmediately: true })
         yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
-        passed.ms = 30_000
+        passedMs = 30_000
         assert.deepInclude(yield* failureOf(principal, "1"), { code: "cpu_budget", retryable: true })
         assert.isUndefined(waits.pollUnsafe())
         yield* Fiber.interruptAll([waits, spins])

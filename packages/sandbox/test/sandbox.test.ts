@@ -54,3 +54,14 @@ it.live("runs scripts of one owner in at most half of the sandboxes, rounded up"
     yield* Deferred.await(own[2]!.begun)
     yield* Fiber.interruptAll([own[1]!, own[2]!, other].map(({ fiber }) => fiber))
   }).pipe(Effect.provide(layerSandbox({ sandboxes: 3 }))))
+
+it.live("ends a script after one second while another owner waits", () =>
+  Effect.gen(function*() {
+    const first = yield* spin(1)
+    yield* Deferred.await(first.begun)
+    const second = yield* spin(2)
+    const error = yield* Effect.flip(Fiber.join(first.fiber))
+    assert(error._tag === "SandboxCrowded", error._tag)
+    assert.isAtLeast(error.afterMs, 1_000)
+    yield* Fiber.interrupt(second.fiber)
+  }).pipe(Effect.provide(layerSandbox({ sandboxes: 1 }))))

@@ -74,9 +74,9 @@ export const scriptLimits = {
  * - No script affects another run or blocks the calling thread for more than a moment.
  * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit, or after waiting
  *   `maxWaitMs` for a slot, the run fails with `SandboxBusy`.
- * - The next free slot goes to the owner who used slots for the shortest time in the last minute. If an owner's scripts
- *   used too much time, the owner's next run fails with `SandboxBudget`.
- * - A started script runs to its end or its time limit, however many scripts wait.
+ * - The next free slot goes to the owner who used slots for the shortest time in the last minute. While other owners
+ *   wait, a script can be stopped before its time limit with `SandboxCrowded`. The more owners wait, the earlier a
+ *   script is stopped. If an owner's scripts used too much time, the owner's next run fails with `SandboxBudget`.
  * - The interruption of a run ends its script and frees its slot.
  * - After the sandbox layer has ended, or if no script can be started, a run fails with `SandboxUnavailable`.
  *

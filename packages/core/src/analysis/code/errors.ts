@@ -75,6 +75,20 @@ export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy"
   }
 }
 
+/** The error of a script that was stopped before its own time limit because other owners' scripts were waiting. */
+export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("SandboxCrowded", { afterMs: Schema.Finite })
+  implements ConvertibleToToolFailure
+{
+  override get message(): string {
+    return `other scripts were waiting, so the script was stopped after ${this.afterMs} ms`
+  }
+
+  get toolFailure(): ToolFailure {
+    const callerMessage = { key: "sandbox_crowded", params: { ms: this.afterMs } } as const
+    return new ToolFailure({ code: "timeout", callerMessage, retryable: true })
+  }
+}
+
 /**
  * The error of a script that was not started. Its owner has used the permitted script time of the last minute, and no
  * slot is free.
@@ -117,4 +131,4 @@ export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) 
 }
 
 /** The errors of a script run. */
-export type SandboxError = ScriptError | SandboxBudget | SandboxBusy | SandboxUnavailable | NoSandbox
+export type SandboxError = ScriptError | SandboxBudget | SandboxBusy | SandboxCrowded | SandboxUnavailable | NoSandbox

@@ -348,6 +348,8 @@ export const en = {
     "The task is paused: its key is revoked or expired, or may no longer ask the analyst. Resume it with another key " +
     "(update_task).",
   journal_no_account: "The account size is unknown. Pass account_usd, or store it with set_risk_profile.",
+  sandbox_crowded: (p: { readonly ms: number }) =>
+    `Other scripts were waiting, so the script was stopped after ${p.ms} ms; do less, or try again.`,
   sandbox_budget: "Your scripts ran too long in the last minute, and other scripts are waiting; try again in a minute.",
   sandbox_busy: "The script queue is full; try again in a few seconds.",
   sandbox_away: "Scripts cannot run right now; try again in a few seconds.",

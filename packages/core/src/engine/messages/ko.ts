@@ -264,6 +264,8 @@ export const ko: Dictionary = {
   task_key_gone:
     "일시 중지되었습니다. 작업을 만든 키가 폐기되거나 만료되었거나 더는 애널리스트에게 질문할 수 없습니다. 다른 키로 재개해 주세요 (update_task).",
   journal_no_account: "계좌 규모를 알 수 없습니다. account_usd를 주거나 set_risk_profile로 저장해 주세요.",
+  sandbox_crowded: (p) =>
+    `다른 스크립트가 기다리고 있어 ${p.ms}ms 뒤에 스크립트를 중지했습니다. 작업량을 줄이거나 잠시 후 다시 시도해 주세요.`,
   sandbox_budget:
     "지난 1분 동안 스크립트가 너무 오래 실행되었고 다른 스크립트가 기다리고 있습니다. 1분 후 다시 시도해 주세요.",
   sandbox_busy: "스크립트 대기열이 가득 찼습니다. 잠시 후 다시 시도해 주세요.",
