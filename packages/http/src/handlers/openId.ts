@@ -44,8 +44,8 @@ const makeBegin = Effect.gen(function*() {
     makeThrottledLogAndRedirect("provider_away")
   ])
   return Effect.fnUntraced(function*(request: Request) {
-    // A page of another site could otherwise embed the sign-in URL and displace the visitor's own sign-in attempts from
-    // the cookie.
+    // Without this check, a page of another site could embed the sign-in URL, and displace the visitor's own sign-in
+    // attempts from the cookie.
     if (isCrossSiteEmbed(request)) return redirectRejected("elsewhere")
     const pendingAttempts = yield* signIn.pendingSecrets(readAttemptIds(proxySettings, request))
     return yield* Effect.matchEffect(signIn.begin, {
@@ -134,7 +134,7 @@ const makeEnd = Effect.gen(function*() {
     const requestContext = yield* currentRequestContext
     const response = yield* finish(request, attempt, query)
     if (requestContext.sessionCookieHeader !== undefined && "undo" in decision) decision.undo()
-    // The sign-in attempt is over, with or without success. Other attempts may still be running.
+    // This sign-in attempt is over, successful or not, but other attempts of the browser may still be pending.
     return withAttemptCookie(
       proxySettings,
       request,
