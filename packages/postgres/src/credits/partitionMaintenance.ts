@@ -13,7 +13,7 @@ type DropOutcome = "dropped" | "needed" | "held" | "in_use"
 
 /**
  * Creates partitions for the coming months, and drops old partitions. Each statement has its own transaction, so that a
- * failure undoes no other statement. Each kind of failure is logged once.
+ * failed statement undoes no other. Each kind of failure is logged once.
  */
 export const makePartitionMaintenance = (run: BackgroundPool["run"]) => {
   const loggedFailures = new Set<string>()
