@@ -273,7 +273,7 @@ export const makeBackfilledVenue = (count: number): BackfilledVenue => {
   const booksByCoin = new Map(coins.map((coin, i) => [coin, makeBook(coin, i)]))
   const candleReads = new Map<string, number>()
   let lagMs = 0
-  // Recorded data stays recorded when the lag grows.
+  // After the lag grows, data that was already recorded stays recorded.
   let newestRecorded = -Infinity
   let openCandleTime = -Infinity
   const readPresent = Effect.map(Clock.currentTimeMillis, (now) => {

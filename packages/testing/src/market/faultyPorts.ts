@@ -99,7 +99,7 @@ export const makeFaultyPorts = (): FaultyPorts => {
       key,
       key.startsWith("@tapeline/core/market/") ? wrapPort(getPortName(key), service) : service
     ])
-    // The map contains equal services under equal keys, only wrapped.
+    // The cast is safe, because the new context has the same keys with wrapped services.
     return Context.makeUnsafe<MarketPorts>(new Map(services))
   }))
   return {

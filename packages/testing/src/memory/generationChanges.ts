@@ -190,7 +190,7 @@ const snapshotLedger = (state: State, { account, entry, month }: Generation["res
     [state.entries, entry],
     [state.usage, row === undefined ? undefined : makeUsageId(getUsageDimensions(row))],
     [state.idempotency, `${account}/${row?.idempotencyKey}`]
-  ] as ReadonlyArray<[Map<unknown, object>, unknown]> // each map has its own type of key
+  ] as ReadonlyArray<[Map<unknown, object>, unknown]> // each map has its own key type
   const copies = rows.map(([map, rowKey]) => structuredClone(map.get(rowKey)))
   return () =>
     rows.forEach(([map, rowKey], i) => {
