@@ -262,7 +262,7 @@ const findUncheckedProjects = (root: string, packageDir: string): ReadonlyArray<
     existsSync(join(dir, "tsconfig.json"))
   )
   if (projects.length === 0) return []
-  // TypeScript requires this shape of `tsconfig.json`.
+  // The cast is safe, because TypeScript requires this form of `tsconfig.json`.
   const { references } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")) as {
     readonly references: ReadonlyArray<{ readonly path: string }>
   }

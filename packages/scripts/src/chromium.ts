@@ -19,5 +19,5 @@ export const findChromium = (): string | null => {
 
 /** Starts Chromium without a GPU. */
 export const launchChromium = (program: string): Promise<Browser> =>
-  // Without a GPU, drawing in the browser's own process takes a sixth less CPU time.
+  // Without a GPU, drawing in the main process of the browser takes a sixth less CPU time.
   chromium.launch({ executablePath: program, args: ["--disable-gpu", "--in-process-gpu"] })

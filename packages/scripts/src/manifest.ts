@@ -25,7 +25,7 @@ export interface RepositoryPackage {
 
 export const root = resolve(import.meta.dirname, "../../..")
 
-// The manifest files belong to the repository, and every use of their fields checks the fields.
+// The manifests belong to this repository, and each use of a field checks the field.
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
 /** Returns the packages whose manifests contain `publishConfig`. */

@@ -9,7 +9,7 @@ import { hasShell, runShellSnippets } from "../src/snippets/shellSnippets.ts"
 import { listPrograms } from "../src/snippets/snippetProject.ts"
 
 /**
- * The usual run tests the commands of this page, and `npm run test:full` tests the commands and programs of all pages.
+ * The usual run tests only the commands of this page. `npm run test:full` tests the commands and programs of all pages.
  */
 const usualPage = "README.md"
 const full = process.env["TAPELINE_TEST_FULL"] === "1"

@@ -7,7 +7,7 @@ import { parseSnippets, toPrograms } from "../snippets/parseSnippets.ts"
 export const listSpecifiers = (project: string, packages: ReadonlyArray<RepositoryPackage>): ReadonlyArray<string> =>
   packages.flatMap(({ manifest: { name } }) => {
     const packageDir = join(project, "node_modules", name)
-    // `toPublishedManifest` writes this shape.
+    // The cast is safe, because `toPublishedManifest` wrote this manifest.
     const builtManifest = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8")) as {
       exports: Record<string, PackageEntry>
     }

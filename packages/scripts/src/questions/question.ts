@@ -88,7 +88,7 @@ const isSatisfied = (value: unknown, relation: Claim[1], bound: unknown): boolea
 export const renderAnswer = ({ answer, question, claims }: Question, results: CallResults) => {
   for (const [path, relation, bound] of claims) {
     const value = valueAt(results, path)
-    // The text bound of an inequality is the path of the value to compare.
+    // In this case, the bound of the inequality is a path, and the value at the path is compared.
     const boundValue = typeof bound === "string" && relation !== "=" ? numberAt(results, bound) : bound
     if (!isSatisfied(value, relation, boundValue)) {
       throw new Error(`${question} The words suppose ${path} ${relation} ${bound}, and it is ${JSON.stringify(value)}`)

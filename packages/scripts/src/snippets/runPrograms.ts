@@ -22,5 +22,5 @@ for (const file of process.argv.slice(2)) {
   }
   clearTimeout(timeout)
 }
-// A program can leave resources open, such as an embedded database.
+// The process exits explicitly, because a program can leave resources open, such as an embedded database.
 process.exit(0)
