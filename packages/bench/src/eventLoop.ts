@@ -22,7 +22,7 @@ const started = new Date()
 
 /** Runs a measurement in a separate process. In a new process, the round `cold` includes startup costs. */
 const measure = (location: "here" | "pool"): { readonly cold: Round; readonly warm: Round } =>
-  // `measure.ts` prints an object with the rounds `cold` and `warm`.
+  // The cast is safe, because `measure.ts` prints an object with the rounds `cold` and `warm`.
   JSON.parse(
     execFileSync(process.execPath, [join(import.meta.dirname, "eventLoop", "measure.ts"), location], {
       encoding: "utf8"

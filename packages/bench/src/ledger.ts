@@ -51,7 +51,7 @@ const initPgbench = async ({ bin, url }: PostgresServer): Promise<boolean> => {
     path !== "" && existsSync(path)
   )
   if (program === undefined) return false
-  // The scale is at least the number of clients, as pgbench's manual requires.
+  // According to the manual of pgbench, the scale must be at least the number of clients.
   await execute(program, ["-i", "-q", "-s", "64", url])
   return true
 }
@@ -144,7 +144,7 @@ const measure = (server: PostgresServer) =>
       for (const count of accountCounts) {
         const selectedAccounts = accounts.slice(0, count)
         yield* measurePairs(clients, selectedAccounts, warmupSeconds)
-        // pgbench runs directly before the pairs, because the speed of a disk varies over time.
+        // pgbench runs directly before the measured pairs, because the speed of a disk changes over time.
         const transactions = hasPgbench ? yield* Effect.promise(() => runPgbench(server, clients)) : null
         const figure = {
           clients,

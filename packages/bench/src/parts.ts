@@ -58,7 +58,7 @@ const layerTable = table(
   layers.map(({ name }) => [name, medianUs(name).toFixed(0), `${(medianUs(name) / first).toFixed(2)} x`])
 )
 
-// `inProcess.ts` prints an object of numbers.
+// The cast is safe, because `inProcess.ts` prints an object of numbers.
 const partTimes = JSON.parse(
   execFileSync(process.execPath, [resolveFile("inProcess.ts"), ...isQuick ? ["--quick"] : []], { encoding: "utf8" })
 ) as Readonly<Record<string, number>>

@@ -22,7 +22,7 @@ export function writeSection(name: string, markdown: string, path = reportPath):
   const next = from >= 0 && to > from
     ? text.slice(0, from) + section + text.slice(to + close.length)
     : `${text.trimEnd()}\n\n${section}\n`
-  // A rename is atomic, so that a reader never sees a partial report.
+  // The report is written to a draft and then renamed, because a rename is atomic.
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, next)
   renameSync(draft, path)

@@ -20,7 +20,7 @@ interface StartTimes {
 const measureStart = async (start: () => Promise<MeasuredServer>): Promise<StartTimes> => {
   const started = await start()
   const { readyMs } = started
-  // The server logs the parts of its start shortly after it is ready.
+  // The server logs the phases of its start shortly after it is ready, so the bench waits for the log.
   await sleep(500)
   const { parts } = started
   await started.stop()

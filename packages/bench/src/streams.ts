@@ -36,7 +36,7 @@ const measure = async (name: string, file: string): Promise<StreamResult> => {
   const started = await startMeasuredServer(join(import.meta.dirname, "streams", file), startFlags)
   const printedValue = (prefix: string) =>
     started.lines.find((line) => line.startsWith(`${prefix} `))?.slice(prefix.length + 1)
-  // The two servers print the paths as a JSON array.
+  // The cast is safe, because the two servers print the paths as a JSON array.
   const paths = JSON.parse(printedValue("paths")!) as ReadonlyArray<string>
   const open = (count: number) => openReaders(started.address, paths, printedValue("key"), count)
   const warmupReaders = await open(warmupReaderCount)

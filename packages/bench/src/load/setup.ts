@@ -19,7 +19,7 @@ export const createKeys = async (address: string, accounts: number): Promise<Rea
       body: JSON.stringify(body)
     })
     if (!response.ok) throw new Error(`The administration said ${response.status}: ${await response.text()}`)
-    // The admin API responds with a new account or a new key.
+    // The cast is safe, because the admin API responds with a new account or a new key.
     return await response.json() as { readonly id: number; readonly key: string }
   }
   const keys: Array<string> = []

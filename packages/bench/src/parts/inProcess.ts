@@ -98,7 +98,7 @@ const program = Effect.gen(function*() {
   const samples = new Map<string, Array<number>>(Object.keys(parts).map((name) => [name, []]))
   for (let round = 0; round <= rounds; round++) {
     for (const [name, part] of Object.entries(parts)) {
-      // The rows must not fill the heap, because a database would store them on disk.
+      // Removes the rows of ended calls, because a database would store them on disk and not in the heap.
       entries.clear()
       const us = yield* measureCpuUs(part)
       if (round > 0) samples.get(name)!.push(us)
