@@ -80,6 +80,6 @@ export const readCredits = async (baseUrl: string, { key }: Customer) => {
   const response = await fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
   const body = await response.text()
   if (response.status !== 200) throw new Error(`GET /v1/usage answered ${response.status}: ${body.slice(0, 200)}`)
-  // The response has the shape that `docs/http.md` describes; any other response fails the audit.
+  // A successful response has the form that `docs/http.md` describes. Any other response fails the audit.
   return (JSON.parse(body) as { readonly credits: { readonly used: number; readonly reserved: number } }).credits
 }

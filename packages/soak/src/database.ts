@@ -29,7 +29,7 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
     try {
       process.kill(pid, name)
     } catch (cause) {
-      // A database session may end meanwhile.
+      // The process of a session may have ended meanwhile.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }

@@ -20,7 +20,7 @@ const readLog = (events: ReadonlyArray<LoggedEvent>) => {
     if (n !== i + 1) findings.push(`event ${n} stands at place ${i + 1}`)
     if ((kind === "conversation") !== (i === 0)) findings.push(`${kind} is event ${n}`)
     if (shown.outcomes.length > 0 && kind !== "suggest") findings.push(`${kind} follows done`)
-    // The parsed text is the data of an appended event.
+    // The cast is safe, because the text is the data of an appended event.
     const data: Readonly<Record<string, unknown>> = JSON.parse(text)
     if (kind === "tool") shown.tools.push(data["call_id"])
     if (kind === "tool_done") shown.finishedTools.push(data["call_id"])
@@ -62,11 +62,11 @@ export const auditAnswer = async (
   compare("the state", row["state"], "closed")
   compare("the number of events", row["next_n"], events.length + 1)
   if (outcome === "finished") compare("the answer that was shown", shown.text, completeAnswer)
-  // Without visible output, the generation has no answer and no charge.
+  // A generation without visible output has no answer and no charge.
   compare("whether it has an answer", row["body"] !== null, shown.text !== "")
   compare("what the account was charged", row["charged"], answerPrice * Number(row["answers"]))
   if (typeof row["body"] === "string") {
-    // The store wrote this JSON.
+    // The cast is safe, because the store wrote this JSON.
     const { content }: { readonly content?: unknown } = JSON.parse(row["body"])
     compare("the message", content, shown.text)
   }

@@ -109,7 +109,7 @@ const runToFailpoint = async (
       cancelled = nullIfKilled(victim.call("cancel", { account, conversation: startedAnswer.conversation }))
     }
   }
-  // A new process may forward its work, so the failpoint may never be reached; the last failpoints precede the report.
+  // A process may forward its work to another process, so the failpoint may not be reached in this process.
   const endedElsewhere = pollUntil(world.timeoutMs, async () => {
     const [row] = await query(world.survivor)(
       `select 1 from generations where account = ${account} and state = 'closed'`
@@ -161,13 +161,14 @@ export const runFailpoint = async (world: TestWorld, trigger: FailpointTrigger):
     if (!isReached) return ["it never came there"]
     const isFrozen = trigger.signal === "SIGSTOP"
     const blocksOthers = isFrozen && (trigger.point.endsWith(":start") || trigger.point.startsWith("within:"))
-    // A process that was frozen within a transaction or at the start of an answer must continue before the answer can.
+    // A process that was frozen within a transaction, or at the start of an answer, blocks the answer, so it is resumed
+    // first.
     if (blocksOthers) {
       await sleep(2_000)
       victim.resume(upstream.resumedAt)
       await withTimeout(timeoutMs, allCallsSettled)
     }
-    // Only the row shows whether a cancellation was stored before the process died or froze.
+    // Only the stored row shows whether the cancellation was stored before the process died or froze.
     const [row] = await query(survivor)(`select outcome from generations where account = ${account}`)
     const findings = await auditQuestion(world, account, row?.["outcome"] === "cancelled" ? "cancelled" : "finished")
     const repeatedRequests = upstream.repeatedRequests.filter((name) => name.startsWith(`${question} `)).map((name) =>

@@ -46,7 +46,7 @@ async function* readEvents(response: Response, abort: AbortController) {
         const id = field("id")
         if (id === undefined) continue
         timer.refresh()
-        // The data of an event is an object.
+        // The cast is safe, because the data of each event is an object.
         yield { id, kind: field("event") ?? "", data: JSON.parse(field("data") ?? "{}") as Record<string, unknown> }
       }
     }

@@ -65,7 +65,7 @@ const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number)
       readyNodes.delete(node)
       node.signal("SIGTERM")
       faults.push(performance.now())
-      // A process must stop within ten seconds.
+      // After SIGTERM, a process must stop within ten seconds.
       for (let ms = 0; node.isRunning(); ms += 50) {
         if (ms > 15_000) throw new Error(`${node.name} did not stop`)
         await sleep(50)
