@@ -67,7 +67,8 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
       code,
       inputs: JSON.stringify(inputs),
       functions: Object.entries(functions).map(([name, { maxCalls }]) => ({ name, atMost: maxCalls })),
-      // QuickJS needs longer to load the library quant than to run most scripts.
+      // Only a script that mentions `quant` gets the library, because loading the library takes longer than most
+      // scripts run.
       quant: code.includes("quant") ? yield* quantSources : undefined,
       memoryMb,
       limits: scriptLimits
