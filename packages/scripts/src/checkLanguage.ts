@@ -37,6 +37,8 @@ for (const [kind, { avoided, lines }] of counts) {
     `language: ${kind}: ${avoided} of ${lines} lines (${percent.toFixed(1)} %, at most ${maxPercent[kind]} %)`
   )
   if (percent <= maxPercent[kind]) continue
-  console.error(`Too many lines that plain English avoids. List them: npm run check:language -- --list "${kind}"`)
+  console.error(
+    `Too many lines are not plain English. List the lines: npm run check:language -- --list "${kind}"`
+  )
   process.exitCode = 1
 }

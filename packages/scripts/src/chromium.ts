@@ -10,7 +10,7 @@ const macChromePath = "/Applications/Google Chrome.app/Contents/MacOS/Google Chr
 export const findChromium = (): string | null => {
   const configured = process.env["TEST_CHROMIUM"]
   if (configured !== undefined && configured !== "") {
-    if (!existsSync(configured)) throw new Error(`TEST_CHROMIUM names ${configured}, and there is no such file`)
+    if (!existsSync(configured)) throw new Error(`TEST_CHROMIUM is ${configured}, but this file does not exist`)
     return configured
   }
   return findProgram("chromium", "chromium-browser", "google-chrome") ??

@@ -45,7 +45,7 @@ export const versionOf = (name: string): string => {
     ...listPublishedPackages().map(({ manifest }) => manifest)
   ]
   const found = manifests.map(({ devDependencies }) => devDependencies?.[name]).find((version) => version !== undefined)
-  if (found === undefined) throw new Error(`No manifest of the repository names a version of ${name}`)
+  if (found === undefined) throw new Error(`No package.json of the repository contains a version of ${name}`)
   return found
 }
 

@@ -30,7 +30,7 @@ export const findToolPorts: Effect.Effect<ReadonlyMap<string, ReadonlyArray<stri
   for (const tool of tools) {
     const { name } = tool.specification
     if (!(yield* canBeCreated(tool, allPorts))) {
-      return yield* Effect.die(new Error(`${name} needs a port that is not listed here`))
+      return yield* Effect.die(new Error(`${name} needs a port that toolPorts.ts does not list`))
     }
     portsByTool.set(
       name,

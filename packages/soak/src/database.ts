@@ -86,7 +86,7 @@ export const startDatabase = async (directory: string): Promise<TestDatabase> =>
     start: () => {
       if (runPgCtl("status").status === 0) return
       const { status, stderr } = runPgCtl("-l", join(directory, "log"), "start")
-      if (status !== 0) throw new Error(`PostgreSQL did not start again: ${stderr.trim()}`)
+      if (status !== 0) throw new Error(`PostgreSQL did not restart: ${stderr.trim()}`)
     },
     stop: server.stop
   }

@@ -60,7 +60,7 @@ const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedRespo
   } else if (retryableStatuses.has(response.status)) {
     call.isDoubtful ||= response.status === 503
   } else {
-    unexpected.set(`an answer of status ${response.status}`, text.slice(0, 300))
+    unexpected.set(`a response with the status ${response.status}`, text.slice(0, 300))
     call.isSettled = true
   }
 }

@@ -136,7 +136,7 @@ const waitForClusters = async ({ nodes }: FaultTargets): Promise<ReadonlyArray<s
   const deadline = performance.now() + recoveryTimeoutMs
   while (nodes.some((node) => node.hasReleasedShards()) && performance.now() < deadline) await sleep(100)
   return nodes.filter((node) => node.hasReleasedShards()).map(({ name }) =>
-    `${name} takes no shards again, though all is over`
+    `${name} holds no shards ${recoveryTimeoutMs} ms after the last fault`
   )
 }
 
@@ -159,7 +159,7 @@ const injectFaults = async (faultTargets: FaultTargets, { print, rounds, seed }:
     }
     print(
       `${String(round).padStart(4)}  ${fault.name} ${description}${
-        ms === null ? "  NOT HEALED" : `  ready again after ${ms} ms`
+        ms === null ? "  NOT READY AGAIN" : `  ready again after ${ms} ms`
       }`
     )
   }

@@ -70,6 +70,6 @@ export const checkTypeResolution = (
   }
   for (const resolution of resolutions) {
     const compileErrors = compileProject(project, files, resolution)
-    if (compileErrors !== "") throw new Error(`Resolved as ${resolution.moduleResolution}:\n${compileErrors}`)
+    if (compileErrors !== "") throw new Error(`Compile errors with ${resolution.moduleResolution}:\n${compileErrors}`)
   }
 }

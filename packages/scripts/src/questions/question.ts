@@ -41,7 +41,7 @@ export const valueAt = (results: CallResults, path: string): unknown =>
 
 export const numberAt = (results: CallResults, path: string): number => {
   const value = valueAt(results, path)
-  if (typeof value !== "number") throw new Error(`${path} is no number: ${JSON.stringify(value)}`)
+  if (typeof value !== "number") throw new Error(`${path} is not a number: ${JSON.stringify(value)}`)
   return value
 }
 
@@ -91,7 +91,7 @@ export const renderAnswer = ({ answer, question, claims }: Question, results: Ca
     // In this case, the bound of the inequality is a path, and the value at the path is compared.
     const boundValue = typeof bound === "string" && relation !== "=" ? numberAt(results, bound) : bound
     if (!isSatisfied(value, relation, boundValue)) {
-      throw new Error(`${question} The words suppose ${path} ${relation} ${bound}, and it is ${JSON.stringify(value)}`)
+      throw new Error(`${question} The answer claims ${path} ${relation} ${bound}, but it is ${JSON.stringify(value)}`)
     }
   }
   const quotedValues = new Map<string, unknown>()

@@ -11,7 +11,7 @@ for (const file of process.argv.slice(2)) {
     printed += `${format(...args)}\n`
   }
   const timeout = setTimeout(() => {
-    printOutcome({ file, printed, error: `it runs for more than ${maxDurationMs} ms` })
+    printOutcome({ file, printed, error: `the program did not end within ${maxDurationMs} ms` })
     process.exit(1)
   }, maxDurationMs)
   try {

@@ -80,7 +80,7 @@ export const auditQuestion = async (
     const generationState = await query(survivor)(
       `select state, epoch, next_n from generations where id = ${generation}`
     )
-    return [`it did not end: ${JSON.stringify(generationState)}`]
+    return [`the answer did not end: ${JSON.stringify(generationState)}`]
   }
   return [...(await auditAnswer(query(survivor), generation, events, outcome)), ...(await auditFinalLedger(world))]
 }
@@ -147,8 +147,8 @@ const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: nu
   await sleep(1_000)
   const after = [await generationState(), requestCounts()]
   return [
-    ...(before[0] === after[0] ? [] : ["what stands has changed since the frozen one went on"]),
-    ...(before[1] === after[1] ? [] : [`since the frozen one went on it asked: ${after[1]}, before: ${before[1]}`])
+    ...(before[0] === after[0] ? [] : ["the resumed process changed the database"]),
+    ...(before[1] === after[1] ? [] : [`the resumed process called the model: ${after[1]}, before: ${before[1]}`])
   ]
 }
 
@@ -158,7 +158,7 @@ export const runFailpoint = async (world: TestWorld, trigger: FailpointTrigger):
   const victim = await world.victim()
   try {
     const { account, isReached, allCallsSettled, question } = await retryUntilReached(world, victim, trigger)
-    if (!isReached) return ["it never came there"]
+    if (!isReached) return ["the failpoint was not reached"]
     const isFrozen = trigger.signal === "SIGSTOP"
     const blocksOthers = isFrozen && (trigger.point.endsWith(":start") || trigger.point.startsWith("within:"))
     // A process that was frozen within a transaction, or at the start of an answer, blocks the answer, so it is resumed
@@ -172,7 +172,7 @@ export const runFailpoint = async (world: TestWorld, trigger: FailpointTrigger):
     const [row] = await query(survivor)(`select outcome from generations where account = ${account}`)
     const findings = await auditQuestion(world, account, row?.["outcome"] === "cancelled" ? "cancelled" : "finished")
     const repeatedRequests = upstream.repeatedRequests.filter((name) => name.startsWith(`${question} `)).map((name) =>
-      `again: ${name}`
+      `repeated request to the model: ${name}`
     )
     return [
       ...findings,

@@ -135,7 +135,11 @@ const markTwice = async (
   const dueCount = tasks.filter(({ fires }) => fires).length
   return markedCount === dueCount && repeatedCount === dueCount && row?.["unread"] === 0
     ? []
-    : [`marked ${markedCount}, again ${repeatedCount}, of ${dueCount}; left ${JSON.stringify(row)}`]
+    : [
+      `marked ${markedCount} of ${dueCount} notifications, the repeated call ${repeatedCount}; afterwards ${
+        JSON.stringify(row)
+      }`
+    ]
 }
 
 const runFailpointOnce = async (world: TestWorld, trigger: FailpointTrigger): Promise<ReadonlyArray<string> | null> => {
@@ -170,7 +174,7 @@ export const runTaskFailpoint = async (world: TestWorld, trigger: FailpointTrigg
     // The failpoint may not be reached, because an answer may run in another process.
     if (findings !== null) return findings
   }
-  return ["it never came there"]
+  return ["the failpoint was not reached"]
 }
 
 /** Tests two processes that are leaders at the same time. Both processes check all tasks. */
