@@ -25,7 +25,10 @@ const call = ({ url }: ServerUnderTest, agent: Agent, key: string, idempotencyKe
     const clientRequest = request(url, { agent, method: "POST", headers }, (response) => {
       response.resume().on(
         "end",
-        () => response.statusCode === 200 ? resolve() : reject(new Error(`A call was answered ${response.statusCode}`))
+        () =>
+          response.statusCode === 200
+            ? resolve()
+            : reject(new Error(`A call returned the status ${response.statusCode}`))
       )
     })
     clientRequest.on("error", reject).end(body)

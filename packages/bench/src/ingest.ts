@@ -63,7 +63,8 @@ const runWithStore = async <A, E>(
 const acquireLease = (store: MarketStore["Service"]): Effect.Effect<Fence, unknown> =>
   Effect.flatMap(
     store.acquireLeadership({ source: "bench", holder: "bench", ttlMs: hourMs }),
-    (lead) => lead._tag === "Leads" ? Effect.succeed(lead.fence) : Effect.die(new Error("another one leads"))
+    (lead) =>
+      lead._tag === "Leads" ? Effect.succeed(lead.fence) : Effect.die(new Error("another process is the leader"))
   )
 
 const writeDayWithStore = (store: MarketStore["Service"], fence: Fence, day: number) =>
@@ -165,7 +166,7 @@ const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres
   }
   const [counts] = await sql<Array<{ same: boolean }>>`select
     (select count(*) from copied) = (select count(*) from market_candles) as same`
-  if (counts?.same !== true) throw new Error("the two have not written the same")
+  if (counts?.same !== true) throw new Error("the store and COPY have written different numbers of rows")
   // Writes one candle of each coin, as a collector does every five minutes.
   for (let i = 0; i < 60; i++) {
     const time = from + (rounds + 1) * dayMs + i * stepMs

@@ -42,7 +42,7 @@ const runPgbench = async ({ bin, url }: PostgresServer, clients: number): Promis
     url
   ])
   const tps = /tps = ([\d.]+)/.exec(stdout)?.[1]
-  if (tps === undefined) throw new Error(`pgbench said: ${stdout}`)
+  if (tps === undefined) throw new Error(`pgbench printed unexpected output: ${stdout}`)
   return Number(tps)
 }
 
@@ -137,7 +137,7 @@ const measure = (server: PostgresServer) =>
   Effect.gen(function*() {
     const figures: Array<LedgerFigure> = []
     const hasPgbench = isProfile ? false : yield* Effect.promise(() => initPgbench(server))
-    if (!hasPgbench && !isProfile) console.log("pgbench was not found: pairs are measured without their yardstick")
+    if (!hasPgbench && !isProfile) console.log("pgbench was not found, so the pairs are measured without a comparison")
     const accounts = yield* createAccounts(Math.max(...accountCounts))
     yield* measurePairs(64, accounts, warmupSeconds)
     for (const clients of isProfile ? [64] : clientCounts) {

@@ -72,7 +72,7 @@ const measureMemory = async (
       connections: loadConnections,
       seconds: 60
     })
-    if (rejection !== undefined) throw new Error(`${name}: not every call was answered: ${rejection}`)
+    if (rejection !== undefined) throw new Error(`${name}: a call was rejected: ${rejection}`)
     calls += answeredCount
     memories.push(await started.memory())
     printMemory(`minute ${minute}, ${answeredCount} calls`, memories.at(-1)!)

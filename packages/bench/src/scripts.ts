@@ -117,7 +117,9 @@ const program = Effect.gen(function*() {
     const { status } = yield* ask<{ readonly status: number }>(code)
     yield* Effect.sleep(5)
     blockTimes.push({ description, ms: stopSampling() })
-    if (status !== 200) return yield* Effect.die(new Error(`a script that ${description} got ${status}`))
+    if (status !== 200) {
+      return yield* Effect.die(new Error(`a script that ${description} returned the status ${status}`))
+    }
   }
   delay.disable()
   const prices = yield* ask<PriceTimes>(null)

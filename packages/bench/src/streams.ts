@@ -50,7 +50,7 @@ const measure = async (name: string, file: string): Promise<StreamResult> => {
   await sleep(measureMs)
   const { delays, firstEventMs } = measurements
   const expected = readerCount * measureMs / periodMs
-  if (delays.length < 0.9 * expected) throw new Error(`${name}: ${delays.length} of ${expected} events came`)
+  if (delays.length < 0.9 * expected) throw new Error(`${name}: only ${delays.length} of ${expected} events arrived`)
   const after = await started.memory()
   const measured = {
     name,

@@ -122,7 +122,7 @@ const runBench = Effect.gen(function*() {
   }
   const rows = yield* tasks.listActiveWatches(0, 1)
   if (rows[0]?.watch.checkedTo !== first + (sweepCount + 2) * minuteMs) {
-    throw new Error("a sweep has left watches behind")
+    throw new Error("a sweep has not evaluated all watches")
   }
   const queries = Effect.forEach(Array.from({ length: accounts * tasksPerAccount }), () => tasks.currentTime, {
     concurrency: 64,

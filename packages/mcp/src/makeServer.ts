@@ -167,7 +167,10 @@ class CallHandler {
     const name = toolUriPattern.exec(address)?.[1]
     const toolEntry = listEntries(await this.#service.catalogue(signal)).find((entry) => entry.name === name)
     if (toolEntry === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `This key has no resource ${shortenName(address)}`)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Resource not found, or not accessible to this key: ${shortenName(address)}`
+      )
     }
     return JSON.stringify(toolEntry)
   }

@@ -163,7 +163,7 @@ describe("a backtest", () => {
     })
     expect(buyAndHold({ open: none, high: none, low: none, close: none }).trades).toEqual([])
     expect(() => backtest(rows(flat(0)), { enter: [0] })).toThrow(/open\[0\]/)
-    expect(() => backtest(rows([1, 2, 1.5, 2]), { enter: [0] })).toThrow(/bar 0 is not a bar/)
+    expect(() => backtest(rows([1, 2, 1.5, 2]), { enter: [0] })).toThrow(/bar 0 is not a valid bar/)
     expect(() => backtest(rows(flat(1)), { enter: [NaN] })).toThrow(/enter\[0\]/)
     expect(() => backtest(rows(flat(1)), { enter: [0], stopDistance: [-1] })).toThrow(/stopDistance\[0\]/)
     expect(() => backtest(rows(flat(1)), { enter: [0] }, { feeBps: -1 })).toThrow(/feeBps/)

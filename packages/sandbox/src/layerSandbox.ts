@@ -40,7 +40,7 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
   const maxRunning = options.sandboxes ?? Math.min(4, Math.max(1, availableParallelism() - 1))
   const { maxWaiting = 32, memoryMb = 64 } = options
   if (!(memoryMb >= 24 && memoryMb <= 1024)) {
-    return yield* Effect.die(new RangeError(`a sandbox has 24 to 1024 MB of memory, not ${memoryMb}`))
+    return yield* Effect.die(new RangeError(`memoryMb must be from 24 to 1024, got ${memoryMb}`))
   }
   const scheduler = new FairScheduler({
     maxRunning,

@@ -195,7 +195,7 @@ it.live("the log contains the cause of a failed job", () =>
     yield* Effect.all([Effect.exit(run(throwError, "what is wrong")), Effect.exit(run(exitProcess, "x"))]).pipe(
       Effect.provide([layerComputePool({ workers: 1, modules: [computeJobs] }), Logger.layer([logger])])
     )
-    assert.match(logged[0]!, /^Error the job contract_throw has a bug: Error: what is wrong/)
+    assert.match(logged[0]!, /^Error the job contract_throw failed unexpectedly: Error: what is wrong/)
     assert.match(logged[1]!, /^Error the worker thread of the job contract_crash ended: .*exit code 1/)
     assert.strictEqual(logged.length, 2)
   }))

@@ -53,7 +53,7 @@ const program = Effect.gen(function*() {
   const strictOptions = { errors: "all", onExcessProperty: "error" } as const
   const decode = Schema.decodeUnknownEffect(specification.parameters, strictOptions)
   const encode = Schema.encodeUnknownEffect(specification.result, strictOptions)
-  const noPartCalls = { find: () => undefined, call: () => Effect.die(new Error("a price has no parts")) }
+  const noPartCalls = { find: () => undefined, call: () => Effect.die(new Error("get_price calls no other tool")) }
   const context = {
     principal,
     language: "en",

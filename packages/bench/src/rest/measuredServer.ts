@@ -51,7 +51,7 @@ const waitUntilReady = async (address: string): Promise<void> => {
   for (;;) {
     const { status } = await fetch(`${address}/readyz`)
     if (status === 200) return
-    if (performance.now() > deadline) throw new Error(`${address}/readyz says ${status}`)
+    if (performance.now() > deadline) throw new Error(`${address}/readyz returned ${status}`)
     await new Promise((resolve) => setTimeout(resolve, readinessIntervalMs))
   }
 }

@@ -22,7 +22,9 @@ const failing = (failures: { gets: number; puts: number }) => {
   const asked: Array<"get" | "put"> = []
   const orFail = <A>(kind: "gets" | "puts", well: () => A) =>
     Effect.suspend(() =>
-      failures[kind]-- > 0 ? Effect.fail(new DerivedDaysUnavailable({ reason: "told to fail" })) : Effect.sync(well)
+      failures[kind]-- > 0
+        ? Effect.fail(new DerivedDaysUnavailable({ reason: "the test makes this read fail" }))
+        : Effect.sync(well)
     )
   const store: DerivedDaysService = {
     get: () => {

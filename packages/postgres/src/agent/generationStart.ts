@@ -85,7 +85,7 @@ type StartRow =
 const toParameters = (request: StartRequest) => {
   const { account, brief, idempotencyKey, leaseMs, target, question, readableScopes, reservation, usedScopes } = request
   if ((target._tag === "Again") !== (question === null)) {
-    throw new Error("A question is asked where none is asked again")
+    throw new Error("A new answer needs a question, and a regenerated answer must have no new question")
   }
   return [
     String(account),

@@ -21,7 +21,7 @@ export const makePartitionMaintenance = (run: BackgroundPool["run"]) => {
     Effect.suspend(() => {
       if (loggedFailures.has(key)) return Effect.void
       loggedFailures.add(key)
-      return Effect.logWarning(`${message}; each housekeeping tries again`)
+      return Effect.logWarning(`${message}; the next housekeeping run tries again`)
     })
 
   const createPartitions = (at: string | null) =>

@@ -146,7 +146,7 @@ const getStepTimes = ({ from, to }: Interval, stepMs: number): ReadonlyArray<num
     (_, i) => (Math.ceil(from / stepMs) + i) * stepMs
   )
 
-const dieUnsupported = Effect.die(new Error("the venue has none"))
+const dieUnsupported = Effect.die(new Error("the fake venue does not support this read"))
 
 const readingOrNoData = <A extends { readonly time: number }>(
   coin: string,

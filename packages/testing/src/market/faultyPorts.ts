@@ -20,7 +20,7 @@ const failUnavailable = (failure: SourceUnavailable["failure"], retryAfterMs?: n
     new SourceUnavailable({
       source: `source of ${port}`,
       failure,
-      reason: `the test says so: ${failure}`,
+      reason: `failure injected by the test: ${failure}`,
       retryable: true,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs })
     })

@@ -96,7 +96,7 @@ export const startGeneration = (state: State, request: StartRequest, now: number
   )
   if (before !== undefined) return { _tag: "Attached", generation: structuredClone(before.generation) }
   if ((target._tag === "Again") !== (question === null)) {
-    throw new Error("A question is asked where none is asked again")
+    throw new Error("A new answer needs a question, and a regenerated answer must have no new question")
   }
   const placeOrOpen = target._tag === "New"
     ? () => openConversation(tables, request, target, now)
