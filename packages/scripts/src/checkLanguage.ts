@@ -8,7 +8,7 @@ import { root } from "./manifest.ts"
 /** The maximum percentage of lines with avoided constructions, which may only be lowered toward the goal of 2 %. */
 const maxPercent: Readonly<Record<TextKind, number>> = {
   documents: 0.5,
-  decisions: 18,
+  decisions: 4,
   comments: 2,
   messages: 0.5,
   "test names": 0.5
