@@ -117,9 +117,9 @@ const makeSection = (figures: ReadonlyArray<LedgerFigure>): string =>
   [
     "## Ledger",
     "",
-    `${runConditions(new Date())}, load average before the run ${loadBefore}. A pair is one call's reservation and`,
-    "settlement through `Ledger`, both durable; beside it",
-    "`pgbench -N` on the same PostgreSQL in the same run, one durable row update and one insert a transaction. `node src/ledger.ts`",
+    `${runConditions(new Date())}, load average before the run ${loadBefore}. A pair is the reservation and the`,
+    "settlement of one call through `Ledger`, both durable. For comparison, `pgbench -N` runs on the same PostgreSQL in the",
+    "same run, with one durable row update and one insert for each transaction. `node src/ledger.ts`",
     "",
     table(
       ["clients", "accounts", "pairs/s", "`pgbench -N` transactions/s", "ratio"],

@@ -108,12 +108,12 @@ try {
       (peak / goalMemoryMb).toFixed(2)
     ])
   }
-  const section = `## The bridge for models
+  const section = `## The MCP bridge
 
 ${
     runConditions(new Date())
   }, load average before the run ${loadBefore}. Medians of ${startCount} starts over standard input and
-output, from the start of the process to its answer to \`tools/list\`, of a service on the same machine.
+output, from the start of the process to its response to \`tools/list\`, with a service on the same machine.
 
 ${
     table(

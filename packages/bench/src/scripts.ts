@@ -136,8 +136,8 @@ const columnNames = [
   "by a script that",
   "longest delay, ms",
   "prices",
-  "their p99, ms",
-  "their worst, ms"
+  "p99 of a price, ms",
+  "worst price, ms"
 ]
 const cells = [
   ms.toFixed(1),
@@ -150,12 +150,13 @@ const cells = [
 ]
 const section = `## The event loop under hostile scripts
 
-${runConditions(started)}. ${scripts.length} scripts that do what harm they can (\`hostileScripts\` of
-\`@tapeline/testing\`: they spin, eat memory, recurse, forge prototypes, flood the log, look for a way out), one after
-another by \`run_code\` over HTTP, while another client asks for a price every few milliseconds. A block is what the
-thread that serves computed in one go, by its own time of the processor; the delay is its event loop's, by
-\`monitorEventLoopDelay\`, in which other programs of the machine take part. A ratio of at most 1 meets the goal of
-${GOAL_MS} ms.
+${
+  runConditions(started)
+}. ${scripts.length} hostile scripts (\`hostileScripts\` of \`@tapeline/testing\`: endless loops, memory
+exhaustion, recursion, changed prototypes, flooded logs, attempts to escape) run one after another with \`run_code\` over
+HTTP, while another client requests a price every few milliseconds. A block is an uninterrupted computation of the
+serving thread, measured in CPU time of the thread. The delay is the delay of its event loop (\`monitorEventLoopDelay\`),
+which other programs on the machine also affect. A ratio of at most 1 meets the goal of ${GOAL_MS} ms.
 
 ${table(columnNames, [cells])}
 `

@@ -74,7 +74,7 @@ const section = `## Start
 ${
   runConditions(new Date())
 }, load average before the run ${loadBefore}. Medians of ${startCount} starts, from the start of
-the process to the first 200 of \`/readyz\`; parts in ms of which some run beside one another.
+the process to the first status 200 of \`/readyz\`. The parts are in ms, and some of them run at the same time.
 
 ${startTable}
 `
