@@ -265,8 +265,8 @@ writeSection(
   `## Quant
 
 ${runConditions(new Date())}. Medians of ${ROUNDS} rounds in which the contenders take turns. Our functions read
-\`Float64Array\`s, as in the rest of the platform, and plain arrays, as the peers do. The ratio is our time divided by the
-time of the fastest peer.
+\`Float64Array\`s, as in the rest of the platform, and plain arrays, as the peers do. The ratio is our time divided by
+the time of the fastest peer.
 
 ${table(head, rows)}
 

@@ -126,7 +126,8 @@ MB: the whole process, and in parentheses for its serving thread the used heap +
 includes the embedded database. Memory is measured ${
   settleMs / 1000
 } s after the start, or after the connections were opened. The
-load is five tools over forty coins on ${loadConnections} connections for each service, by autocannon, with both services at the same time.
+load is five tools over forty coins on ${loadConnections} connections for each service, by autocannon, with both
+services at the same time.
 
 ${memoryTable}
 

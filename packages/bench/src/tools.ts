@@ -107,8 +107,8 @@ const report = `## Tools
 ${runConditions(started)}. One call at a time in one process, with the simulated market and the threads of the
 server; load average before the run ${load}. The first call of a process is measured together with the CPU time of all
 its threads. Then ${ROUNDS} calls for BTC and ETH in turn are measured. Goals: each call in under ${GOAL_MS} ms, and a
-median under ${GOAL_OF_ONE_CREDIT_MS} ms for tools that cost one credit. A ratio of at most 1 meets a goal. ${metCount} of ${rows.length} tools
-meet their goals.
+median under ${GOAL_OF_ONE_CREDIT_MS} ms for tools that cost one credit. A ratio of at most 1 meets a
+goal. ${metCount} of ${rows.length} tools meet their goals.
 
 ${table(columnNames, rows.map(({ cells }) => cells))}
 `
