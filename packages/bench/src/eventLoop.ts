@@ -69,9 +69,10 @@ const section = `## The event loop under hit rates
 
 ${runConditions(started)}. Hit rates of all coins over 90 days, requested four times at once, while 16 callers request
 a price every few milliseconds; ${ROUNDS} processes for each row. A block is an uninterrupted computation of the
-serving thread, measured in CPU time of the thread. A delay is the delay of the event loop (\`monitorEventLoopDelay\`), which other
-programs on the machine also affect. "Cold" is the first request of a process. "Warm" is a second engine in the same
-process, which has computed nothing yet but runs compiled code. A ratio of at most 1 meets the goal of ${GOAL_MS} ms.
+serving thread, measured in CPU time of the thread. A delay is the delay of the event loop
+(\`monitorEventLoopDelay\`), which other programs on the machine also affect. "Cold" is the first request of a process.
+"Warm" is a second engine in the same process, which has computed nothing yet but runs compiled code. A ratio of at
+most 1 meets the goal of ${GOAL_MS} ms.
 
 ${table(columnNames, rows)}
 

@@ -8,7 +8,8 @@ export const reportPath = join(import.meta.dirname, "..", "..", "..", "docs", "b
 const TITLE = `# Benchmarks
 
 \`npm run bench\` writes this page. Each section compares Tapeline with a named peer or limit, in one run on one
-machine. Compare the ratios, because the times depend on the machine. The numbers of a section are those of its last run.
+machine. Compare the ratios, because the times depend on the machine. The numbers of a section are those of its last
+run.
 `
 
 /** Replaces or appends the section `name` of a report, and creates a missing report. */

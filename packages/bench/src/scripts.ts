@@ -156,7 +156,8 @@ ${
 exhaustion, recursion, changed prototypes, flooded logs, attempts to escape) run one after another with \`run_code\`
 over HTTP, while another client requests a price every few milliseconds. A block is an uninterrupted computation of the
 serving thread, measured in CPU time of the thread. The delay is the delay of its event loop
-(\`monitorEventLoopDelay\`), which other programs on the machine also affect. A ratio of at most 1 meets the goal of ${GOAL_MS} ms.
+(\`monitorEventLoopDelay\`), which other programs on the machine also affect. A ratio of at most 1 meets the goal of
+${GOAL_MS} ms.
 
 ${table(columnNames, [cells])}
 `

@@ -120,7 +120,7 @@ const lockGeneration = (sql: PgClient.PgClient, generation: number, fence: Fence
     ]),
     ([row]) => {
       if (row!.held) return Effect.fail(new RowLocked())
-      return Effect.succeed(row!.id === null ? null : toGeneration(row as GenerationRow)) // a row with an id is complete
+      return Effect.succeed(row!.id === null ? null : toGeneration(row as GenerationRow)) // rows with ids are complete
     }
   )
 
