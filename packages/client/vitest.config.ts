@@ -2,13 +2,15 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // Node's own loader is used for the reason given in the configuration of the root.
+    // The tests use Node's own module loader. `vitest.config.ts` in the root of the repository gives the reason.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Every response in a test must be one that the OpenAPI document describes.
+    // The setup file checks that every response in a test is a response that the OpenAPI document describes.
     setupFiles: ["test/support/validateResponses.ts"],
-    // The files of a worker share modules, because no module keeps state outside a test and loading takes long.
+    // The test files of a worker share modules, because loading modules takes long and no module keeps state outside a
+    // test.
     isolate: false,
-    // A test cuts one answer many times on a busy machine, and every test ends without the timeout.
+    // The long timeout is for a test that cuts one answer many times on a busy machine. Every test ends without the
+    // timeout.
     testTimeout: 120_000
   }
 })

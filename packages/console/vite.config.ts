@@ -11,7 +11,7 @@ export default defineConfig({
   plugins: [react()],
   build: {
     target: "es2023",
-    // The content security policy forbids inlined fonts and styles.
+    // Fonts and styles are separate files, because the content security policy forbids inlining fonts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false

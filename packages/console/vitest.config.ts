@@ -2,7 +2,8 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // Loading modules takes long, and tests keep no state in modules.
+    // The test files share one module cache, because loading the modules takes long and no test keeps state in a
+    // module.
     isolate: false,
     include: ["test/**/*.test.{ts,tsx}"],
     globalSetup: ["test/e2e/support/buildConsole.ts"],

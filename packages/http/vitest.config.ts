@@ -9,7 +9,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Checks that the API document describes every response that a test receives.
     setupFiles: ["test/validateResponses.ts"],
-    // Loading modules was a third of the time, and no module keeps state between tests.
+    // Tests share loaded modules, because loading took a third of the time, and no module keeps state between tests.
     isolate: false
   }
 })

@@ -6,7 +6,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Checks that the API document describes every response that a test receives.
     setupFiles: ["test/support/validateResponses.ts"],
-    // Loading modules takes long, and no module keeps state between tests.
+    // Tests share loaded modules, because loading takes long and no module keeps state between tests.
     isolate: false,
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/globalSetup.ts"],

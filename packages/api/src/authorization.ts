@@ -32,7 +32,8 @@ export const accountHeader = "x-tapeline-account"
 /** The header that marks requests made while the user is absent, so that the requests do not extend the session. */
 export const unattendedHeader = "x-tapeline-unattended"
 
-// Tools that read OpenAPI documents compare the scheme literally, and the registered name `bearer` is in lower case.
+// The scheme `bearer` is in lower case, as registered, because tools that read OpenAPI documents compare the scheme
+// literally.
 const bearer = HttpApiSecurity.http({ scheme: "bearer" })
 const key = HttpApiSecurity.annotate(bearer, OpenApi.Description, "An account's key: `tl_live_...`")
 const admin = HttpApiSecurity.annotate(bearer, OpenApi.Description, "The admin token")

@@ -62,7 +62,10 @@ export const headerComponents: Readonly<Record<string, Json>> = {
   )
 }
 
-/** An example key that the documentation page does not send, because two calls with one key count as one call. */
+/**
+ * An example idempotency key. The flag `x-disabled` keeps the documentation page from sending it, because two calls
+ * with one key count as one call.
+ */
 const idempotencyKeyExample = {
   working: {
     summary: "A random key that the caller generates",

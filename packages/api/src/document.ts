@@ -26,7 +26,7 @@ const finishParameters = (declaredParameters: ReadonlyArray<Json>): ReadonlyArra
   )
   return [
     ...declaredParameters.filter((parameter) => parameter["in"] !== "header").map((one) => {
-      // A string parameter that contains JSON, such as a number in a path, has the schema of the JSON value.
+      // A parameter that contains JSON in a string, such as a number in a path, gets the schema of the JSON value.
       const { contentMediaType: _, contentSchema, description, ...text } = toStrictSchema(one["schema"])
       const schema = contentSchema === undefined ? text : contentSchema
       return { ...one, ...(description === undefined ? {} : { description }), schema }

@@ -33,7 +33,8 @@ const makeProblemOfTag = (
   format: FormatMessage
 ): ProblemResponse => {
   const { code, problem } = problemMappings[tag]
-  // The entry for a tag accepts only the error with an equal tag, which a union type cannot express.
+  // The mapping under `tag` accepts exactly the error with this tag, but TypeScript cannot express this for a union
+  // type.
   const variableParts = (problem as (error: object, format: FormatMessage) => {
     readonly detail: Message
     readonly fields?: Readonly<Record<string, unknown>>

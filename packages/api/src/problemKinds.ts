@@ -73,7 +73,7 @@ const problemKind = <
   status: S,
   extras: { readonly fields?: Fields; readonly headers?: Headers } = {}
 ) => {
-  // If `fields` or `headers` is absent, the default type parameter is an empty type too.
+  // The casts are safe because the type parameters of absent `fields` and `headers` default to empty types.
   const [fields, headers] = [(extras.fields ?? {}) as Fields, (extras.headers ?? []) as Headers]
   const { description, title } = statusInfo[status]
   const schema = Schema.Struct({
@@ -189,7 +189,7 @@ export type ProblemKinds = typeof problemKinds
 export type ProblemCode = keyof ProblemKinds
 
 /** All error codes of the service. */
-// `Object.keys` returns the keys as plain strings.
+// The cast is safe because `Object.keys` returns the keys of the object, typed as `string`.
 export const problemCodes = Object.keys(problemKinds) as ReadonlyArray<ProblemCode>
 
 /** The RFC 9457 problem that the service sends for an error code. */

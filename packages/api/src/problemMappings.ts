@@ -118,7 +118,7 @@ export const problemMappings = {
     sample: { plan: "gold" },
     problem: ({ plan }) => ({
       detail: { key: "plan_not_configured", params: { plan } },
-      // A deployment of a new plan configuration takes longer than one second.
+      // The wait is 30 s, because a deployment of a new plan configuration takes longer than one second.
       ...retryAfter(30)
     })
   },
@@ -298,7 +298,7 @@ export const problemMappings = {
     code: "rate_limited",
     sample: { max: 50, limit: 60, remaining: 48, resetMs: 12_000 },
     problem: ({ limit, max, remaining, resetMs }) => {
-      // The service cannot know when a client will close one of the open streams.
+      // The wait is a fixed 30 s, because the service cannot know when a client will close an open stream.
       const { fields, headers } = retryAfter(30)
       return {
         detail: { key: "too_many_streams", params: { max } },

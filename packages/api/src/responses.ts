@@ -76,7 +76,7 @@ const exampleArguments = (operation: Json): JsonSchema =>
 /** Adds two examples to the response media type of a tool: a result and a failed call. */
 const toolMedia = (media: Json, definitions: JsonSchema, operation: Json) => {
   const response: Json = {
-    // The response schema of a tool is an object schema, so the example is an object.
+    // The cast is safe because the response schema of a tool describes an object, so the example is an object.
     ...makeExample(media["schema"], definitions, "", exampleArguments(operation)) as Json,
     credits_used: operation["x-credits"],
     credits_left: 59_940
@@ -121,7 +121,7 @@ export const plainMedia = (content: Json | undefined): ReadonlyArray<readonly [s
   ) => [type, { ...media, schema: toStrictSchema(media["schema"]) }])
 
 const headersOfCode = (code: string): ReadonlyArray<string> =>
-  // Each own key of `problemKinds` is an error code.
+  // The cast is safe because `Object.hasOwn` has found the code in `problemKinds`.
   Object.hasOwn(problemKinds, code) ? problemKinds[code as keyof typeof problemKinds].headers : []
 
 const finishProblem = (response: Json, definitions: JsonSchema, hasSessions: boolean): Json => {
@@ -132,7 +132,7 @@ const finishProblem = (response: Json, definitions: JsonSchema, hasSessions: boo
     ...response,
     headers: headerRefs([
       ...sameNames([...commonHeaders, "cache-control"]),
-      // If a request is rejected before the key is checked, the response has no rate-limit headers.
+      // The rate-limit headers are optional, because a request can be rejected before the key is checked.
       ...rateLimitHeaders.map((name) => [name, optionalHeader(name)] as const),
       ...sameNames(hasSessions ? ["set-cookie"] : []),
       ...Array.from(

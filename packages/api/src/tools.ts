@@ -59,7 +59,7 @@ const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
     `${toolsPath}/${specificationField(specification, "name")}`,
     {
       headers: CallHeaders,
-      // Callers send the encoded form of the arguments.
+      // The payload type is the encoded form of the arguments, because callers send the encoded form.
       payload: Schema.toEncoded(specificationField(specification, "parameters")),
       success: toolResponseSchema(
         specificationField(specification, "name"),
@@ -100,8 +100,8 @@ type ToolEndpoint<S extends ToolSpecification> = S extends ToolSpecification ? R
   : never
 
 const toolEndpoints = <const Specifications extends ReadonlyArray<ToolSpecification>>(specifications: Specifications) =>
-  // Each endpoint has the types of one specification, but `map` returns a list, possibly empty, of the union of all
-  // types.
+  // The cast restores what `map` loses: one endpoint type for each specification, and a list with at least one
+  // endpoint.
   specifications.map(toolEndpoint) as unknown as readonly [
     ToolEndpoint<Specifications[number]>,
     ...ReadonlyArray<ToolEndpoint<Specifications[number]>>

@@ -73,9 +73,9 @@ const columnNames = [
   "calls/s",
   "p50, ms",
   "p99, ms",
-  "its processor, us a call",
-  "PostgreSQL's, us a call",
-  "cores of both"
+  "server CPU, µs per call",
+  "PostgreSQL CPU, µs per call",
+  "CPU cores used"
 ]
 
 interface Report {
@@ -98,17 +98,17 @@ const makeReport = (
     "## Whole tool calls over HTTP",
     "",
     `${runConditions(new Date())}, load average before the run ${loadBefore}. ${connections} connections by`,
-    `${loadGenerator} over 64 accounts; \`get_price\`, with its key, ceiling,`,
-    "reservation and settlement on PostgreSQL. The handler by hand does the same two durable statements a call; its ceiling is counted in memory.",
+    `${loadGenerator} with 64 accounts call \`get_price\`. Key, rate limit, reservation and settlement are on PostgreSQL. The`,
+    "hand-written handler executes the same two durable statements per call, but counts its rate limit in memory.",
     "",
-    table([...columnNames, "Tapeline with as many processes is"], rows.map((row) => [...row.cells, ratioCell(row)])),
+    table([...columnNames, "Tapeline with as many processes"], rows.map((row) => [...row.cells, ratioCell(row)])),
     "",
-    `Two processes are on one database, each with half of the connections; their p50 is the mean of both, their p99 the`,
-    `worse of both. All of it, PostgreSQL and ${loadGenerator} too, shares ${availableParallelism()} cores: where "cores of`,
-    "both\" comes near them the machine is the limit, so calls/s of two processes say what is left over and not what two",
-    "machines would do. What a call takes of the processor is what to read.",
+    "Two processes share one database, each with half of the connections. Their p50 is the mean of both, and their p99 the",
+    `worse of both. All programs, including PostgreSQL and ${loadGenerator}, share ${availableParallelism()} cores. If "CPU cores used" is near`,
+    "this number, the machine is the limit, and the calls/s of two processes do not show what two machines would do.",
+    "Compare the CPU time per call.",
     "",
-    "Calls of one account alone, whose month, usage and window are one row each:",
+    "Calls of a single account, whose month, usage and rate-limit window are one row each:",
     "",
     table(columnNames, oneAccount.map((contender) => computeFigures(contender).cells))
   ].join("\n")

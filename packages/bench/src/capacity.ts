@@ -26,8 +26,8 @@ const freezeMaxAge = 200_000_000
 
 const readMicroseconds = (column: string) => readNumber("call", "Tapeline", column)
 const [serverUs, databaseUs] = [
-  readMicroseconds("its processor, us a call"),
-  readMicroseconds("PostgreSQL's, us a call")
+  readMicroseconds("server CPU, µs per call"),
+  readMicroseconds("PostgreSQL CPU, µs per call")
 ]
 const readDiskBytes = (hasIdempotencyKey: boolean, column: string) =>
   readNumber("disk", `${hasIdempotencyKey ? "with" : "without"} an idempotency key`, column)
@@ -58,17 +58,20 @@ const processCount = (perSecond: number): number =>
 const secondsPerDay = 86_400
 const resourceRows: ReadonlyArray<readonly [what: string, of: (perSecond: number) => string]> = [
   ["calls a second", formatCount],
-  ["cores that serving keeps busy", (s) => formatCount((s * serverUs) / 1_000_000)],
-  ["processes, each half busy at most, two at least", (s) => formatCount(processCount(s))],
-  ["cores that PostgreSQL keeps busy", (s) => formatCount((s * databaseUs) / 1_000_000)],
+  ["busy cores of the serving processes", (s) => formatCount((s * serverUs) / 1_000_000)],
+  ["processes (at most half busy, at least two)", (s) => formatCount(processCount(s))],
+  ["busy cores of PostgreSQL", (s) => formatCount((s * databaseUs) / 1_000_000)],
   [
-    "cores of PostgreSQL, half busy at most",
+    "cores of PostgreSQL (at most half busy)",
     (s) => formatCount(Math.ceil((s * databaseUs) / 1_000_000 / targetUtilisation))
   ],
-  ["connections to PostgreSQL, at most", (s) => formatCount(processCount(s) * connectionsPerProcess)],
+  ["maximum number of connections to PostgreSQL", (s) => formatCount(processCount(s) * connectionsPerProcess)],
   ["write-ahead log a second", (s) => formatBytes(s * logBytes!)],
   ["write-ahead log a day", (s) => formatBytes(s * logBytes! * secondsPerDay)],
-  ["the same when every call has an idempotency key", (s) => formatBytes(s * keyedLogBytes! * secondsPerDay)],
+  [
+    "write-ahead log a day, if every call has an idempotency key",
+    (s) => formatBytes(s * keyedLogBytes! * secondsPerDay)
+  ],
   ["reservations a day", (s) => formatBytes(s * rowBytes * secondsPerDay)],
   [
     `reservations of ${defaultRetentionMonths} months`,
@@ -78,14 +81,17 @@ const resourceRows: ReadonlyArray<readonly [what: string, of: (perSecond: number
     `reservations of ${minRetentionMonths} months`,
     (s) => formatBytes(s * rowBytes * secondsPerDay * daysPerMonth * minRetentionMonths)
   ],
-  ["answers of a day, when every call has an idempotency key", (s) => formatBytes(s * answerBytes * secondsPerDay)],
   [
-    "writing transactions a second, as they share them at 64 callers",
+    "stored responses of a day, if every call has an idempotency key",
+    (s) => formatBytes(s * answerBytes * secondsPerDay)
+  ],
+  [
+    "writing transactions a second, if calls share them as with 64 callers",
     (s) => formatCount(s * sharedTransactionsPerCall)
   ],
-  ["the same when no two share one", (s) => formatCount(s * transactionsPerCall)],
+  ["writing transactions a second, if no calls share one", (s) => formatCount(s * transactionsPerCall)],
   [
-    "days until all tables are frozen anew, as they share them",
+    "days until PostgreSQL must freeze all tables, if calls share transactions",
     (s) => formatCount(freezeMaxAge / (s * sharedTransactionsPerCall * secondsPerDay))
   ]
 ]
@@ -116,22 +122,22 @@ const memorySentence = (): string => {
   return `A process on PostgreSQL takes ${formatBytes(atRestMb! * 1e6)} at rest, ${
     formatBytes(loadedMb! * 1e6)
   } after ten minutes of ` +
-    `a mix of tools, and ${formatBytes(kbOfConnection * 1e3)} for each idle connection: ${
+    `a mix of tools, and ${formatBytes(kbOfConnection * 1e3)} for each idle connection (${
       formatBytes(kbOfConnection * 1e7)
-    } of 10,000.`
+    } for 10,000).`
 }
 
 const text = [
-  `From the unit costs of [benchmarks.md](benchmarks.md): ${serverUs} us of a serving core and ${databaseUs} us of`,
-  `PostgreSQL's a call; ${formatBytes(rowBytes)} of reservations, ${formatBytes(logBytes!)} of write-ahead log`,
-  `(${formatBytes(keyedLogBytes!)} with an idempotency key, and ${formatBytes(answerBytes)} for its answer).`,
+  `The unit costs of a call in [benchmarks.md](benchmarks.md) are ${serverUs} µs of a serving core and ${databaseUs} µs of`,
+  `PostgreSQL, ${formatBytes(rowBytes)} of reservations, and ${formatBytes(logBytes!)} of write-ahead log`,
+  `(${formatBytes(keyedLogBytes!)} with an idempotency key, and ${formatBytes(answerBytes)} for its stored response).`,
   "",
   table(
     ["calls a minute", ...rates.map((rate) => rate.toLocaleString("en-US"))],
     resourceRows.map(([what, of]) => [what, ...rates.map((rate) => of(rate / 60))])
   ),
   "",
-  table(["this", "carries so many calls a minute"], capacityRows.map(([what, calls]) => [what, formatCount(calls)])),
+  table(["resource", "calls a minute"], capacityRows.map(([what, calls]) => [what, formatCount(calls)])),
   "",
   memorySentence()
 ].join("\n")

@@ -122,8 +122,7 @@ const section = `## The console
 ${
   runConditions(new Date())
 }, Chromium ${browser.version()}, load average before the run ${loadBefore}. Medians of ${rounds}
-times that a page was opened by a browser that had kept nothing: \`first-contentful-paint\`, and the script that came
-for it, compressed.
+page views by a browser with an empty cache: \`first-contentful-paint\`, and the compressed size of the scripts.
 
 ${consoleTable}
 `

@@ -25,7 +25,10 @@ const call = ({ url }: ServerUnderTest, agent: Agent, key: string, idempotencyKe
     const clientRequest = request(url, { agent, method: "POST", headers }, (response) => {
       response.resume().on(
         "end",
-        () => response.statusCode === 200 ? resolve() : reject(new Error(`A call was answered ${response.statusCode}`))
+        () =>
+          response.statusCode === 200
+            ? resolve()
+            : reject(new Error(`A call returned the status ${response.statusCode}`))
       )
     })
     clientRequest.on("error", reject).end(body)
@@ -111,14 +114,14 @@ const makeReport = (withoutKeys: DiskUsage, withKeys: DiskUsage): string => {
     (1_000 * transactions).toFixed(0)
   ]
   return [
-    "## What a call leaves on the disk",
+    "## Disk space of calls",
     "",
     `${runConditions(new Date())}. ${
       calls.toLocaleString("en-US")
     } calls of \`get_price\` by ${callers} callers over HTTP,`,
-    "as many before them; bytes a call of tables with their indexes, after a vacuum, and of write-ahead log.",
-    "Reservations are kept for months, answers of idempotency keys for a day; balances have a row for each account, month",
-    "and tool. Transactions are those that write.",
+    "after as many calls for warm-up. The table shows bytes per call, of tables with their indexes after a vacuum, and of",
+    "the write-ahead log. Reservations are kept for months, and responses of idempotency keys for a day. Balances have a",
+    "row for each account, month and tool. Only writing transactions are counted.",
     "",
     table(
       [

@@ -22,7 +22,7 @@ const started = new Date()
 
 /** Runs a measurement in a separate process. In a new process, the round `cold` includes startup costs. */
 const measure = (location: "here" | "pool"): { readonly cold: Round; readonly warm: Round } =>
-  // `measure.ts` prints an object with the rounds `cold` and `warm`.
+  // The cast is safe, because `measure.ts` prints an object with the rounds `cold` and `warm`.
   JSON.parse(
     execFileSync(process.execPath, [join(import.meta.dirname, "eventLoop", "measure.ts"), location], {
       encoding: "utf8"
@@ -43,7 +43,7 @@ const makeRow = (location: "here" | "pool", phase: "cold" | "warm"): ReadonlyArr
   const rounds = runs.map((run) => run[location][phase])
   const computedMs = rounds.map(({ computedMaxMs }) => computedMaxMs)
   return [
-    `${location === "here" ? "in the thread that serves" : "in threads of their own"}, ${phase}`,
+    `${location === "here" ? "in the serving thread" : "in worker threads"}, ${phase}`,
     median(computedMs).toFixed(0),
     Math.max(...computedMs).toFixed(0),
     (median(computedMs) / GOAL_MS).toFixed(2),
@@ -67,17 +67,17 @@ const columnNames = [
 const rows = [makeRow("here", "cold"), makeRow("pool", "cold"), makeRow("here", "warm"), makeRow("pool", "warm")]
 const section = `## The event loop under hit rates
 
-${runConditions(started)}. Hit rates of all coins over 90 days, asked for four times at once, while 16 callers ask for
-a price every few milliseconds; ${ROUNDS} processes each. A block is what the thread computed in one go, by its own
-time of the processor; a delay is the event loop's, by \`monitorEventLoopDelay\`, in which other programs of the
-machine take part.
-"Cold" is the first question of a process; "warm" is a second engine in it, which has computed nothing yet, in code that
-has run before. A ratio of at most 1 meets the goal of ${GOAL_MS} ms.
+${runConditions(started)}. Hit rates of all coins over 90 days, requested four times at once, while 16 callers request
+a price every few milliseconds; ${ROUNDS} processes for each row. A block is an uninterrupted computation of the
+serving thread, measured in CPU time of the thread. A delay is the delay of the event loop
+(\`monitorEventLoopDelay\`), which other programs on the machine also affect. "Cold" is the first request of a process.
+"Warm" is a second engine in the same process, which has computed nothing yet but runs compiled code. A ratio of at
+most 1 meets the goal of ${GOAL_MS} ms.
 
 ${table(columnNames, rows)}
 
-The first call of each tool in a process, on the server's market and threads: the longest blocks of ${firstCalls.length}
-tools are ${longestBlocks}.
+In the first calls of ${firstCalls.length} tools in a process, with the server's market and threads, the longest
+blocks are ${longestBlocks}.
 `
 console.log(section)
 writeSection("event-loop", section)

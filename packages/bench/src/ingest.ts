@@ -63,7 +63,8 @@ const runWithStore = async <A, E>(
 const acquireLease = (store: MarketStore["Service"]): Effect.Effect<Fence, unknown> =>
   Effect.flatMap(
     store.acquireLeadership({ source: "bench", holder: "bench", ttlMs: hourMs }),
-    (lead) => lead._tag === "Leads" ? Effect.succeed(lead.fence) : Effect.die(new Error("another one leads"))
+    (lead) =>
+      lead._tag === "Leads" ? Effect.succeed(lead.fence) : Effect.die(new Error("another process is the leader"))
   )
 
 const writeDayWithStore = (store: MarketStore["Service"], fence: Fence, day: number) =>
@@ -165,7 +166,7 @@ const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres
   }
   const [counts] = await sql<Array<{ same: boolean }>>`select
     (select count(*) from copied) = (select count(*) from market_candles) as same`
-  if (counts?.same !== true) throw new Error("the two have not written the same")
+  if (counts?.same !== true) throw new Error("the store and COPY have written different numbers of rows")
   // Writes one candle of each coin, as a collector does every five minutes.
   for (let i = 0; i < 60; i++) {
     const time = from + (rounds + 1) * dayMs + i * stepMs
@@ -205,7 +206,7 @@ const storeReads = (store: MarketStore["Service"]) => {
         (all) => [...all.values()].reduce((sum, { points }) => sum + points.length, 0)
       )],
     [
-      "an hour of minutes of 40 coins",
+      "minute prices of 40 coins for an hour",
       () =>
         Effect.map(
           store.points({ kind: prices, subjects: coins, from: until - hourMs, to: until }),
@@ -217,7 +218,7 @@ const storeReads = (store: MarketStore["Service"]) => {
       () => Effect.map(store.latest({ kind: prices, at: until, withinMs: hourMs }), (all) => all.size)
     ],
     [
-      "a year of one coin by the day",
+      "daily candles of one coin for a year",
       () =>
         Effect.map(
           store.foldedPoints({ kind: candles, subjects: firstMs, from, to: until, stepMs: dayMs }),
@@ -225,7 +226,7 @@ const storeReads = (store: MarketStore["Service"]) => {
         )
     ],
     [
-      "what is recorded of 40 coins",
+      "the covered intervals of 40 coins",
       () => Effect.map(store.records({ kind: candles, subjects: coins }), (all) => all.size)
     ]
   ] as const
@@ -311,11 +312,11 @@ try {
 ${runConditions(new Date())}, load ${loadavg()[0]!.toFixed(1)} of ${cpus().length}, PostgreSQL ${
       version!.server_version
     }
-with its defaults. Days of 40 coins, ${
+with its defaults. Each sample is one day of 40 coins with ${
       formatCount(rowsOfDay)
-    } candles each: by the store, in one transaction with its lease,
-what is covered and the revision, and replacing what is there; beside it a plain \`COPY\` of the same rows as text into
-a table of the same form (parts by month, the same key), in turn, in the same run.
+    } candles. The store writes the candles in one transaction
+with the lease, the covered interval and the revision, and replaces existing rows. For comparison, a plain \`COPY\`
+writes the same rows as text to a table of the same form (partitions by month, the same key), in turn in the same run.
 
 ${
       table(["", "rows a second", "a day of 40 coins", "range"], [
@@ -327,10 +328,12 @@ ${
 
 The store writes at ${
       ratio.toFixed(2)
-    } of \`COPY\`'s rate (the median of ${store.length} days; the goal is 0.5). One turn of a collector, a candle of
-each of 40 coins, takes ${formatMs(turn)[0]}.
+    } of \`COPY\`'s rate (the median of ${store.length} days; the goal is 0.5). One write of a collector, with
+one candle for each of 40 coins, takes ${formatMs(turn)[0]}.
 
-On disk, by coin and day, over ${formatCount(sizes[0]!.rows)} candles and ${formatCount(sizes[1]!.rows)} minute prices:
+Disk space per coin and day, over ${formatCount(sizes[0]!.rows)} candles and ${
+      formatCount(sizes[1]!.rows)
+    } minute prices:
 
 ${
       table(["", "rows", "index", "together"], [
@@ -339,17 +342,17 @@ ${
       ])
     }
 
-Reads of the store at one year of 40 coins, filled in the order in which it is collected (all coins at each time), warm:
+Warm reads of a store with one year of 40 coins, filled in the order of collection (all coins at each time):
 
 ${
       table(
-        ["", "told", "median", "range"],
+        ["", "rows", "median", "range"],
         reads.map(({ name, rows, sample }) => [name, formatCount(rows), ...formatMs(sample)])
       )
     }
 
-Tools of one credit over the same store, by the ports of the live market: the first answer of a process, and then of two
-coins in turn.
+Tools that cost one credit, with the same store and the ports of the live market: the first call of a process, and then
+calls for two coins in turn.
 
 ${
       table(

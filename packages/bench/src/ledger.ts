@@ -42,7 +42,7 @@ const runPgbench = async ({ bin, url }: PostgresServer, clients: number): Promis
     url
   ])
   const tps = /tps = ([\d.]+)/.exec(stdout)?.[1]
-  if (tps === undefined) throw new Error(`pgbench said: ${stdout}`)
+  if (tps === undefined) throw new Error(`pgbench printed unexpected output: ${stdout}`)
   return Number(tps)
 }
 
@@ -51,7 +51,7 @@ const initPgbench = async ({ bin, url }: PostgresServer): Promise<boolean> => {
     path !== "" && existsSync(path)
   )
   if (program === undefined) return false
-  // The scale is at least the number of clients, as pgbench's manual requires.
+  // According to the manual of pgbench, the scale must be at least the number of clients.
   await execute(program, ["-i", "-q", "-s", "64", url])
   return true
 }
@@ -117,9 +117,9 @@ const makeSection = (figures: ReadonlyArray<LedgerFigure>): string =>
   [
     "## Ledger",
     "",
-    `${runConditions(new Date())}, load average before the run ${loadBefore}. A pair is one call's reservation and`,
-    "settlement through `Ledger`, both durable; beside it",
-    "`pgbench -N` on the same PostgreSQL in the same run, one durable row update and one insert a transaction. `node src/ledger.ts`",
+    `${runConditions(new Date())}, load average before the run ${loadBefore}. A pair is the reservation and the`,
+    "settlement of one call through `Ledger`, both durable. For comparison, `pgbench -N` runs on the same PostgreSQL in the",
+    "same run, with one durable row update and one insert for each transaction. `node src/ledger.ts`",
     "",
     table(
       ["clients", "accounts", "pairs/s", "`pgbench -N` transactions/s", "ratio"],
@@ -137,14 +137,14 @@ const measure = (server: PostgresServer) =>
   Effect.gen(function*() {
     const figures: Array<LedgerFigure> = []
     const hasPgbench = isProfile ? false : yield* Effect.promise(() => initPgbench(server))
-    if (!hasPgbench && !isProfile) console.log("pgbench was not found: pairs are measured without their yardstick")
+    if (!hasPgbench && !isProfile) console.log("pgbench was not found, so the pairs are measured without a comparison")
     const accounts = yield* createAccounts(Math.max(...accountCounts))
     yield* measurePairs(64, accounts, warmupSeconds)
     for (const clients of isProfile ? [64] : clientCounts) {
       for (const count of accountCounts) {
         const selectedAccounts = accounts.slice(0, count)
         yield* measurePairs(clients, selectedAccounts, warmupSeconds)
-        // pgbench runs directly before the pairs, because the speed of a disk varies over time.
+        // pgbench runs directly before the measured pairs, because the speed of a disk changes over time.
         const transactions = hasPgbench ? yield* Effect.promise(() => runPgbench(server, clients)) : null
         const figure = {
           clients,

@@ -87,9 +87,9 @@ const section = `## Simulated market
 
 ${
   runConditions(started)
-}. Every round has a market of its own (another seed), so nothing is remembered but what "warm" means: the same
-question again. An overview is ${first.cold.coins} tickers and ${first.cold.scores} scores. A ratio of at most 1 meets
-the goal.
+}. Each round uses a market with another seed, so no cache helps, except in the row "warm", which repeats the
+same request. An overview consists of ${first.cold.coins} tickers and ${first.cold.scores} scores. A ratio of at most 1
+meets the goal.
 
 ${table(["what", "median ms", "worst ms", "goal ms", "ratio"], rows)}
 `

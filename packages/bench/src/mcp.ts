@@ -50,7 +50,7 @@ const startOnce = async (file: string, url: string, key: string): Promise<Bridge
     params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } }
   })
   for await (const line of createInterface({ input: bridge.stdout })) {
-    // The lines are the protocol's responses to the two requests.
+    // The cast is safe, because these lines are the responses to the two requests.
     const { id, result } = JSON.parse(line) as { readonly id?: number; readonly result?: { readonly tools?: [] } }
     if (id === 1) {
       sendMessage({ method: "notifications/initialized" })
@@ -108,12 +108,12 @@ try {
       (peak / goalMemoryMb).toFixed(2)
     ])
   }
-  const section = `## The bridge for models
+  const section = `## The MCP bridge
 
 ${
     runConditions(new Date())
   }, load average before the run ${loadBefore}. Medians of ${startCount} starts over standard input and
-output, from the start of the process to its answer to \`tools/list\`, of a service on the same machine.
+output, from the start of the process to its response to \`tools/list\`, with a service on the same machine.
 
 ${
     table(

@@ -54,11 +54,11 @@ const medianUs = (name: string): number => median(samples.get(name)!.map(({ serv
 const first = medianUs(layers[0]!.name)
 const service = medianUs(layers.at(-1)!.name) / first
 const layerTable = table(
-  ["what", "us of the processor a call", "of `node:http`"],
+  ["what", "CPU, µs per call", "of `node:http`"],
   layers.map(({ name }) => [name, medianUs(name).toFixed(0), `${(medianUs(name) / first).toFixed(2)} x`])
 )
 
-// `inProcess.ts` prints an object of numbers.
+// The cast is safe, because `inProcess.ts` prints an object of numbers.
 const partTimes = JSON.parse(
   execFileSync(process.execPath, [resolveFile("inProcess.ts"), ...isQuick ? ["--quick"] : []], { encoding: "utf8" })
 ) as Readonly<Record<string, number>>
@@ -69,12 +69,12 @@ const {
   ...stepTimes
 } = partTimes
 const sum = Object.values(stepTimes).reduce((total, part) => total + part, 0)
-const inProcess = table(["what", "us of the processor"], [
+const inProcess = table(["what", "CPU, µs"], [
   ...Object.entries(stepTimes).map(([name, part]) => [name, part.toFixed(1)]),
   ["the sum of these", sum.toFixed(1)],
-  ["these one after the other, which no cache holds at once", chainedUs.toFixed(1)],
+  ["these steps in sequence, for which CPU caches are too small", chainedUs.toFixed(1)],
   ["a whole call", `${wholeCallUs.toFixed(1)} (${(wholeCallUs / sum).toFixed(2)} x the sum)`],
-  ["its key and its ceiling, which HTTP asks before", admissionUs.toFixed(1)]
+  ["key and rate limit, which HTTP checks before the call", admissionUs.toFixed(1)]
 ])
 
 const formatGoal = (ratio: number, maxRatio: number): string =>
@@ -82,18 +82,20 @@ const formatGoal = (ratio: number, maxRatio: number): string =>
 const text = [
   "## Where a call's time goes",
   "",
-  `${runConditions(new Date())}. ${connections} connections by ${loadGenerator}; \`get_price\`; processor time of the`,
-  `server's process, medians of ${rounds} rounds in which the servers take turns.`,
+  `${
+    runConditions(new Date())
+  }. ${connections} connections by ${loadGenerator} call \`get_price\`. The table shows the`,
+  `CPU time of the server's process: medians of ${rounds} rounds in which the servers take turns.`,
   "",
   layerTable,
   "",
-  `The whole service beside \`node:http\`: ${formatGoal(service, maxServiceRatio)}.`,
+  `The whole service compared with \`node:http\`: ${formatGoal(service, maxServiceRatio)}.`,
   "",
-  "One call in process, 64 callers at a time, stores in memory:",
+  "One call without HTTP, with 64 concurrent callers and stores in memory:",
   "",
   inProcess,
   "",
-  `A call beside the sum of its parts: ${formatGoal(wholeCallUs / sum, maxInProcessRatio)}.`
+  `A whole call compared with the sum of its parts: ${formatGoal(wholeCallUs / sum, maxInProcessRatio)}.`
 ].join("\n")
 console.log(text)
 if (!isQuick) writeSection("parts", text)

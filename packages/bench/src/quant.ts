@@ -264,17 +264,16 @@ writeSection(
   "quant",
   `## Quant
 
-${
-    runConditions(new Date())
-  }. Medians of ${ROUNDS} rounds in which the contenders take turns. Ours read \`Float64Array\`s, as the rest of the
-platform does, and plain arrays as the peers do; the ratio is our time over the fastest peer's.
+${runConditions(new Date())}. Medians of ${ROUNDS} rounds in which the contenders take turns. Our functions read
+\`Float64Array\`s, as in the rest of the platform, and plain arrays, as the peers do. The ratio is our time divided by
+the time of the fastest peer.
 
 ${table(head, rows)}
 
 Options: ${options.perSecond}.
 
-Backtests (EMA cross with an RSI exit, stop and take by ATR): signals, engine and metrics together, and the engine
-alone.
+Backtests of an EMA crossover with an RSI exit, and with a stop and a target by ATR: signals, engine and metrics
+together, and the engine alone.
 
 ${table(["bars", "together", "a bar", "engine", "a bar", "trades"], backtests)}
 `

@@ -7,8 +7,9 @@ export const reportPath = join(import.meta.dirname, "..", "..", "..", "docs", "b
 
 const TITLE = `# Benchmarks
 
-Written by \`npm run bench\`: every section by its own bench, beside a named peer or limit, in one run on one machine.
-Ratios are what to read; times depend on the machine. A section's numbers are those of its last run.
+\`npm run bench\` writes this page. Each section compares Tapeline with a named peer or limit, in one run on one
+machine. Compare the ratios, because the times depend on the machine. The numbers of a section are those of its last
+run.
 `
 
 /** Replaces or appends the section `name` of a report, and creates a missing report. */
@@ -22,7 +23,7 @@ export function writeSection(name: string, markdown: string, path = reportPath):
   const next = from >= 0 && to > from
     ? text.slice(0, from) + section + text.slice(to + close.length)
     : `${text.trimEnd()}\n\n${section}\n`
-  // A rename is atomic, so that a reader never sees a partial report.
+  // The report is written to a draft and then renamed, because a rename is atomic.
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, next)
   renameSync(draft, path)

@@ -72,7 +72,7 @@ const measureMemory = async (
       connections: loadConnections,
       seconds: 60
     })
-    if (rejection !== undefined) throw new Error(`${name}: not every call was answered: ${rejection}`)
+    if (rejection !== undefined) throw new Error(`${name}: a call was rejected: ${rejection}`)
     calls += answeredCount
     memories.push(await started.memory())
     printMemory(`minute ${minute}, ${answeredCount} calls`, memories.at(-1)!)
@@ -104,7 +104,7 @@ const memoryTable = table(
     "under load, minute 1",
     `minute ${minutes}`,
     "calls a second",
-    "most ever"
+    "peak"
   ],
   subjects.map(({ calls, withIdleConnections, minutes: all, name, atRest }) => [
     name,
@@ -119,19 +119,22 @@ const memoryTable = table(
 )
 const [first] = subjects
 const kbPerCall = (1000 * (first!.folderAfter! - first!.folderBefore!)) / first!.calls
-const section = `## Rest
+const section = `## Memory
 
 ${runConditions(new Date())}, load average before the run ${loadBefore}. Memory in
-MB: the whole process, and in parentheses of its serving thread the heap in use + what is outside of it (the embedded
-database's memory is there). Looked at ${settleMs / 1000} s after the start, or after the connections came. Load is five
-tools over forty coins on ${loadConnections} connections each, by autocannon, of both services at the same time.
+MB: the whole process, and in parentheses for its serving thread the used heap + the memory outside of the heap, which
+includes the embedded database. Memory is measured ${
+  settleMs / 1000
+} s after the start, or after the connections were opened. The
+load is five tools over forty coins on ${loadConnections} connections for each service, by autocannon, with both
+services at the same time.
 
 ${memoryTable}
 
 The folder of the embedded database: ${first!.folderBefore!.toFixed(0)} MB before the load, ${
   first!.folderAfter!.toFixed(0)
-} MB after ${first!.calls.toLocaleString("en-US")} calls, ${kbPerCall.toFixed(2)} kB a call, with
-the database's log of changes, which grows to 64 MB and no further.
+} MB after ${first!.calls.toLocaleString("en-US")} calls, ${kbPerCall.toFixed(2)} kB a call. The size includes
+the write-ahead log, which grows to at most 64 MB.
 `
 console.log(section)
 if (!isQuick) writeSection("rest", section)

@@ -104,7 +104,7 @@ const program = Effect.gen(function*() {
   })
   const ask = <A>(message: string | null): Effect.Effect<A> =>
     Effect.callback<A>((resume) => {
-      // The clients' thread posts the result.
+      // The cast is safe, because the thread of the clients posts this result.
       worker.once("message", (answer: A) => resume(Effect.succeed(answer)))
       worker.postMessage(message, [])
     })
@@ -117,7 +117,9 @@ const program = Effect.gen(function*() {
     const { status } = yield* ask<{ readonly status: number }>(code)
     yield* Effect.sleep(5)
     blockTimes.push({ description, ms: stopSampling() })
-    if (status !== 200) return yield* Effect.die(new Error(`a script that ${description} got ${status}`))
+    if (status !== 200) {
+      return yield* Effect.die(new Error(`a script that ${description} returned the status ${status}`))
+    }
   }
   delay.disable()
   const prices = yield* ask<PriceTimes>(null)
@@ -134,8 +136,8 @@ const columnNames = [
   "by a script that",
   "longest delay, ms",
   "prices",
-  "their p99, ms",
-  "their worst, ms"
+  "p99 of a price, ms",
+  "worst price, ms"
 ]
 const cells = [
   ms.toFixed(1),
@@ -148,11 +150,13 @@ const cells = [
 ]
 const section = `## The event loop under hostile scripts
 
-${runConditions(started)}. ${scripts.length} scripts that do what harm they can (\`hostileScripts\` of
-\`@tapeline/testing\`: they spin, eat memory, recurse, forge prototypes, flood the log, look for a way out), one after
-another by \`run_code\` over HTTP, while another client asks for a price every few milliseconds. A block is what the
-thread that serves computed in one go, by its own time of the processor; the delay is its event loop's, by
-\`monitorEventLoopDelay\`, in which other programs of the machine take part. A ratio of at most 1 meets the goal of
+${
+  runConditions(started)
+}. ${scripts.length} hostile scripts (\`hostileScripts\` of \`@tapeline/testing\`: endless loops, memory
+exhaustion, recursion, changed prototypes, flooded logs, attempts to escape) run one after another with \`run_code\`
+over HTTP, while another client requests a price every few milliseconds. A block is an uninterrupted computation of the
+serving thread, measured in CPU time of the thread. The delay is the delay of its event loop
+(\`monitorEventLoopDelay\`), which other programs on the machine also affect. A ratio of at most 1 meets the goal of
 ${GOAL_MS} ms.
 
 ${table(columnNames, [cells])}

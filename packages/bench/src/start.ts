@@ -20,7 +20,7 @@ interface StartTimes {
 const measureStart = async (start: () => Promise<MeasuredServer>): Promise<StartTimes> => {
   const started = await start()
   const { readyMs } = started
-  // The server logs the parts of its start shortly after it is ready.
+  // The server logs the phases of its start shortly after it is ready, so the bench waits for the log.
   await sleep(500)
   const { parts } = started
   await started.stop()
@@ -74,7 +74,7 @@ const section = `## Start
 ${
   runConditions(new Date())
 }, load average before the run ${loadBefore}. Medians of ${startCount} starts, from the start of
-the process to the first 200 of \`/readyz\`; parts in ms of which some run beside one another.
+the process to the first status 200 of \`/readyz\`. The parts are in ms, and some of them run at the same time.
 
 ${startTable}
 `

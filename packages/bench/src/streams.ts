@@ -36,7 +36,7 @@ const measure = async (name: string, file: string): Promise<StreamResult> => {
   const started = await startMeasuredServer(join(import.meta.dirname, "streams", file), startFlags)
   const printedValue = (prefix: string) =>
     started.lines.find((line) => line.startsWith(`${prefix} `))?.slice(prefix.length + 1)
-  // The two servers print the paths as a JSON array.
+  // The cast is safe, because the two servers print the paths as a JSON array.
   const paths = JSON.parse(printedValue("paths")!) as ReadonlyArray<string>
   const open = (count: number) => openReaders(started.address, paths, printedValue("key"), count)
   const warmupReaders = await open(warmupReaderCount)
@@ -50,7 +50,7 @@ const measure = async (name: string, file: string): Promise<StreamResult> => {
   await sleep(measureMs)
   const { delays, firstEventMs } = measurements
   const expected = readerCount * measureMs / periodMs
-  if (delays.length < 0.9 * expected) throw new Error(`${name}: ${delays.length} of ${expected} events came`)
+  if (delays.length < 0.9 * expected) throw new Error(`${name}: only ${delays.length} of ${expected} events arrived`)
   const after = await started.memory()
   const measured = {
     name,
@@ -102,14 +102,14 @@ const formatGoal = (name: string, value: number) =>
 const section = `## Streams
 
 ${runConditions(new Date())}, load average before the run ${loadBefore}.
-${
+${readerCount.toLocaleString("en-US")} readers of ${answerCount} running answers, each of which shows more text every ${
+  periodMs / 1_000
+} s, on one
+process. The readers run in another process on the same machine. Memory is the resident memory that ${
   readerCount.toLocaleString("en-US")
-} readers of ${answerCount} answers that run, each of which shows a little more every ${periodMs / 1_000} s, on one
-process; the readers are in another one on the same machine. Resident memory is what ${
-  readerCount.toLocaleString("en-US")
-} readers add to a process
-that has served others before; a delay is from when an event is given to when it was read. The better of ${rounds}
-rounds.
+} readers add
+to a process that has served other readers before. A delay is the time from the creation of an event until a reader has
+read it. The table shows the better of ${rounds} rounds.
 
 ${
   table(

@@ -14,7 +14,7 @@ let loaded: { readonly echarts: typeof ECharts; readonly resvg: typeof Resvg } |
 const loadLibraries = () => {
   if (loaded !== undefined) return loaded
   const require = createRequire(import.meta.url)
-  // The types of the two packages describe the required modules.
+  // The casts are safe, because the types of the two packages describe these modules.
   loaded = { echarts: require("echarts") as typeof ECharts, resvg: require("@resvg/resvg-js") as typeof Resvg }
   loaded.echarts.setPlatformAPI({
     measureText: (text: string, font = "") => ({
@@ -64,7 +64,7 @@ export const drawJob: Job<Chart, typeof RenderedImages.Type> = {
   output: RenderedImages,
   run: (chart) => {
     const svg = renderSvg(chart)
-    // The library's buffer cannot be transferred to another thread.
+    // The bytes are copied, because the buffer of the library cannot be transferred to another thread.
     return { svg, png: Uint8Array.from(renderPng(svg, chart.theme)) }
   }
 }

@@ -20,7 +20,7 @@ let loadedAdvances: { readonly syllable: number; readonly widths: ReadonlyMap<nu
 
 const loadAdvances = () => {
   if (loadedAdvances !== undefined) return loadedAdvances
-  // `scripts/font.py`, which generates the fonts, also generates `advances.json`.
+  // The cast is safe, because `scripts/font.py` generates `advances.json` together with the fonts.
   const [syllable, byWidth] = JSON.parse(readFileSync(new URL("advances.json", fontFolder), "utf8")) as AdvanceWidths
   loadedAdvances = {
     syllable,

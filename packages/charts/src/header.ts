@@ -53,7 +53,7 @@ export const makeHeader = (chart: Chart, layout: Layout, palette: Palette): Read
     } = {}
   ): void => {
     pieces.push(text({ x, y, text: label, color, size, bold }))
-    // The bold font is 5 % wider than the medium font.
+    // Texts in the bold font are 5 % wider than measured in the medium font.
     x += measureTextWidth(label, size) * (bold ? 1.05 : 1) + gap
   }
   const { asOf, close, currency, instrument, name, open, words } = chart

@@ -10,7 +10,7 @@ import { makeTestChart, makeTestPanels } from "./testChart.ts"
 
 const draw = (chart: Chart) => Effect.provide(Effect.flatMap(ChartRenderer, ({ render }) => render(chart)), layerCharts)
 
-/** Returns the size of a PNG and its stored pixel data, including filter bytes. */
+/** Returns the size of a PNG, and its decompressed pixel data with the filter bytes. */
 const read = (png: Uint8Array) => {
   const bytes = Buffer.from(png)
   assert.strictEqual(bytes.toString("latin1", 1, 4), "PNG")
@@ -152,7 +152,7 @@ describe("a rendered chart", () => {
         if (empty.length === chart.panels.length && empty.length > 0) {
           assert.strictEqual(shown(svg).split("not recorded").length - 1, empty.length)
         }
-        // The chart shows the newest price at the right edge.
+        // The newest price is at the right edge of the chart.
         const newest = chart.close.at(-1)!
         const prices = [...shown(svg).matchAll(/^([\d.,]+)(?: USD| KRW)?$/gm)].map(([, text]) =>
           Number(text!.replaceAll(",", ""))

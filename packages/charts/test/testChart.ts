@@ -3,7 +3,7 @@ import { seededRandom } from "@tapeline/quant"
 
 const hourMs = 3_600_000
 
-/** Creates a chart of a random walk that starts at `price`, with the given overrides. */
+/** Creates a chart of a random walk that starts at `price`. `overrides` replace fields of the chart. */
 export const makeTestChart = (
   { bars = 60, price = 100, seed = 1, stepMs = hourMs, ...overrides }:
     & { readonly bars?: number; readonly price?: number; readonly seed?: number }

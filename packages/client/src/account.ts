@@ -84,7 +84,8 @@ const requestWithoutBody = (
   isAlreadyDone: (tag: string) => boolean = () => false
 ): Promise<void> =>
   connection.request(request, defaultRetryPolicy, async () => undefined, (error, { number }) => {
-    // An earlier try already made the change, and the response was lost.
+    // A retry is rejected if an earlier try already made the change but the response was lost, so the rejection is a
+    // success.
     if (number > 1 && isClientError(error) && isAlreadyDone(error._tag)) return undefined
     throw error
   })

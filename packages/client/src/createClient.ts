@@ -74,7 +74,7 @@ const makeConversationMethods = (connection: Connection): ConversationMethods =>
   remove: async (conversation, options) => {
     const request = { method: "DELETE", path: conversationPath(conversation), options } as const
     await connection.request(request, defaultRetryPolicy, async () => undefined, (error, { number }) => {
-      // An earlier try already deleted the conversation, and the response was lost.
+      // A retry finds no conversation if an earlier try already deleted the conversation but the response was lost.
       if (number > 1 && isClientError(error) && error._tag === "ConversationNotFound") return undefined
       throw error
     })
@@ -119,7 +119,7 @@ const makeCatalogueMethod = (connection: Connection): Client["catalogue"] => {
       async (response, { abortScope }) => {
         const cached = cache.get(path)
         if (response.status === 304 && cached !== undefined) return cached.catalogue
-        // The API of the service defines the type of the response.
+        // The cast is safe because the API defines the type of the catalogue's response.
         const catalogue = await connection.body({ method: "GET", path, options }, response, abortScope) as Catalogue
         const etag = response.headers.get("etag")
         if (etag !== null) cache.set(path, { etag, catalogue })
@@ -138,7 +138,7 @@ export const createClientWithPlatform = <Specifications extends ReadonlyArray<To
     callTool(connection, name, args, options)
   )
   return {
-    // The proxy has a method for any name, and the names of the tools exist only as types.
+    // The cast is safe because the proxy has a method for any name. The tools' names exist only as types.
     tools: tools as Tools<Specifications>,
     call: (name, args, options) => callTool(connection, name, args, options),
     catalogue: makeCatalogueMethod(connection),

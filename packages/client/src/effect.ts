@@ -69,23 +69,23 @@ const withClientErrors = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A
   Effect.catch(effect, (error) => isClientError(error) ? Effect.fail(error) : Effect.die(error))
 
 const toEffect = <Method>(method: Method, optionsIndex = 1): EffectMethod<Method> => {
-  // TypeScript cannot resolve a conditional type of the type parameter `Method`, so the method needs a cast.
+  // The cast is needed because TypeScript cannot resolve `EffectMethod<Method>` for a type parameter `Method`.
   const call = method as AnyFunction<Promise<unknown>>
   const effectMethod = (...args: ReadonlyArray<unknown>) =>
     withClientErrors(
       Effect.tryPromise({ try: (signal) => call(...withSignal(args, optionsIndex, signal)), catch: (error) => error })
     )
-  return effectMethod as EffectMethod<Method> // the cast of `method`, reversed
+  return effectMethod as EffectMethod<Method> // The cast is needed for the reason that `call` above needs a cast.
 }
 
 const toStream = <A, Method>(method: Method): StreamMethod<Method, A> => {
-  // TypeScript cannot resolve a conditional type of the type parameter `Method`, so the method needs a cast.
+  // The cast is needed because TypeScript cannot resolve `StreamMethod<Method>` for a type parameter `Method`.
   const call = method as AnyFunction<AsyncIterable<A>>
   const streamMethod = (...args: ReadonlyArray<unknown>) =>
     Stream.suspend(() => Stream.fromAsyncIterable(call(...args), (error) => error)).pipe(
       Stream.catch((error) => isClientError(error) ? Stream.fail(error) : Stream.die(error))
     )
-  return streamMethod as StreamMethod<Method, A> // the cast of `method`, reversed
+  return streamMethod as StreamMethod<Method, A> // The cast is needed for the reason that `call` above needs a cast.
 }
 
 /** Converts a client that returns promises to a client that returns effects and streams. */
@@ -95,7 +95,7 @@ export const toEffectClient = <Specifications extends ReadonlyArray<ToolSpecific
   const { account, agent, conversations } = client
   const tools = makeToolProxy((name) => toEffect((args: unknown, options: object) => client.call(name, args, options)))
   return {
-    // The proxy has a method for any name, and the names of the tools exist only as types.
+    // The cast is safe because the proxy has a method for any name. The tools' names exist only as types.
     tools: tools as EffectClient<Specifications>["tools"],
     call: toEffect(client.call, 2),
     catalogue: toEffect(client.catalogue),

@@ -62,7 +62,8 @@ const isProblemError = (problem: ProblemErrorBase): problem is ProblemErrorBase 
 export const parseProblem = (body: unknown, requestTarget = ""): ProblemError | undefined => {
   if (!isObject(body) || typeof body["code"] !== "string" || typeof body["status"] !== "number") return undefined
   const detail = typeof body["detail"] === "string" ? body["detail"] : body["code"]
-  // The requested path in the message reveals a configured URL with a wrong path, such as `/v1`.
+  // The message contains the requested path, so that the user notices a wrong path in the configured URL, such as
+  // `/v1`.
   const message = body["code"] === "not_found" && requestTarget !== "" ? `${detail} (${requestTarget})` : detail
   const problem = new ProblemErrorBase(body["code"], message, body)
   return isProblemError(problem) ? problem : undefined

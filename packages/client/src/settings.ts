@@ -128,7 +128,7 @@ export const checkKey = (key: unknown): string => {
 }
 
 const checkDuration = (name: string, ms: number | undefined): number | undefined => {
-  // A platform timer holds 31 bits and would fire at once for a longer duration.
+  // The maximum is 2^31 - 1 ms, because a timer of the platform would fire at once for a longer duration.
   if (ms === undefined || (Number.isFinite(ms) && ms > 0 && ms <= 2_147_483_647)) return ms
   throw invalidSetting(name, "a number of ms above 0 and below 2^31")
 }
@@ -165,7 +165,7 @@ export const validateSettings = (settings: ClientSettings): ValidatedSettings =>
     timeoutMs: checkDuration("timeout_ms", settings.timeout_ms),
     silenceMs: checkDuration("silence_ms", settings.silence_ms) ?? 40_000,
     reconnectMs: checkDuration("reconnect_ms", settings.reconnect_ms) ?? 180_000,
-    // The client calls `fetch` on the global object, because browsers reject a detached `fetch`.
+    // `fetch` must be called as a method of the global object, because browsers reject a call of `fetch` alone.
     fetch: settings.fetch ?? ((input, init) => globalThis.fetch(input, init))
   }
 }

@@ -61,7 +61,7 @@ const toolErrorIn = (data: unknown): ToolError | undefined => {
   if (typeof data !== "object" || data === null || !("error" in data)) return undefined
   const { error } = data
   return typeof error === "object" && error !== null && "code" in error && "message" in error
-    ? error as ToolError // the API defines the fields
+    ? error as ToolError // The cast is safe because the API defines the fields of an error.
     : undefined
 }
 

@@ -8,7 +8,10 @@ import { startService } from "./support/service.ts"
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A `fetch` like a browser's in a page of `origin`, which keeps cookies and sets `sec-fetch-site`. */
+/**
+ * Returns a `fetch` that behaves like a browser with a page of `origin` open: stores cookies and sends
+ * `sec-fetch-site`.
+ */
 const browserOf = (origin: string) => {
   const jar = new Map<string, string>()
   const fetch: typeof globalThis.fetch = async (input, init) => {

@@ -6,14 +6,16 @@ import { expect, it } from "vitest"
 import { DisconnectingProxy } from "./support/DisconnectingProxy.ts"
 import { startService } from "./support/service.ts"
 
-/** Returns the minified script that pages load for an entry of the package, with the names of the script's modules. */
+/**
+ * Bundles an entry of the package as pages do. Returns the minified script and the names of the modules in the script.
+ */
 const bundleOf = async (entry: string, use: string) => {
   const start = "\0start"
   await using bundle = await rolldown({
     input: start,
     platform: "browser",
     cwd: import.meta.dirname,
-    // A module of Node would remain an import of the script, and the test would find the import.
+    // Imports of Node's modules stay in the bundled script, so that the test can find them.
     external: /^node:/,
     plugins: [{
       name: "start",
@@ -44,7 +46,9 @@ it("the browser bundle contains only the client: no tools, no schemas, no Effect
   expect(kilobytes(effects.code)).toBeLessThan(80)
 })
 
-/** The globals of a browser page, without `process`, `Buffer`, `require` and `setImmediate`. */
+/**
+ * The globals of a browser page, which include no global of Node: no `process`, `Buffer`, `require` and `setImmediate`.
+ */
 const page = () => ({
   AbortController,
   AbortSignal,
@@ -88,7 +92,7 @@ it("the browser bundle runs with only the globals of a page", async () => {
     const { code } = await bundleOf("@tapeline/client", program)
     const context = createContext(page())
     runInContext(code, context)
-    // The bundled program defines the function `run`.
+    // The cast is safe because the bundled program defines the function `run`.
     const run = runInContext("run", context) as (url: string, key: string) => Promise<string>
     expect(JSON.parse(await run(proxy.url, key))).toEqual({
       price: 100_000,

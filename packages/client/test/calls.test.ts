@@ -35,7 +35,7 @@ describe("a request", () => {
     const { credits_left, data } = await client.tools.get_price({ coin: "BTC" }, { request_id: "mine-1" })
     expect([credits_left, data.price]).toEqual([99, 1])
     await client.call("get_price", { coin: "BTC" }, { idempotency_key: "chosen", lang: "ru" })
-    const [first, second] = came as [ReceivedRequest, ReceivedRequest] // two requests were sent
+    const [first, second] = came as [ReceivedRequest, ReceivedRequest] // the client has sent two requests
     expect([first.method, first.path, first.body]).toEqual(["POST", "/sub/v1/tools/get_price", `{"coin":"BTC"}`])
     expect(Object.fromEntries(first.headers)).toMatchObject({
       authorization: `Bearer ${key}`,
@@ -80,7 +80,8 @@ describe("a retry", () => {
     const { came, client } = makeTestClient((_, n) => {
       if (n === 0) return failFetch()
       if (n === 1) return cut()
-      // A proxy with HTTP/1.0 closes a truncated response as if it were complete.
+      // An HTTP/1.0 proxy closes the connection after a truncated response in the same way as after a complete
+      // response.
       if (n === 2) return new Response(`{"tool":"get_pr`, { headers: { "content-type": "application/json" } })
       return n === 3 ? new Response("<h1>Bad gateway</h1>", { status: 502 }) : envelopeResponse()
     })
@@ -151,7 +152,7 @@ describe("a retry", () => {
     const broke = makeTestClient((_, n) => n === 0 ? failFetch() : n === 1 ? limited() : envelopeResponse())
     await broke.client.tools.get_price({ coin: "BTC" }, bound)
     expect([broke.came.length, keysOf(broke.came).size]).toEqual([3, 1])
-    // A proxy sends the 504 response, which leaves the outcome of the request unknown.
+    // A 504 response of a proxy does not show whether the service executed the request.
     const page = () => new Response("<h1>late</h1>", { status: 504 })
     const late = makeTestClient((_, n) => n === 0 ? page() : n === 1 ? limited() : envelopeResponse())
     await late.client.tools.get_price({ coin: "BTC" }, bound)
@@ -345,7 +346,7 @@ it.each([
 
 it("rejects an unknown option before any request, and names the known ones", async () => {
   const { came, client } = makeTestClient(() => envelopeResponse())
-  // TypeScript accepts unknown options in an object that is not written as the argument.
+  // TypeScript reports unknown options only in an object literal that is passed directly.
   const old = { timeout_ms: 60_000, longest_wait_ms: 5_000 }
   const message = "Tapeline client: there is no option longest_wait_ms (renamed to max_wait_ms); use signal, " +
     "timeout_ms, max_wait_ms, lang, request_id, idempotency_key, after, format"

@@ -24,13 +24,16 @@ const hurried = {
 }
 
 interface Script {
-  /** The reasoning and text of each step; every step but the last ends with a wait and a call. */
+  /**
+   * The reasoning and the text of each model step. Every step except the last ends by waiting for a latch and calling a
+   * tool.
+   */
   readonly phases: ReadonlyArray<ReadonlyArray<{ readonly thought: string; readonly text: string }>>
   readonly latches: ReadonlyArray<Latch.Latch>
 }
 const scripts = new Map<string, Script>()
 
-/** A model that plays the script of the question, with one step for each phase. */
+/** A model that plays the script stored for the question. Each phase of the script is one model step. */
 const model = new ScriptedModel(({ brief: { question }, step }) => {
   if (question.startsWith("hang")) return [textPart("I begin: 시작 🚀"), waitForever]
   const { latches, phases } = scripts.get(question)!
@@ -58,7 +61,10 @@ afterAll(async () => {
   await service.dispose()
 })
 
-/** Creates an account, a client whose connections are cut, and a client with direct connections. */
+/**
+ * Creates an account with two clients: one client whose connections the proxy cuts, and one client with direct
+ * connections.
+ */
 const account = async (settings: Partial<ClientSettings> = {}, machine = hurried) => {
   const { key, revoke } = await service.createAccount()
   const direct = createClientWithPlatform<typeof testSpecifications>(hurried, {
@@ -118,11 +124,11 @@ const fates = fc.array(
 
 let runs = 0
 
-/** Lengthens the phases so that no answer ends before `bytes` bytes have been sent, over all connections. */
+/** Lengthens the phases of an answer so that the service sends at least `bytes` bytes, counted over all connections. */
 const stretched = (phases: Script["phases"], bytes: number): Script["phases"] => {
   const said = phases.flat().reduce((sum, { text, thought }) => sum + Buffer.byteLength(text + thought), 0)
   const times = Math.ceil(bytes / said)
-  // Long pieces of text let cuts occur within an event as well as between two events.
+  // The repeated text makes each event long, so that cuts occur within an event as well as between two events.
   const piece = (text: string) => text.repeat(Math.min(8, times))
   return phases.map((pairs) =>
     Array.from({ length: Math.ceil(times / 8) }, () => pairs).flat()
@@ -140,7 +146,8 @@ it(`an answer is complete after its connection is cut ${cuts} times at random by
     proxy.requests = []
     proxy.cuts = 0
     const left: Array<CutPlan> = [...fates]
-    // The first `cuts` fates cut before the end, and the others may cut anywhere, also after the last text.
+    // The first `cuts` connections are cut before the answer ends. Later connections may be cut anywhere, even after
+    // the last text.
     proxy.planCut = (line) => line.includes("/v1/agent/") ? left.shift() : undefined
     const { client, direct } = await account()
     const stream = client.agent.stream({ message: question })
@@ -157,7 +164,7 @@ it(`an answer is complete after its connection is cut ${cuts} times at random by
     const stored = conversation.messages.at(-1)?.content
     expect(textOf(events)).toBe(stored)
     expect(stream.text).toBe(stored)
-    // The service separates steps by whitespace.
+    // The service separates the texts of two model steps by whitespace.
     expect(stored?.replaceAll(/\s/g, "")).toBe(upTo.at(-1)?.replaceAll(/\s/g, ""))
     expect(conversation.messages.length).toBe(2)
     expect((await client.usage()).credits.used).toBe(20)
@@ -223,7 +230,7 @@ it("an answer resumes after the service restarts", async () => {
   expect(textOf(events)).toBe("before \n\nafter")
 })
 
-/** Reads an answer until text arrives, and returns the events and the conversation's id. */
+/** Reads an answer until text arrives. Returns the events so far and the id of the conversation. */
 const begun = async (stream: AnswerStream) => {
   const events: Array<AnswerEvent> = []
   while (stream.text === "") {

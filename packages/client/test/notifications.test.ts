@@ -16,7 +16,10 @@ const unread = (id: number, unread: number) => `id: ${id}\nevent: unread\ndata: 
 const notification = (id: number) =>
   `id: ${id}\nevent: notification\ndata: ${JSON.stringify({ id, title: "a 🚀" })}\n\n`
 
-/** Follows the notifications of a fake service up to an event, and returns the events, the failure and the requests. */
+/**
+ * Follows the notifications of a fake service up to the event with the id `last`. Returns the events, the failure and
+ * the requests.
+ */
 const following = async (answering: Responder, last: number, after?: number) => {
   const { came, client, time } = makeTestClient(answering)
   const events: Array<NotificationEvent> = []
@@ -83,7 +86,7 @@ describe("the notification stream", () => {
       const { failure } = await following(answering, 1)
       return isClientError(failure) ? failure._tag : failure
     }
-    // After a key was revoked, the stream ends and the next request is rejected.
+    // This sequence occurs after a key is revoked: the stream ends, and the next request is rejected.
     expect(await failing((_, n) => n === 0 ? streamResponse([unread(0, 0)]) : problemResponse(401, "invalid_key")))
       .toBe("InvalidKey")
     expect(await failing(() => problemResponse(403, "scope_required", { required_scope: "read:personal" }))).toBe(

@@ -56,11 +56,11 @@ export class Placement extends Context.Service<Placement, {
       const engine = yield* WorkflowEngine
       const isAlive = (node: string) =>
         runners.getRunners.pipe(
-          // After a database outage, all heartbeats are old.
+          // After a database outage, the heartbeats of all nodes are old, so an old heartbeat does not prove a failure.
           Effect.map((registered) =>
             !renewals.isSteady() || registered.some(([runner]) => runner.address.host === node)
           ),
-          // If the database does not answer, no process counts as failed.
+          // While the database does not respond, every node counts as alive.
           Effect.catchCause(() => Effect.succeed(true))
         )
       const isLocalShard = (id: string): boolean =>
@@ -79,7 +79,7 @@ export class Placement extends Context.Service<Placement, {
           makeLocalPayload({ generation, epoch, node: runs.node, foundBySweep }),
           (payload) => Effect.provideService(RunWorkflow.execute(payload, { discard: true }), WorkflowEngine, engine)
         ).pipe(
-          // A request that a run makes is not part of the run's own workflow.
+          // If a run requests another run, the new request is not part of the first run's workflow.
           Effect.updateContext((context: Context.Context<never>) => Context.omit(WorkflowInstance)(context))
         )
       const request = (generation: number, epoch: number, foundBySweep: boolean) =>

@@ -47,8 +47,8 @@ interface CheckDependencies {
 
 const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
   /**
-   * The epochs that the current process tried to set for each failed request. If the generation's epoch is in the list,
-   * the current process took over the generation.
+   * For each request whose take failed, the epochs that the current process tried to set. If the generation has one of
+   * these epochs, the failed take was stored after all.
    */
   const failed = new WeakMap<RunRequest, ReadonlyArray<number>>()
 
@@ -62,15 +62,16 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
     const isTaken = row.epoch !== epoch
     const isForRequest = !isTaken || row.epoch === epoch + (foundBySweep ? 2 : 1)
     const isOwn = requester === node
-    // If another process has taken the generation with the same epoch meanwhile, the other process stops.
+    // If another process has taken the generation with the same epoch meanwhile, the take of the current process makes
+    // that process stop.
     const isOwnTake = failed.get(request)?.includes(row.epoch) === true
-    // The failed take was not stored, so only another process can now set the epoch of the failed take.
+    // The epoch shows that the failed take was not stored. From now on, only another process can set this epoch.
     if (!isOwnTake) failed.delete(request)
-    // The current process may have taken the generation for another request since the process of the request ended.
+    // The requester's process may have ended after the current process took the generation for another request.
     const isAbandoned = isOnlyProcess || isOwnTake ||
       (!isOwn && isForRequest && !(yield* peers.isAlive(requester)))
     if (isTaken && !isAbandoned) return isOwn || !isForRequest ? "Done" : "Waiting"
-    // The new request names the current process, so that another process notices if the current process ends.
+    // The new request names the current process, so that other processes notice when this process ends.
     if (!isOnlyProcess && (!isOwn || isTaken)) yield* peers.request(generation, row.epoch, foundBySweep && !isTaken)
     const epochs = foundBySweep && !isTaken && !isOnlyProcess ? 2 : 1
     const advanced = yield* Effect.tapError(
@@ -153,7 +154,7 @@ export class Runs extends Context.Service<Runs, {
             return Effect.flatMap(joined, ({ done, requests }) =>
               Effect.andThen(
                 Deferred.await(done),
-                // The request may have been added after the last check.
+                // A request may have been added after the last check, so the requests are checked again.
                 Effect.suspend(() => requests.has(request) ? run(request, peers) : Effect.void)
               ))
           })

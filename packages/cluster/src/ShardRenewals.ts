@@ -61,7 +61,8 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
         Context.add(ShardRenewals, {
           isCurrent: () => {
             const at = now()
-            // A process that has no shards and requests none has no lock operations that could succeed.
+            // A process that neither has nor requests shards makes no lock operations, so an old success does not count
+            // as a failure.
             const isFailing = failedAt > locksAt && at - failedAt <= 2 * heartbeatTtlMs
             return at - heartbeatAt <= heartbeatTtlMs && !(isFailing && at - locksAt > heartbeatTtlMs)
           },

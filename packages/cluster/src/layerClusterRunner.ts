@@ -90,7 +90,8 @@ export const layerClusterRunner = (
           Effect.retry({ schedule: Schedule.exponential("50 millis"), times: 6 }),
           Effect.catch((cause) => Effect.logWarning(`Generation ${generation} could not be placed`, cause))
         )
-      // Every sweep wakes a generation again while the generation is being placed.
+      // Each sweep may call `wake` again for a generation that is still being placed, so a placement is not started
+      // twice.
       const wake = (generation: number, { abandoned } = { abandoned: false }) =>
         Effect.suspend(() =>
           runs.has(generation)
@@ -106,7 +107,7 @@ export const layerClusterRunner = (
       }
       yield* Effect.forkScoped(
         nodes === "many" ? joinCluster : Effect.gen(function*() {
-          // Only the current process can have run the abandoned generations, and the current process has just started.
+          // The store belongs to only this process, which has just started, so every running generation was abandoned.
           const abandoned = yield* Effect.retry(
             generations.listAbandoned({ staleMs: 0, untakenMs: 0, limit: maxAbandoned }),
             Schedule.spaced("1 second")
@@ -117,7 +118,7 @@ export const layerClusterRunner = (
       return GenerationRunner.of({
         ready: nodes === "one" ? Effect.void : makeReadinessCheck(() => joinedPlacement),
         wake,
-        // The local run may only be waiting for a run in another process, so other processes are notified too.
+        // If the local run waits for a run in another process, the other process must be notified too.
         halt: (generation) =>
           Effect.andThen(Effect.sync(() => runs.halt(generation)), halts?.notify(generation) ?? Effect.void)
       })

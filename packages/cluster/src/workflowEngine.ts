@@ -23,7 +23,7 @@ const shardCount = 32
 
 const makeShardingConfig = (nodes: "one" | "many", nodeId: string, timing: ClusterTiming) =>
   ShardingConfig.layer({
-    // No socket listens on the runner's address; nodes find each other in the database, and use only the host name.
+    // The runner's address has no socket. Nodes find each other in the database, and use only the host name.
     runnerAddress: Option.some(RunnerAddress.make(nodeId, 1)),
     shardsPerGroup: shardCount,
     shardLockDisableAdvisory: true,

@@ -8,7 +8,7 @@ import "./styles/base.css"
 const root = document.querySelector("#root")
 if (root === null) throw new Error("index.html has a root")
 presence.watch(window, document)
-// When the user returns, stale data is refreshed, as if the window had become visible.
+// When the user becomes active again, the page refreshes stale data, as if the window had become visible.
 presence.subscribe(() => {
   if (presence.isPresent()) focusManager.onFocus()
 })

@@ -80,9 +80,9 @@ const build = async (stamp) => {
 
 const byOwnNode = () => {
   const node = join(home, "../../node_modules/node/bin/node")
-  if (!fs.existsSync(node)) throw new Error(`Node ${process.versions.node} is too old for that`)
+  if (!fs.existsSync(node)) throw new Error(`Node ${process.versions.node} is too old to build the console`)
   const { status } = spawnSync(node, [fileURLToPath(import.meta.url)], { stdio: "inherit" })
-  if (status !== 0) throw new Error("it failed, as told above")
+  if (status !== 0) throw new Error("the build with the package `node` failed, see above")
 }
 
 try {
@@ -94,5 +94,5 @@ try {
 } catch (error) {
   if (!process.argv.includes("--or-warn")) throw error
   // Another process may have built the console at the same time.
-  console.warn(`The console was not built, and is served as it was before, or not at all: ${String(error)}`)
+  console.warn(`The console could not be built. The service serves the previous build, if one exists: ${String(error)}`)
 }

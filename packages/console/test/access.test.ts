@@ -41,13 +41,13 @@ it("removes a finished mutation from the cache, because its result may be a key"
 })
 
 it("requests the account only if the browser has a session, or the service does not report that", async () => {
-  // The test reads no field of the account.
+  // The cast is safe because `readSignedInAccount` returns the account without reading a field.
   const signedIn = { id: 7 } as SignedIn
   for (
     const [ways, expected] of [[{ has_session: false }, undefined], [{ has_session: true }, signedIn], [{}, signedIn]]
   ) {
     const read = vi.fn(async () => signedIn)
-    // An older service omits `has_session`.
+    // The empty response is from an older service, which does not send `has_session`.
     const account = { read, signInWays: async () => ({ openid: null, ...ways }) } as Parameters<
       typeof readSignedInAccount
     >[0]["account"]

@@ -31,7 +31,10 @@ const message = (id: number, role: Message["role"] = id % 2 === 1 ? "user" : "as
   outcome: role === "assistant" ? "finished" : null
 })
 
-/** Returns the service's response for a conversation with these messages: newest first, before a cursor. */
+/**
+ * Returns the service's response with one page of a conversation: at most `limit` messages before `cursor`, newest
+ * first.
+ */
 const pageOf = (ids: ReadonlyArray<number>, limit: number, cursor: string | null = null) => {
   const found = ids.filter((id) => cursor === null || id < Number(cursor)).toReversed()
   const page = found.slice(0, limit)
@@ -45,7 +48,7 @@ const idsOf = ({ messages }: History) => messages.map(({ id }) => id)
 
 describe("An answer built from its events", () => {
   const event = (n: number, kind: string, data: object) =>
-    // An event in the service's format.
+    // The cast is safe because the tests pass data in the format of the service's events.
     ({ id: `7-${n}`, n, kind, data }) as AnswerEvent
   const fold = (events: ReadonlyArray<AnswerEvent>) => events.reduce(applyEvent, emptyAnswer)
 

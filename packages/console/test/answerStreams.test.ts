@@ -5,13 +5,15 @@ import { AnswerStreams, type Question } from "../browser/pages/analyst/AnswerStr
 const question: Question = { text: "why?", images: [], lang: undefined, mode: "analyst" }
 
 const event = (n: number, kind: string, data: object) =>
-  // An event in the service's format.
+  // The cast is safe because the tests pass data in the format of the service's events.
   ({ id: `7-${n}`, n, kind, data }) as AnswerEvent
 
 const begin = event(1, "conversation", { conversation_id: 5, lang: "en", mode: "analyst" })
 const word = (n: number, offset: number, text: string) => event(n, "delta", { offset, text })
 
-/** Streams whose events the test sends, in the order in which the streams were requested. */
+/**
+ * A fake client whose streams send the events that the test passes, in the order in which the streams were requested.
+ */
 class Streams {
   readonly asked: Array<{ readonly what: unknown; readonly after?: string | undefined; readonly key?: string }> = []
   readonly #opened: Array<ReadableStreamDefaultController<AnswerEvent>> = []
@@ -21,7 +23,7 @@ class Streams {
     const open = (): AsyncIterable<AnswerEvent> =>
       new ReadableStream<AnswerEvent>({ start: (controller) => void this.#opened.push(controller) })
     const real = createClient({ url: "http://127.0.0.1:1", key: "tl_test" })
-    // `AnswerStreams` reads only the events of the stream.
+    // `AnswerStreams` uses only the iterator of a stream, so a `ReadableStream` suffices.
     this.client = {
       ...real,
       agent: {

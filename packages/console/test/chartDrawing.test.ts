@@ -12,7 +12,7 @@ const candle = (hour: number, close: number): Candle => ({
   volume: 1
 })
 
-/** Creates a chart that records the options of its series, and the lines at its price scale. */
+/** Creates a fake chart that records the options of the chart's series and the lines on the price scale. */
 const fakeChart = () => {
   const lines = new Set<Partial<PriceLineOptions>>()
   const options: Array<SeriesPartialOptionsMap["Candlestick"]> = []
@@ -34,13 +34,13 @@ const fakeChart = () => {
     subscribeCrosshairMove: ignore,
     timeScale: () => ({ setVisibleLogicalRange: ignore })
   }
-  // The functions of the library's chart that the code under test calls.
+  // The cast is safe because the fake has every function of the chart library that `drawOn` calls.
   return { chart: chart as unknown as IChartApi, lines, options }
 }
 
 it("labels the newest close on the price scale, not the last visible candle", () => {
   const { chart, lines, options } = fakeChart()
-  const colours = { entry: "amber" } as ChartStyle["colours"] // The other colours are only passed on.
+  const colours = { entry: "amber" } as ChartStyle["colours"] // `drawOn` reads no other colour.
   const text = () => ""
   const look: ChartStyle = {
     colours,
@@ -53,7 +53,7 @@ it("labels the newest close on the price scale, not the last visible candle", ()
     shiftMs: 0
   }
   const drawn = drawOn(chart, { clientWidth: 700 }, look, () => undefined)
-  // The library's own label would follow the visible candles.
+  // The series hides the chart library's own label, which would show the last visible candle.
   expect(options[0]).toMatchObject({ lastValueVisible: false, priceLineVisible: false })
   drawn.candles([candle(1, 100), candle(2, 110)], false)
   drawn.candles([candle(1, 100), candle(2, 110), candle(3, 120)], false)

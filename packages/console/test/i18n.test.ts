@@ -34,7 +34,7 @@ it("chooses the number of digits by the size of a figure, in the reader's langua
 
 const written = { ko: /\p{Script=Hangul}/u, ru: /\p{Script=Cyrillic}/u } as const
 
-/** Matches texts that are equal in all languages. */
+/** Matches texts that are the same in all languages. */
 const universal = /^(JSON|PnL|x|-\d+~\d+|[A-Z]{2,5}|\{?\d[^a-z]*|\d{4}-.*)$/
 
 const browser = join(import.meta.dirname, "../browser")
@@ -45,7 +45,7 @@ describe("A table of texts", () => {
     async (path) => {
       const module: Record<string, unknown> = await import(join(browser, path))
       for (const table of Object.values(module)) {
-        // These modules export only tables of texts.
+        // The cast is safe because modules of texts export only tables of texts.
         const { en, ko, ru } = table as Record<string, Record<string, unknown>>
         for (const [language, texts] of Object.entries({ ko: ko!, ru: ru! })) {
           expect(Object.keys(texts).sort()).toEqual(Object.keys(en!).sort())
@@ -60,7 +60,7 @@ describe("A table of texts", () => {
   )
 })
 
-/** The sources that use texts, without the modules that define texts. */
+/** The code of the console pages, without the modules that define texts. */
 const sayings = globSync("**/*.{ts,tsx}", { cwd: browser })
   .filter((path) => !/(^|[a-z])[tT]exts\.ts$/u.test(path))
   .map((path) => readFileSync(join(browser, path), "utf8"))
@@ -70,7 +70,7 @@ it("uses every text in a source", async () => {
   for (const path of globSync("**/*exts.ts", { cwd: browser }).filter((path) => path !== "i18n/texts.ts")) {
     const module: Record<string, unknown> = await import(join(browser, path))
     for (const table of Object.values(module)) {
-      // These modules export only tables of texts.
+      // The cast is safe because modules of texts export only tables of texts.
       const { en } = table as Record<string, Record<string, unknown>>
       const unsaid = Object.keys(en!).filter((name) => !new RegExp(`\\b${name}\\b`, "u").test(sayings))
       expect.soft({ path, unsaid }).toEqual({ path, unsaid: [] })

@@ -14,7 +14,7 @@ afterAll(() => {
   vi.unstubAllGlobals()
 })
 
-/** Returns the HTML of an answer's text on the page. */
+/** Returns the HTML that the page renders for the text of an answer. */
 const shown = (text: string): string =>
   renderToStaticMarkup(
     <QueryClientProvider client={new QueryClient()}>
@@ -30,7 +30,7 @@ const elementsOf = (html: string) =>
     attributes: new Map([...attributes!.matchAll(/([^\s=]+)(?:="([^"]*)")?/g)].map(([, key, value]) => [key!, value]))
   }))
 
-/** The permitted elements of an answer, none of which loads or runs anything, or accepts input. */
+/** The HTML elements that an answer may contain: elements that load nothing, run nothing and accept no input. */
 const known = new Set(
   `a bdi blockquote br code del div em figure h3 h4 h5 h6 hr li ol p path pre rect section span strong sup svg table
   tbody td th thead tr ul`.split(/\s+/)

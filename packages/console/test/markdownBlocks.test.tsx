@@ -8,7 +8,7 @@ import { splitBlocks } from "../browser/pages/analyst/markdownBlocks.ts"
 const shown = (text: string): string =>
   renderToStaticMarkup(<ReactMarkdown remarkPlugins={[remarkGfm]}>{text}</ReactMarkdown>)
 
-/** Removes line breaks, which can separate blocks. */
+/** Removes the line breaks, because only the line breaks may differ between the two renderings. */
 const without = (html: string): string => html.replaceAll("\n", "")
 
 const fragments = [

@@ -43,7 +43,7 @@ describe("The unread count", () => {
   it("is the list's count plus the notifications that arrived during its request", () => {
     const listed: NotificationChange = { kind: "listed", notifications: [row(42), row(41, true)], unread: 9 }
     expect(after(heard(unread(9, 41)), heard(rang(42)), heard(rang(43)), listed).unread).toBe(10)
-    // A notification that the list already contains arrives again, and counts once.
+    // Notification 42 is already in the list and arrives again, but counts once.
     expect(after(heard(unread(8, 41)), listed, heard(rang(42))).unread).toBe(9)
   })
 
@@ -55,7 +55,7 @@ describe("The unread count", () => {
     expect([one.unread, one.rows.map(({ read }) => read)]).toEqual([1, [false, true]])
     const both = after(...before, heard(rang(43)), { kind: "marked", newestId: 42, marked: 4 })
     expect([both.unread, both.rows.map(({ read }) => read)]).toEqual([0, [true, true]])
-    // Another page marked the notifications before.
+    // The service marked no notification, because another page had already marked all of them.
     expect(after(...before, { kind: "marked", newestId: 42, marked: 0 }).unread).toBe(0)
   })
 })
@@ -94,7 +94,7 @@ describe("A resumed stream of notifications", () => {
   it("continues without a replay if no notification was missed or known", async () => {
     expect(await follow(43, [unread(0, 43), rang(44)])).toEqual({ opened: [undefined], told: [43, 44] })
     expect(await follow(undefined, [unread(0, 43), rang(44)])).toEqual({ opened: [undefined], told: [43, 44] })
-    // After a restore, the service's ids continue from lower numbers.
+    // After the service's database is restored from a backup, new notifications get lower ids than before.
     expect(await follow(50, [unread(0, 43), rang(44)])).toEqual({ opened: [undefined], told: [43, 44] })
   })
 })

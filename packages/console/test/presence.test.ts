@@ -23,7 +23,7 @@ it("reports the user as absent after five minutes without input, and present at 
   expect([presence.isPresent(), told]).toEqual([true, []])
   vi.advanceTimersByTime(1)
   expect(presence.isPresent()).toBe(false)
-  // Events that scripts can cause do not count as a person.
+  // A script can cause these events, so the events do not prove that a person is present.
   for (const event of ["scroll", "focus", "message", "online"]) window.dispatchEvent(new Event(event))
   expect(presence.isPresent()).toBe(false)
   for (const event of ["keydown", "pointerdown", "pointermove", "wheel", "touchstart"]) {

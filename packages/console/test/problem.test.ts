@@ -4,7 +4,7 @@ import { toProblem } from "../browser/requests/problem.ts"
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Returns the problem that a page shows for a response of the service. */
+/** Returns the problem that the page shows for the service's response `answer`. */
 const troubleAt = async (answer: () => Response | Promise<Response>, onLine = true) => {
   vi.stubGlobal("navigator", { onLine })
   const client = createClient({

@@ -46,7 +46,7 @@ it("loads at most 300 kB of compressed script for each page, without the charts'
   const files = (await readConsole()) ?? []
   const byName = new Map(files.map((file) => [file.path.replace(/^assets\//, ""), file]))
   const textOf = (name: string) => new TextDecoder().decode(byName.get(name)?.bytes)
-  /** Returns the scripts that are loaded with a script: the script itself and its static imports. */
+  /** Returns the names of all scripts that a browser loads for a script: the script itself and its static imports. */
   const loadedWith = (name: string, found: ReadonlySet<string>): ReadonlySet<string> =>
     found.has(name)
       ? found

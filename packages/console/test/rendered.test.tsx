@@ -58,7 +58,7 @@ describe("The journal", () => {
   }
 
   it("explains that each trade is one close, and that the statistics count positions", () => {
-    // Only the fields that the page reads.
+    // The cast is safe because the object has every field that `TradeList` reads.
     const history = { trades: [trade], total: 1, journal_notes: [], trade_notes: [] } as unknown as History
     expect(renderToStaticMarkup(<TradeList history={history} onOpenTrade={ignore} />)).toContain(says.eachClose)
     const statistics = {

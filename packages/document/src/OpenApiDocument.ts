@@ -35,11 +35,11 @@ export class OpenApiDocument {
       // Literal paths take precedence over paths with parameters, as in routers.
       .sort((a, b) => Number(a.path.includes("{")) - Number(b.path.includes("{")))
     this.#ajv = new Ajv2020({
-      // Ajv in strict mode would reject the keywords that OpenAPI adds to JSON Schema.
+      // Ajv is not in strict mode, because strict mode rejects the keywords that OpenAPI adds to JSON Schema.
       strict: false,
       validateFormats: false,
       validateSchema: false,
-      // Most schemas validate only one or two values, so compiling takes most of the time.
+      // Each schema validates only a few values, so generating optimised code would take longer than the validation.
       code: { optimize: false },
       inlineRefs: false
     })

@@ -48,7 +48,9 @@ export const validateResponses = (document: () => Json): void => {
         ? []
         : responseErrors
     }))
-    if (errors.size > 0) throw new Error(`The document does not describe what came:\n${[...errors].join("\n")}`)
+    if (errors.size > 0) {
+      throw new Error(`The OpenAPI document does not describe a received response:\n${[...errors].join("\n")}`)
+    }
   }
   afterEach(validateRecorded)
   afterAll(validateRecorded)

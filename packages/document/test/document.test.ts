@@ -8,11 +8,11 @@ import { lint } from "../src/lint.ts"
 
 const document: Json = OpenApi.fromApi(withOpenApiDocument(makeApi(specifications, "https://api.example.org")))
 
-/** Linting the whole document takes seconds. */
+/** The usual run does not lint the whole document, because linting takes seconds. */
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 it.runIf(full)("has no error and no warning under Redocly's recommended rules", async () => {
-  // The OpenID routes redirect a browser, and have no other response.
+  // These OpenID routes only redirect a browser, so they have no other response.
   const leadsOn = /^warn operation-2xx-response at #\/paths\/~1v1~1account~1openid(~1callback)?\//
   assert.deepStrictEqual((await lint(document)).filter((found) => !leadsOn.test(found)), [])
 })
@@ -103,6 +103,6 @@ it("validates errors on the MCP path, but not the payload of MCP messages", () =
 
 it("stays below 1 MB", () => {
   const bytes = JSON.stringify(document).length
-  // About 7 kB of a tool: its argument and result, both examples, and references.
+  // Each tool adds about 7 kB: its arguments and result, two examples, and references.
   assert.isBelow(bytes, 1_000_000)
 })

@@ -61,7 +61,7 @@ const layerRecordingCaller = Layer.effect(
         )
       )
     }
-    // Answers call tools only by name, so the other form of `call` needs no implementation.
+    // The cast is safe, because answers call tools only by name, and so never use the other form of `call`.
     return ToolCaller.of({ call: callAndRecord as Call })
   })
 )

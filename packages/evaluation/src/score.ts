@@ -25,7 +25,7 @@ const numberPattern = /(?<![\p{L}\d])[-−–]?\$?(?:\d{1,3}(?:[,\u00a0\u202f ]\
 const listReadings = (digits: string, scale: number) => {
   const bare = digits.replace(/[-−–$]/g, "")
   const forms = new Set<string>()
-  // The comma can separate groups of digits or be a decimal comma.
+  // A comma can be a decimal comma, or can separate groups of digits.
   forms.add(bare.replace(/[, \u00a0\u202f]/g, ""))
   forms.add(bare.replace(/[ \u00a0\u202f]/g, "").replace(",", "."))
   return [...forms].filter((form) => /^\d+(?:\.\d+)?$/.test(form)).map((form) => {
@@ -122,7 +122,7 @@ export const listErrors = (question: Question, { calls, outcome, text }: Reply):
     const values = calls.filter(({ name, ok }) => ok && name === tool).map(({ data }) => valueAt(data, path))
     const numbers = values.filter((value) => typeof value === "number")
     if (numbers.length === 0) {
-      // An unknown value has no number, and the loop over required calls checks whether the tool was called.
+      // An unknown value has no number to quote. Whether the tool was called is checked with the required calls.
       if (values.length === 0) errors.push(`has no result of ${tool}`)
     } else if (!numbers.some((value) => isQuoted(stated, value))) {
       errors.push(`does not quote ${tool} ${path} = ${numbers.join(" or ")}`)

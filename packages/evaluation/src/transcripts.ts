@@ -64,6 +64,6 @@ export const endMarker = "<!-- end of transcripts -->"
 export const replaceTranscripts = (page: string, written: string): string => {
   const from = page.indexOf(startMarker)
   const to = page.indexOf(endMarker)
-  if (from < 0 || to < from) throw new Error("the page has no place for transcripts")
+  if (from < 0 || to < from) throw new Error("the page lacks the markers between which the transcripts are written")
   return `${page.slice(0, from + startMarker.length)}\n\n${written}\n\n${page.slice(to)}`
 }

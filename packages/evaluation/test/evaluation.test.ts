@@ -25,12 +25,18 @@ import { renderTranscripts, replaceTranscripts } from "../src/transcripts.ts"
 const threshold = 95
 const mostCalls = 8
 
-/** Numbers without a source in the data that the analyst's texts may contain: bounds, periods and window lengths. */
+/**
+ * The numbers that texts of the analyst may contain although no tool result contains them: bounds, periods and window
+ * lengths.
+ */
 const stated = [0, 1, 2, 3, 4, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 75, 90, 95, 100, 200]
 
 const allScopes = ["agent:chat", "read:market", "read:personal", "write:personal"] as const
 
-/** Messages, each with the required tool and some required arguments, where a null tool requires a proposal. */
+/**
+ * Messages with the tool that the model must call and some required arguments. A null tool means that the model must
+ * propose a write.
+ */
 const conversations: ReadonlyArray<{
   readonly lang: Language
   readonly messages: ReadonlyArray<readonly [message: string, tool: string | null, args: object]>
@@ -88,7 +94,7 @@ const conversations: ReadonlyArray<{
 
 const fullCounts = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** Asks all questions in all languages in a full run, and each `step`th question in one language in the usual run. */
+/** A full run asks all questions in all languages. The usual run asks each `step`th question in one language. */
 const evaluateSample = (all: ReadonlyArray<Question>, step: number) =>
   fullCounts ? evaluateAll(all) : Effect.forEach(
     selectAnswerable(all).filter((_, i) => i % step === 0),
@@ -99,11 +105,11 @@ const evaluateSample = (all: ReadonlyArray<Question>, step: number) =>
 const verdicts: Array<Verdict> = []
 const unseenVerdicts: Array<Verdict> = []
 
-/** Finds four consecutive English words outside quotation marks in a text of another language. */
+/** Returns four consecutive English words that a text of another language contains outside quotation marks. */
 const englishIn = (text: string): string | null =>
   /(?<![\p{L}/])[a-z]{2,}(?:[ ,]+[a-z]{2,}){3,}/u.exec(text.replace(/[“«‘][^”»’]*[”»’]|`[^`]*`/gu, ""))?.[0] ?? null
 
-/** Tools have ten times their usual time limit, because a tool on a busy machine can exceed the limit of 10 s. */
+/** Gives tools ten times their usual time limit, because a tool can exceed 10 s on a busy machine. */
 const layerLongLimits = Layer.effect(
   Clock.Clock,
   Effect.map(Clock.Clock, (clock) =>

@@ -32,12 +32,12 @@ const messagesOf = ({ body }: FakeRequest): ReadonlyArray<Readonly<Record<string
   return Array.isArray(messages) ? messages : []
 }
 
-/** Calls `get_price`, and then answers with the price, or, as a bad model, with another number. */
+/** A model that calls `get_price`, and then answers with the price. The bad model answers with another number. */
 const pricing = (say: (price: number, change: number) => string) => (request: FakeRequest): FakeReply => {
   if (request.body?.["tools"] === undefined) return { acts: [{ text: "ok" }] }
   const last = messagesOf(request).at(-1)
   if (last?.["role"] !== "tool") return { acts: [{ call: "get_price", arguments: { coin: "BTC" } }] }
-  // The content is a result of `get_price`, which contains both numbers for BTC.
+  // The cast is safe, because the content is a result of `get_price`.
   const { change_24h_pct: change, price } = JSON.parse(String(last["content"])) as Record<string, number>
   return { acts: [{ text: say(price!, change!) }] }
 }

@@ -77,7 +77,7 @@ export const respondFromCache = (
   headers: { readonly "cache-control": string; readonly vary?: string }
 ): HttpServerResponse.HttpServerResponse => {
   const vary = headers.vary === undefined ? "accept-encoding" : `${headers.vary}, accept-encoding`
-  // The compressed and the plain response share one entity tag, so the tag is weak: the bytes differ.
+  // The entity tag is weak, because the compressed and the plain response have the same tag but different bytes.
   const commonHeaders = { ...headers, vary, etag: `W/${etag}` }
   if (matchesEtag(request.headers["if-none-match"], etag)) {
     return HttpServerResponse.empty({ status: 304, headers: commonHeaders })

@@ -52,7 +52,7 @@ const parserErrorOf = (code: string | undefined): MiddlewareRejection<CommonErro
 const formatRawResponse = (error: Rejection): string => {
   const requestId = crypto.randomUUID()
   const { headers, problem } = makeProblem(error, requestId, (message) => formatMessage(message, "en"))
-  // Node's parser runs outside of any effect, whose context would refer to another metrics registry.
+  // Node's parser calls this function outside of any effect, where another metrics registry would be used.
   countRejection(problem.code, Context.empty())
   const body = JSON.stringify(problem)
   const lines = Object.entries({

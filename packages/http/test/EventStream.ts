@@ -22,7 +22,7 @@ export interface StreamRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A stream of server-sent events over its own socket, read as the events arrive. */
+/** A stream of server-sent events on its own socket. Events can be read as soon as they arrive. */
 export class EventStream {
   readonly status: number
   readonly headers: Headers
@@ -64,7 +64,7 @@ export class EventStream {
     })
 
   readonly readToEnd: Effect.Effect<this> = Effect.promise(async () => {
-    while (await this.#readMore()) { /* there is more */ }
+    while (await this.#readMore()) { /* reads until the end */ }
     return this
   })
 
@@ -75,7 +75,7 @@ export class EventStream {
   }
 }
 
-/** Opens a stream, whose response may have another type than an event stream. */
+/** Opens a stream. The response may also have another media type. */
 export const openStream = Effect.fnUntraced(function*(path: string, { body, headers, key, method }: StreamRequest) {
   const { address } = yield* HttpServer.HttpServer
   const url = `${HttpServer.formatAddress(address)}${path}`
@@ -98,7 +98,7 @@ export const openStream = Effect.fnUntraced(function*(path: string, { body, head
   )
 })
 
-/** Returns the text that results from the deltas of an answer, each placed at its offset. */
+/** Returns the text that the deltas of an answer form, with each delta at its offset. */
 export const joinDeltas = (events: ReadonlyArray<ReceivedEvent>): string =>
   events.filter(({ kind }) => kind === "delta")
     .reduce((text, { data: { offset, text: more } }) => text.slice(0, offset) + more, "")

@@ -200,7 +200,7 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account with too many r
       for (let i = 0; i < 11; i++) assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 200)
       const refused = yield* ask("GET", "/v1/usage")
       assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
-      // The plan's limit of ten requests a minute is still unused.
+      // The plan allows ten requests per minute, and none of them is used yet.
       const price = yield* ask("POST", "/v1/tools/test_price", { body: { coin: "BTC" } })
       assert.deepStrictEqual([price.status, price.headers.get("ratelimit-remaining")], [200, "9"])
       const byKey = yield* sendRequest("GET", "/v1/usage", { key })
@@ -225,7 +225,7 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account with too many r
       const refused = yield* issue()
       assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
       assert.isAbove(Number(refused.headers.get("retry-after")), 80_000)
-      // To advance the test clock by a day takes long, because all background jobs of the day run.
+      // Advancing the test clock by a day is slow, because the background jobs of the whole day run.
       if (!isFull) return
       yield* TestClock.adjust("1 day")
       jar.cookie = cookieFrom(yield* signInWithLink(yield* createSignInLink(account.id)))!

@@ -53,7 +53,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the usage of a signed-i
         { kind: "session", id: null, name: null, ...line(1, 0, 1) }
       ])
       assert.match(renews_at, /^\d{4}-\d{2}-01T00:00:00\.000Z$/)
-      // Midnight may pass during a run.
+      // A day in the result may be yesterday, if midnight passes during the test.
       assert.isTrue(days.every(({ day }: { readonly day: string }) => from <= day && day <= today()))
       assert.strictEqual(days.reduce((sum: number, day: { readonly credits: number }) => sum + day.credits, 0), 8)
       const seen = (yield* sendRequest("GET", `/v1/usage?month=${month}`, { key })).body

@@ -18,7 +18,7 @@ import { layerAgentServer } from "./agentServer.ts"
 import { type EventStream, joinDeltas, openStream, type ReceivedEvent } from "./EventStream.ts"
 import { sendRaw, sendRequest } from "./testServer.ts"
 
-/** Latches that tests open while an answer waits. Each question contains the name of its latch. */
+/** Latches at which answers wait until the test opens them. Each question contains the name of its latch. */
 const latches = new Map<string, Latch.Latch>()
 const latchOf = (name: string) => {
   const latch = latches.get(name) ?? Latch.makeUnsafe(false)
@@ -26,7 +26,7 @@ const latchOf = (name: string) => {
   return latch
 }
 
-/** A model that follows the instructions in the question. Parts without a wait between them are sent as one `delta`. */
+/** A model that follows instructions in the question. Parts without a wait in between arrive as one `delta`. */
 const model = new ScriptedModel(({ brief: { question }, step }) => {
   if (question.includes("fail")) return [failWith(new ModelRefused({ detail: "no such model" }))]
   const refused = /refuse (\S+)/.exec(question)?.[1]
@@ -265,7 +265,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer o
       yield* second.readToEnd
       assert.strictEqual(first.text, second.text)
       assert.strictEqual(whole.body.answer, joinDeltas(first.events))
-      // After the log was deleted, only the stored answer is left.
+      // After the log was deleted, only the stored answer remains.
       yield* (yield* GenerationStore).sweep({ closeAfterMs: -1_000, keepLogsMs: -1_000, keepRowsMs: 1e9, limit: 100 })
       const late = yield* openStream("/v1/agent/stream", { key, body, headers })
       yield* late.readToEnd

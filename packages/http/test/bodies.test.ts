@@ -96,7 +96,7 @@ test.effect("large bodies are read one per account and four in total; a full que
     const others = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8], (account) => ask(account, 4))
     assert.deepStrictEqual(reading, [1, 2, 3, 4])
     assert.strictEqual((yield* Effect.flip(read(8)))._tag, "TooManyLargeBodies")
-    // A request whose client disconnects makes room, also while the request waits.
+    // If a client disconnects, its request leaves the queue even while it waits.
     yield* Fiber.interrupt(others[6]![3]!)
     const late = yield* ask(9, 1)
     yield* gate.open
@@ -105,7 +105,7 @@ test.effect("large bodies are read one per account and four in total; a full que
     yield* read(1)
   }))
 
-/** Uploads a body of 32 MiB on its own connection, until the body is complete or fails. */
+/** Uploads a body of 32 MiB on its own connection. The upload ends when the body is complete or rejected. */
 const upload = (bodies: LargeBodyQueue, account: number, declared: number | "unknown" = limit) =>
   Effect.gen(function*() {
     const connection = { bytesRead: 1_000 }
@@ -122,7 +122,7 @@ const upload = (bodies: LargeBodyQueue, account: number, declared: number | "unk
 
 const limit = 32 * 1024 * 1024
 
-/** Advances the clock by a second, in which each connection receives the given number of KiB. */
+/** Advances the clock by one second, in which each connection receives the given number of KiB. */
 const second = (...arrivals: ReadonlyArray<readonly [{ readonly connection: { bytesRead: number } }, number]>) =>
   Effect.suspend(() => {
     for (const [{ connection }, kib] of arrivals) connection.bytesRead += kib * 1024
@@ -131,7 +131,7 @@ const second = (...arrivals: ReadonlyArray<readonly [{ readonly connection: { by
 
 type Arriving = Effect.Success<ReturnType<typeof upload>>
 
-/** Returns the end of an upload, or undefined while the upload is in progress. */
+/** Returns the outcome of an upload, or undefined while the upload is in progress. */
 const endOf = ({ fiber }: Arriving) => {
   const exit = fiber.pollUnsafe()
   if (exit === undefined || Exit.isFailure(exit)) return exit
@@ -240,7 +240,8 @@ test.effect("accounts that return after each eviction cannot keep another accoun
         const known = attackers.get(account)
         if (known === undefined || endOf(known) !== undefined) attackers.set(account, yield* upload(bodies, account))
       }))
-    // Each account has a turn of two seconds, and four accounts have a turn at a time.
+    // Four uploads are in memory at the same time, and each account has two seconds before another account takes its
+    // place.
     for (let i = 0; i < 24; i++) {
       yield* arrive
       yield* second(...[...attackers.values()].map((one) => [one, 20] as const))

@@ -59,7 +59,7 @@ const needs = Layer.mergeAll(
 )
 const listener = NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })
 
-/** Returns the status of a raw response, after the interim response 100 if the request asked for one. */
+/** Returns the status of a raw response. An interim response with status 100 is skipped. */
 const statusOf = (raw: string) => Number(/^(?:HTTP\/1\.1 100 .*\r\n\r\n)?HTTP\/1\.1 (\d+)/.exec(raw)?.[1])
 
 layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { excludeTestServices: true })(
@@ -99,9 +99,10 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
           `${head}${sized}Connection: close\r\n\r\n${body}`,
           `${head}${sized}Connection: close\r\nExpect: 100-continue\r\n\r\n${body}`,
           `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n7\r\n{"coin"\r\n7\r\n:"BTC"}\r\n0\r\n\r\n`,
-          // An HTTP/2 client such as curl sends its first request in this form, and gets an HTTP/1.1 response.
+          // curl sends its first HTTP/2 request in this form. The server ignores the upgrade and responds with
+          // HTTP/1.1.
           `${head}${sized}Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAQAAP__\r\n\r\n${body}`,
-          // The byte order mark is not part of the text.
+          // A byte order mark before the JSON text is ignored.
           `${head}Content-Length: ${body.length + 3}\r\nConnection: close\r\n\r\n\ufeff${body}`
         ]
         for (const way of ways) assert.strictEqual(statusOf(yield* sendRaw(way)), 200, way)
@@ -164,7 +165,10 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
   }
 )
 
-/** Routes behind an embedder's own middlewares, of which one decompresses bodies and the other reads bodies first. */
+/**
+ * Routes behind the middlewares of an embedder. One middleware decompresses bodies, and the other reads bodies before
+ * the routes.
+ */
 const embedded = HttpRouter.serve(routes, {
   disableLogger: true,
   disableListenLog: true,

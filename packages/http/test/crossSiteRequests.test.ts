@@ -23,7 +23,7 @@ layer(layerTestServer())("a page of another site or of a sibling host", (it) => 
             assert.strictEqual((yield* sendRequest(method, path, { headers: { cookie, ...followed } })).status, 200)
           }
         }
-        // A request with a key is accepted from any site.
+        // A request with an API key is accepted from the pages of any site.
         assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key, headers: asked })).status, 200)
       }
       for (const headers of [{ "sec-fetch-site": "same-origin" }, { "sec-fetch-site": "none" }, {}]) {

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto"
 import { OpenApi31 } from "./openApi31.ts"
 import { layerTestServer, sendRequest } from "./testServer.ts"
 
-/** The OpenAPI document of the real tools, read as JSON. */
+/** The OpenAPI document of all tools, as parsed JSON. */
 const document = OpenApi.fromApi(withOpenApiDocument(makeApi(specifications))) as unknown as Json
 const resolve = (value: Json): Json =>
   value["$ref"] === undefined
@@ -65,7 +65,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
       Object.keys(without["paths"]["/v1/usage"].get.responses),
       Object.keys(operation["responses"])
     )
-    // Without sessions, the status 403 is never returned, because any key can call the operation.
+    // On a server without sessions, every key can call the operation, so status 403 never occurs.
     const { $ref } = without["paths"]["/v1/usage"].get.responses[403]
     assert.strictEqual($ref, "#/components/responses/NotReturned403")
     Schema.decodeUnknownSync(OpenApi31, { errors: "all", onExcessProperty: "error" })(without)
@@ -83,7 +83,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
       if (operation["requestBody"] !== undefined) bodies.push({ where: `${name} body`, ...operation["requestBody"] })
       for (const { content, where } of bodies) {
         for (const media of Object.values<Json>(content ?? {})) {
-          // Images and metrics pages have no examples.
+          // Images and the metrics page have no examples in the document.
           if (media["schema"].format === "binary" || where === "get /metrics 200") continue
           const examples = media["examples"] ?? { only: { value: media["example"] } }
           assert.isNotEmpty(Object.keys(examples), where)
@@ -97,7 +97,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
     for (const { name, result } of specifications) {
       const { examples } = document["paths"][`/v1/tools/${name}`].post.responses[200].content["application/json"]
       const { data } = examples.answered.value
-      // The codecs of results can decode their own output.
+      // The codec of each result can decode its own encoded output.
       Schema.decodeUnknownSync(result)(data)
       assert.strictEqual(examples.failed.value.credits_used, 0)
       assert.isObject(examples.failed.value.data.error)
@@ -152,7 +152,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
   })
 
   it("declares exactly the statuses that each operation can return", () => {
-    // Any operation can return these statuses, because Node may return them before a route receives the request.
+    // Any operation can respond with these statuses, because Node may reject a request before the routes receive it.
     const any = ["400", "408", "431", "500", "503"]
     const returned = (path: string, method: string) =>
       statusesOf(path, method).filter((status) =>
@@ -183,7 +183,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
     for (const { operation } of operations) assert.includeMembers(Object.keys(operation["responses"]), any)
     for (const { operation } of operations) {
       for (const media of Object.values<Json>(operation["requestBody"]?.content ?? {})) {
-        // OpenAPI 3.1 does not allow `example` and `examples` together.
+        // OpenAPI 3.1 forbids `example` and `examples` on the same object.
         assert.isFalse("example" in media && "examples" in media)
       }
     }
@@ -284,8 +284,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", 
     const definitions = "#/components/schemas/"
     for (const { name, parameters, result } of makeCatalogue(specifications)) {
       const body = document["paths"][`/v1/tools/${name}`].post.requestBody.content["application/json"].schema
-      // A schema that an argument uses in several places is defined in the catalogue entry, and shared in the OpenAPI
-      // document.
+      // If several places of an argument use one schema, the catalogue entry defines the schema, and the OpenAPI
+      // document shares it.
       const { $defs, ...own } = parameters
       assert.deepStrictEqual<unknown>(body, JSON.parse(JSON.stringify(own).replaceAll("#/$defs/", definitions)), name)
       for (const [of, schema] of Object.entries(Object.assign({}, $defs))) {

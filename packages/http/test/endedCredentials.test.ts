@@ -86,14 +86,14 @@ layer(layerAgentServer(model.layer))("a caller whose key or session ends during 
       })
       const [call, quote, ask, stream, remove, cancel, mcp] = operations
       const withoutChat = ["read:market"] as const
-      // The key keeps the scope of the operation and loses other scopes.
+      // The key loses scopes while the body arrives, but keeps the scope that the operation needs.
       assert.match(yield* late([...withoutChat, "agent:chat"], call), /^HTTP\/1\.1 200/)
       assert.match(yield* late([...withoutChat, "agent:chat"], remove), /^HTTP\/1\.1 404/)
       for (const sent of [call, quote]) assert.match(yield* late(withoutChat, sent), /^HTTP\/1\.1 200/)
       const rejected = /^HTTP\/1\.1 403[^]*"code":"scope_required"/
       for (const sent of [ask, stream, remove, cancel]) assert.match(yield* late(withoutChat, sent), rejected)
       assert.match(yield* late(["read:us"], call), rejected)
-      // The MCP endpoint responds to a rejected call with status 200.
+      // Over MCP, a rejected call has status 200.
       assert.match(yield* late(["read:us"], mcp), /^HTTP\/1\.1 200[^]*scope_required/)
     }))
 

@@ -5,8 +5,8 @@ import { HttpServer } from "effect/http"
 export const publicUrl = "http://localhost:8787"
 
 /**
- * Creates an OpenID provider in this process, which confirms the users that tests choose and accepts a code any number
- * of times.
+ * Creates an OpenID provider in the test process. The test chooses the authenticated user, and each code can be used
+ * several times.
  */
 export const makeFakeProvider = () => {
   const codes = new Map<string, { readonly nonce: string | null; readonly subject: string; readonly claims: Claims }>()
@@ -42,7 +42,7 @@ export const makeFakeProvider = () => {
       plan: "pro",
       planClaim: { claim: "desk", plans: { night: "premium" } }
     }).pipe(Layer.provide(Layer.succeed(IdentityProvider, service))),
-    /** Returns the query with which the provider sends a browser back from `url`, with a code for a user. */
+    /** Returns the query string of the redirect from the provider back to the service, with a code for a user. */
     makeCallbackQuery: (url: string, subject: string, claims: Claims = {}) => {
       const query = new URL(url).searchParams
       const code = `code${codes.size}`
@@ -52,7 +52,7 @@ export const makeFakeProvider = () => {
     set isUnavailable(away: boolean) {
       isUnavailable = away
     },
-    /** The number of codes that the provider was requested to exchange. */
+    /** The number of codes that the service has exchanged at the provider. */
     get vouchCount() {
       return vouchCount
     }
@@ -72,7 +72,7 @@ const parseCookies = (headers: Headers) =>
     })
   )
 
-/** Requests a URL like a browser that was redirected there, and follows no redirect. */
+/** Requests a URL as a browser does, without following a redirect. */
 export const visit = Effect.fnUntraced(function*(path: string, headers: Readonly<Record<string, string>> = {}) {
   const { address } = yield* HttpServer.HttpServer
   const response = yield* Effect.promise((signal) =>

@@ -32,8 +32,8 @@ const assertProblem = (raw: string, status: number, code: string) => {
 }
 
 /**
- * Sends each text after the response to the previous text, and returns the last response. Afterwards, half-closes the
- * connection if `isClosing`.
+ * Sends each text after the response to the previous text, and returns the last response. If `isClosing` is true, then
+ * half-closes the connection.
  */
 const exchangeTexts = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, isClosing: boolean) {
   const { address } = yield* HttpServer.HttpServer
@@ -139,7 +139,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
             `Content-Type: application/json\r\nAuthorization: Bearer ${key}\r\n\r\ne\r\n{"coin":"BTC"}\r\n0\r\n\r\n`
         )
       assertProblem(yield* coded("gzip, chunked"), 400, "invalid_request")
-      // The parser rejects the requests after passing them on, but each request gets only one response.
+      // Node's parser rejects these requests after the routes have received them, but each request gets only one
+      // response.
       for (const coding of ["gzip", "identity", "x", "xchunked"]) {
         const answered = yield* coded(coding)
         assertProblem(answered, 400, "invalid_request")
@@ -179,11 +180,11 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
         const answered = yield* exchangeHalfClosed(request)
         assert.strictEqual(parse(answered.replace(/^(HTTP\/1\.1 100 Continue\r\n\r\n)+/, "")).status, 200, answered)
       }
-      // HTTP/1.0 has no interim responses.
+      // For HTTP/1.0, the server sends no interim responses.
       assert.match(yield* exchangeHalfClosed(`GET /v1/tools HTTP/1.0\r\n${head}\r\n`), /^HTTP\/1\.1 200 OK/)
       const two = yield* exchangeHalfClosed(`${requests[1]}${requests[0]}`)
       assert.lengthOf(two.match(/HTTP\/1\.1 200 OK/g) ?? [], 2, two)
-      // An incomplete request gets no 200.
+      // A half-closed request with an incomplete body is not answered with 200.
       const cut = yield* exchangeHalfClosed(`${call}Content-Length: 100\r\n\r\n${body}`)
       assert.notInclude(cut, "HTTP/1.1 200")
     }))
@@ -257,7 +258,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
           server.on("request", note)
           client.write(`GET /slow HTTP/${version}\r\nHost: x\r\nConnection: keep-alive\r\n\r\n`.repeat(times))
           await arrived
-          // The server assumes that an HTTP/1.0 client that closes its side earlier still reads.
+          // If an HTTP/1.0 client closes its sending side immediately, the server assumes that the client still reads.
           if (version === "1.0") await sleep(150)
           client.destroy()
           await Promise.all(closed)
@@ -278,7 +279,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
       const asking = httpRequest({ port: address.port, path: "/early", headers: { expect: "100-continue" } })
       const answered = once(asking, "response")
       asking.flushHeaders()
-      // The event shows that the server has received the request.
+      // The event proves that the server has received the request.
       yield* Effect.promise(() => once(asking, "continue"))
       asking.end()
       server.on("request", (request, response) => response.writeHead(204, { "x-path": request.url }).end())
@@ -375,7 +376,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) 
 
   it.effect("closes the connection at once if it rejects a request before its body arrived", () =>
     Effect.gen(function*() {
-      // The body is never sent, so the requests end only if the server closes the connection.
+      // The request bodies are never sent, so the requests end only when the server closes the connection.
       const head = "Host: x\r\nContent-Type: application/json\r\n"
       for (
         const [path, more, status] of [

@@ -7,8 +7,8 @@ import { TestClock } from "effect/testing"
 import { layerTestServer, sendRequest } from "./testServer.ts"
 
 /**
- * The point at which the connection to the ledger breaks, and how many more times. With `interrupts`, the call is
- * interrupted instead, as at the end of the process.
+ * The point at which the connection to the ledger breaks, and how often. With `interrupts`, the call is interrupted at
+ * this point, as when the process stops.
  */
 const dying = { at: "after:end", times: 0, interrupts: false }
 
@@ -19,7 +19,7 @@ const hooks = Layer.succeed(Failpoints, (point) =>
       : Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
     : Effect.void)
 
-/** Advances the server's clock while a request runs over a real socket. */
+/** Advances the server's clock while a request runs on a real socket. */
 const inTime = <A, E, R>(asking: Effect.Effect<A, E, R>) =>
   Effect.raceFirst(
     asking,

@@ -11,7 +11,7 @@ const lines: Array<string> = []
 
 const away = Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("down") }))
 
-/** The error with which the session list fails, and whether the ledger is unavailable. */
+/** The faults that a test can set: an error of the session list, and an unavailable ledger. */
 const faults = { sessions: undefined as Effect.Effect<never, StoreUnavailable> | undefined, isLedgerAway: false }
 
 const layerSessions = Layer.effect(
@@ -27,7 +27,7 @@ const hooks = Layer.succeed(
   (point) => faults.isLedgerAway && point === "before:reserve" ? away : Effect.void
 )
 
-/** Returns the annotations of the only log line about a request. */
+/** Returns the annotations of the single log line about a request. */
 const loggedWith = (requestId: string): unknown => {
   const [line, ...others] = lines.filter((text) => text.includes(requestId))
   assert.isDefined(line, requestId)

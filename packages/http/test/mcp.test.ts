@@ -59,7 +59,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model C
       assert.deepStrictEqual([called.status, (yield* ask("GET", "/v1/usage")).body.credits.used], [200, 1])
     }))
 
-  // The test must be the last test, because the server stops.
+  // This test must be the last test, because it stops the server.
   it.effect("returns an error to a waiting call when the process stops, and rejects new calls with 503", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()

@@ -27,7 +27,7 @@ import {
 const cause = new Error("gone")
 const issues = [{ path: ["coins", 0], message: "Expected a string." }, { path: [], message: "Too deep." }]
 
-/** Rejected requests that are described in the same words over HTTP. */
+/** Rejected requests whose HTTP response contains exactly the message of the error. */
 const same: ReadonlyArray<Rejection> = [
   new UserIdNotAccepted(),
   new UnknownTool({ tool: "get_riches", nearest: null }),

@@ -20,7 +20,7 @@ const layerLedger = Layer.effect(
   }))
 )
 
-/** A server with its own metrics, so that only requests of this file are counted. */
+/** A server with its own metrics registry, so that only requests of this file are counted. */
 const layerServer = serve(layerRoutes({ corsOrigins: ["https://app.example.com"] })).pipe(
   Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
   Layer.provide(Layer.succeed(AdminToken, Redacted.make(testAdminToken))),
@@ -33,7 +33,7 @@ const layerServer = serve(layerRoutes({ corsOrigins: ["https://app.example.com"]
   Layer.provideMerge(Layer.succeed(Metric.MetricRegistry, new Map()))
 )
 
-/** Returns the counters of `/metrics` whose value is not 0, by name and labels. */
+/** Returns the counters of `/metrics` that are not 0, by name and labels. */
 const countersOf = (text: string, name: string): Readonly<Record<string, number>> =>
   Object.fromEntries(
     [...text.matchAll(new RegExp(`^${name}\\{(.*)\\} (\\d+)$`, "gm"))]
@@ -74,7 +74,7 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
       const { rejections, responses } = yield* scrape
       assert.deepStrictEqual(responses, {
         "GET /healthz 2xx": 1,
-        // The request of the previous test is also counted.
+        // This number includes the request of the previous test.
         "GET /metrics 2xx": 1,
         "GET /v1/usage 2xx": 1,
         "GET /v1/usage 5xx": 1,
@@ -110,7 +110,7 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
 
   it.effect("counts requests that Node's parser rejects", () =>
     Effect.gen(function*() {
-      // Node's parser runs outside the layers, and counts in the process's registry.
+      // Node's parser runs outside of the layers, and counts in the registry of the process.
       const counted = Effect.sync(() =>
         Metric.snapshotUnsafe(Context.empty())
           .flatMap(({ attributes, id, state }) =>

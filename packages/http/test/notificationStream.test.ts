@@ -49,7 +49,7 @@ const open = (key: string, headers: Readonly<Record<string, string>> = {}, query
 const server = makeNodeServer()
 
 layer(layerAgentServer(model.layer, [], server))("the notification stream over HTTP", (it) => {
-  // `fetch` opens extra connections that stay unused and would delay the end of the server.
+  // `fetch` opens additional connections, which would delay the stop of the server.
   afterAll(() => server.closeAllConnections())
 
   it.effect("sends the unread count, and then each notification as it is created", () =>
@@ -181,7 +181,7 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
         const stream = yield* open(key, id === "" ? {} : { "last-event-id": id }, id === "" ? "?after=" : "")
         assert.deepStrictEqual(idsOf(yield* stream.readUntil(reached(4))), [1, 2, 3, 4], id)
       }
-      // If both positions are present, the later position counts, as for answers.
+      // If a request contains both positions, the later position applies, as for streams of answers.
       assert.deepStrictEqual(
         idsOf(yield* (yield* open(key, { "last-event-id": "1" }, "?after=3")).readUntil(reached(4))),
         [
@@ -251,7 +251,7 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
       yield* administration.revokeKey(one.record.id)
       yield* administration.updateKey(two.record.id, { scopes: ["agent:chat"] })
       yield* administration.updateKey(reader.record.id, { scopes: ["agent:chat", "write:personal"] })
-      // Answers read all market data without a scope.
+      // An answer is not limited to the scopes of its caller when it reads market data.
       yield* administration.updateKey(three.record.id, { scopes: personal })
       yield* TestClock.adjust("2 seconds")
       yield* Effect.forEach([bells[0]!, bells[1]!, answers[0]!, answers[1]!, followed], ({ readToEnd }) => readToEnd)
@@ -287,8 +287,8 @@ layer(layerAgentServer(model.layer, [], server))("the notification stream over H
       ]
       yield* Effect.forEach(bells, (bell) => bell.readUntil(reached(0)))
       yield* Effect.forEach(answers, (answer) => answer.readUntil(({ events }) => events.length > 0))
-      // The session token that opened the streams is replaced and its grace period is over, but an open stream does not
-      // count as theft.
+      // The session token of the streams has been replaced and its grace period is over. The open streams do not count
+      // as use of a stolen token.
       yield* TestClock.adjust("16 minutes")
       const { cookie } = lasting.jar
       yield* lasting.ask("GET", "/v1/account")

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-// The part of OpenAPI 3.1 that the service uses.
+// The subset of OpenAPI 3.1 that the service uses.
 const Json = Schema.Record(Schema.String, Schema.Unknown)
 const Text = Schema.String.check(Schema.isMinLength(1))
 const Ref = Schema.Struct({ $ref: Schema.String.check(Schema.isPattern(/^#\/components\/\w+\/[\w.-]+$/)) })

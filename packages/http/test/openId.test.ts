@@ -29,7 +29,7 @@ const log: Array<string> = []
 const provider = makeFakeProvider()
 const many = Layer.succeed(AttemptLimits, { maxPerAddress: 1_000, maxTotal: 1_000, window: "5 minutes" })
 
-/** Sends a browser to the provider, and returns the URL to which the browser was redirected. */
+/** Begins a sign-in, and returns the URL of the provider to which the browser is redirected. */
 const begun = (at = makeBrowser()) =>
   Effect.map(at.visit(start), ({ location, status }) => {
     assert.strictEqual(status, 302)
@@ -130,7 +130,7 @@ layer(
       const before = at.jar.get(held)!
       assert.strictEqual((yield* at.visit(callback + query)).location, "/app/")
       const session = at.jar.get("tapeline_session")
-      // The browser has deleted the secret of the sign-in attempt, but an attacker with a copy has not.
+      // The browser has deleted its cookie after the sign-in, but an attacker may have a copy of the cookie.
       const again = yield* at.visit(callback + query)
       assert.strictEqual(again.location, refusal("used"))
       const copied = yield* visit(callback + query, { cookie: `${held}=${before}` })
@@ -149,7 +149,7 @@ layer(
       const attacker = yield* begun()
       const query = provider.makeCallbackQuery(attacker.url, "mallory")
       const asked = provider.vouchCount
-      // One visitor has begun no sign-in, one has begun another sign-in, and one is signed in.
+      // Three visitors: one without a sign-in, one with another pending sign-in, and one who is signed in.
       const visitors = [makeBrowser(), (yield* begun()).at, (yield* signIn("victim")).at]
       const after = provider.vouchCount
       for (const visitor of visitors) {
@@ -179,7 +179,7 @@ layer(
         ""
       ]
       for (const other of wrong) assert.strictEqual((yield* at.visit(callback + other)).location, refusal("elsewhere"))
-      // Only the service can create the value that the browser keeps, because the form and the time are checked.
+      // Only the service can create a valid cookie value, because the service checks its form and time.
       const kept = at.jar.get(held)!
       const [text] = kept.split(".")
       for (
@@ -214,7 +214,7 @@ layer(
     Effect.gen(function*() {
       const one = yield* begun()
       const other = yield* begun()
-      // A code that was issued for another sign-in is used.
+      // The code was issued for another sign-in.
       const code = new URLSearchParams(provider.makeCallbackQuery(other.url, "ada")).get("code")!
       const state = new URL(one.url).searchParams.get("state")!
       assert.strictEqual(
@@ -250,7 +250,7 @@ layer(
       const raw = yield* sendRaw(`GET ${start} HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`)
       const location = /^location: (.*)\r$/im.exec(raw)?.[1] ?? ""
       assert.strictEqual(new URL(location).searchParams.get("redirect_uri"), `${publicUrl}${callback}`)
-      // For a host other than the local machine, the cookie is restricted to TLS.
+      // On a host other than the local machine, the cookie is restricted to TLS.
       assert.match(raw, /^set-cookie: __Host-tapeline_openid=tl_openid_.*; Secure/im)
     }))
 

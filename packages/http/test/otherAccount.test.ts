@@ -26,7 +26,7 @@ layer(layerTestServer())("a session", (it) => {
       const keys = yield* ask("GET", "/v1/account/keys", { headers: own })
       assert.deepStrictEqual([keys.status, keys.body.keys.length], [200, 1])
       assert.strictEqual((yield* ask("GET", "/v1/usage", { headers: own })).body.credits.used, 0)
-      // A sign-in is for the account of its link, whichever account was signed in before.
+      // A sign-in opens the account of the link, even if the browser was signed in to another account.
       const link = yield* createSignInLink(account.id)
       assert.strictEqual((yield* signInWithLink(link, { ...other, cookie: jar.cookie })).status, 200)
     }))

@@ -18,7 +18,7 @@ const model = new ScriptedModel(({ brief }) =>
 
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const png = `data:image/png;base64,${pixel}`
-/** Creates an image of `bytes` bytes, with padding after the end of the image. */
+/** Creates a PNG image of `bytes` bytes, padded after the end of the image. */
 const largePng = (bytes: number) =>
   `data:image/png;base64,${
     Buffer.concat([Buffer.from(pixel, "base64"), Buffer.alloc(bytes - Buffer.from(pixel, "base64").length, "x")])
@@ -137,7 +137,8 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst
       ]
       for (const [body, path] of cases) {
         const text = JSON.stringify(body).slice(0, 80)
-        // Both paths read bodies by the same rules, and large bodies take a second of processor time.
+        // The usual run sends large bodies to only one of the two paths, because a large body takes a second of
+        // processor time.
         const isLarge = JSON.stringify(body).length > mebibyte
         for (const address of isLarge && !full ? asked.slice(1) : asked) {
           const refused = yield* sendRequest("POST", address, { key, body })

@@ -142,7 +142,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
         assert.strictEqual(response.headers.get("ratelimit-remaining"), String(2 - i))
         assert.strictEqual(response.headers.get("cache-control"), "no-store")
       }
-      // The rate limit is checked before the body, the tool and the scope.
+      // The rate limit is checked before the body, the tool name and the scope.
       const refused = yield* sendRequest("POST", "/v1/tools/get_nothing", { key, body: "{", headers: {} })
       assertProblem(refused, 429, "rate_limited")
       assert.strictEqual(refused.headers.get("ratelimit-remaining"), "0")
@@ -157,7 +157,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
       for (const body of ["{", "[]", "null", "1", `"x"`]) {
         assertProblem(yield* sendRequest("POST", "/v1/tools/test_price", { key, body }), 400, "invalid_body")
       }
-      // `user_id` is rejected whatever its value is, before an unknown tool and before a missing scope.
+      // `user_id` is rejected with any value, before the tool name and the scope are checked.
       for (const user_id of [null, 7, "me"]) {
         for (const path of ["/v1/tools/test_price", "/v1/tools/test_personal", "/v1/tools/get_nothing", "/v1/quote"]) {
           assertProblem(yield* sendRequest("POST", path, { key, body: { user_id } }), 400, "user_id_not_accepted")

@@ -13,7 +13,7 @@ const document = documentOf(testTools)
 const operation = (of: Json, path: string, method = "get"): Json => of["paths"][path][method]
 const schema = (of: Json, name: string): Json => of["components"].schemas[name]
 
-/** Documents that are wrong in one place, each with the message that is then reported about a response. */
+/** Copies of the document with one error each, and the message that the validation of a response then reports. */
 const mutants: ReadonlyArray<readonly [said: RegExp, spoil: (document: Json) => void]> = [
   [/GET \/v1\/usage 200: the body: .*additional properties/, (of) => delete schema(of, "Usage")["properties"].plan],
   [/GET \/v1\/usage 200: the body: .*'more'/, (of) => schema(of, "Usage")["required"].push("more")],

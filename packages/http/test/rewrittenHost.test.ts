@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { layerTestServer, sendRaw } from "./testServer.ts"
 import { createSignInLink, samePageHeaders } from "./testSession.ts"
 
-/** A proxy that terminates TLS, sends requests with a local Host header, and forwards the other headers. */
+/** The local `Host` header that a TLS-terminating proxy sends in place of the original one. */
 const host = "127.0.0.1:8787"
 const page = { host, origin: "https://tapeline.example.com", "x-forwarded-proto": "https" }
 
@@ -53,7 +53,7 @@ layer(layerTestServer([], {}, { corsOrigins: [] }))("a service behind a proxy th
       const cookie = (yield* signIn(page)).split(";")[0]!
       assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie })), "200")
       const local = cookie.replace("__Host-", "")
-      // A planted cookie of another name is ignored. Two cookies of the session cookie's name are rejected.
+      // A planted cookie with another name is ignored. Two cookies with the name of the session cookie are rejected.
       assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie: `${local}x; ${cookie}` })), "200")
       const two = `${cookie}; ${cookie}; ${local}`
       assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie: two })), "401")

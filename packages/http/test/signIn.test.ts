@@ -115,7 +115,7 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
       const { ask, jar } = yield* signInNewUser()
       yield* TestClock.adjust("16 minutes")
       const { cookie } = jar
-      // The response is lost, so the browser sends the old cookie again.
+      // The response is lost, so the browser sends its old cookie again.
       assert.isString((yield* sendRequest("GET", "/v1/account", { headers: { cookie } })).headers.get("set-cookie"))
       assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers: { cookie } })).status, 200)
       yield* TestClock.adjust("61 seconds")
@@ -136,7 +136,8 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
         `tapeline_session=`,
         `tapeline_session`,
         `Tapeline_Session=${textIn(one.jar.cookie)}`,
-        // Other sites cannot plant a cookie with the `__Host-` prefix, so cookies without the prefix are then ignored.
+        // If a cookie with the `__Host-` prefix exists, cookies without the prefix are ignored, because other sites can
+        // plant only these.
         `${one.jar.cookie}; __Host-tapeline_session=${textIn(other.jar.cookie)}x`,
         ""
       ]
@@ -223,7 +224,7 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
           })
           assert.deepStrictEqual([refused.status, refused.body.code], [403, "cross_site"], `${path} ${told}`)
         }
-        // A user signed in to another person's account would expose their own data to that person.
+        // A user who is unknowingly signed in to an attacker's account would expose their own data to the attacker.
         for (const held of [{}, { cookie }]) {
           const refused = yield* sendRequest("POST", "/v1/account/sign-in", {
             body: { link },
@@ -237,7 +238,7 @@ layer(layerTestServer(log))("sign-in by link", (it) => {
       assert.match(said.body.detail, /이 서비스의 페이지/)
       assert.strictEqual((yield* ask("GET", "/v1/usage")).body.credits.used, 0)
       assert.strictEqual((yield* ask("GET", "/v1/account/keys")).body.keys.length, 1)
-      // A browser that is too old for `sec-fetch-site` sends the page's origin.
+      // Old browsers do not send `sec-fetch-site`, but they send the `Origin` of the page.
       const old = yield* sendRequest("POST", "/v1/tools/test_price", {
         headers: { ...ours, origin, cookie },
         body: { coin: "BTC" }
@@ -299,7 +300,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer
         for (const [language, words] of Object.entries({ en: /300 s/, ko: /300초/, ru: /300 с/ })) {
           assert.match((yield* from("198.51.100.1", unknownLink, { "x-lang": language })).body.detail, words)
         }
-        // The entries before the entry that the trusted proxy appended are not trusted.
+        // Only the entry that the trusted proxy appended is trusted. The client may have forged the earlier entries.
         assert.strictEqual((yield* from("203.0.113.9, 198.51.100.1", unknownLink)).status, 429)
         const good = yield* createSignInLink(account.id)
         assert.strictEqual((yield* from("198.51.100.1", good)).status, 200)

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { layerTestServer, sendRequest } from "./testServer.ts"
 import { cookieFrom, samePageHeaders, signInNewUser } from "./testSession.ts"
 
-/** Synchronizes the test with a call that is being charged: the call completes `here` and waits for `open`. */
+/** Stops a call just before it is charged: the call completes `here`, and then waits for `open`. */
 const gate: { here?: Deferred.Deferred<void>; open?: Deferred.Deferred<void> } = {}
 
 const hooks = Layer.succeed(Failpoints, (point) =>
@@ -16,7 +16,7 @@ const hooks = Layer.succeed(Failpoints, (point) =>
     return Effect.andThen(Deferred.succeed(here, undefined), Deferred.await(open))
   }))
 
-/** Calls a tool with an old session token. The call is admitted and then waits. */
+/** Calls a tool with an old session token. After its admission, the call waits. */
 const slowCall = Effect.fnUntraced(function*(cookie: string) {
   const [here, open] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
   Object.assign(gate, { here, open })

@@ -17,7 +17,7 @@ const bodies = {
   "in chunks": "transfer-encoding: chunked"
 }
 
-/** Begins a large upload that sends no part of its body, and records all text that the server sends. */
+/** Begins a large upload that never sends its body, and records what the server sends. */
 const stall = Effect.fnUntraced(function*(header: string) {
   const { key } = yield* createKeyedAccount()
   const { port } = new URL(HttpServer.formatAddress((yield* HttpServer.HttpServer).address))
@@ -32,10 +32,10 @@ const stall = Effect.fnUntraced(function*(header: string) {
   return upload
 })
 
-/** Advances the clock second by second until `isOver` returns true, and returns the number of seconds. */
+/** Advances the clock in seconds until `isOver` returns true, and returns the number of seconds. */
 const secondsUntil = Effect.fnUntraced(function*(isOver: () => boolean) {
   for (let seconds = 0; seconds < 60; seconds++) {
-    // Requests and responses take a moment on the sockets.
+    // Waits a moment for the sockets in real time.
     yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
     if (isOver()) return seconds
     yield* TestClock.adjust("1 second")
@@ -56,13 +56,13 @@ layer(layerAgentServer(model.layer))("a large upload without a byte", (it) => {
   it.effect("gets a 408 within seconds if another account waits for its place", () =>
     Effect.gen(function*() {
       const uploads = yield* Effect.replicateEffect(stall(bodies["with a length"]), 4)
-      // Waits until all four uploads have their places.
+      // Waits until all four uploads are in memory.
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 200)))
       const { key } = yield* createKeyedAccount()
       const body = { message: "x".repeat(2_000_000) }
       const waiting = yield* Effect.forkChild(sendRequest("POST", path, { key, body }), { startImmediately: true })
       assert.isBelow(yield* secondsUntil(() => waiting.pollUnsafe() !== undefined), 9)
-      // The message is too long, so its body was read.
+      // The request fails only because its message is too long, so its body was read.
       assert.strictEqual((yield* Fiber.join(waiting)).body.code, "invalid_arguments")
       const evicted = uploads.filter(({ received }) => received !== "")
       assert.lengthOf(evicted, 1)

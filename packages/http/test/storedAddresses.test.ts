@@ -23,7 +23,7 @@ const whereTool = implement(
 
 acceptOtherDocuments(() => documentOf([whereTool]))
 
-/** Returns the URL in a result when the request has the Host header of another site. */
+/** Returns the URL in a result for a request with the `Host` header of another site. */
 const storedUrl = Effect.gen(function*() {
   const { key } = yield* createKeyedAccount({ scopes: ["read:market"] })
   const received = yield* sendRaw(

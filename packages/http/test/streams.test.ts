@@ -12,7 +12,7 @@ import { openAnswerStreams } from "../src/streaming/streamResponse.ts"
 
 const page = 4
 
-/** A log to which tests append events, and which counts its followers. */
+/** A log whose events come from the test. It counts its followers. */
 class Log {
   readonly events: Array<LoggedEvent> = []
   isEnded = false
@@ -85,10 +85,10 @@ class Log {
     })
 }
 
-/** The path of a reader that closes its sending side before the response begins. */
+/** The path for a reader that closes its sending side before the response begins. */
 const closedFirst = -1
 
-/** Starts a server that sends each reader the log after the number in its path. */
+/** Starts a server that sends the events of a log. The path contains the number of the reader's last event. */
 const serving = Effect.fnUntraced(function*(log: Log, scope?: Scope.Scope) {
   const services = yield* Layer.buildWithScope(
     EventStreams.layer.pipe(Layer.provideMerge(Draining.layer)),
@@ -112,7 +112,7 @@ const serving = Effect.fnUntraced(function*(log: Log, scope?: Scope.Scope) {
     ),
     (server) => Effect.sync(() => (server.closeAllConnections(), server.close()))
   )
-  // The server listens on TCP.
+  // The server listens on TCP, so its address has a port.
   const { port } = server.address() as AddressInfo
   return { draining: Context.get(services, Draining), streams, read: (after = 0) => reader(port, after) }
 })
@@ -181,7 +181,7 @@ it.effect("a log is followed once for all its readers, and not after the last on
     const all = [...readers, late]
     yield* Effect.forEach(all, (reader) => reader.until(upTo(203)))
     assert.strictEqual(log.following, 1)
-    // The log drops events that all readers have, so a new reader first reads them separately.
+    // The log has dropped the events that all readers received, so a new reader must read them from the store.
     const later = yield* read()
     yield* later.until(upTo(203))
     yield* log.until(1)
@@ -248,7 +248,7 @@ it.effect("readers get a heartbeat every 15 s; a socket that accepts nothing for
     yield* TestClock.adjust("15 seconds")
     yield* Effect.forEach([awake, stuck], (reader) => reader.until(({ beats }) => beats === 1))
     stuck.socket.pause()
-    // The text is longer than all buffers between the server and the reader hold.
+    // The text exceeds all buffers between the server and the reader.
     log.append(24, "x".repeat(1024 * 1024))
     yield* awake.until(upTo(25))
     const before = awake.beats

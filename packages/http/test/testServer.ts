@@ -36,7 +36,7 @@ export const documentOf = (tools: ReadonlyArray<{ readonly specification: ToolSp
 
 export const testAdminToken = "administration-token-of-this-test"
 
-/** Plans with rate limits for a whole test file in one minute. */
+/** Plans whose rate limits allow all requests of a test file within one minute. */
 export const testPlans: PlanTable = {
   ...defaultPlans,
   pro: { ...defaultPlans["pro"]!, requests_per_minute: 100_000 },
@@ -45,7 +45,7 @@ export const testPlans: PlanTable = {
   narrow: { monthly_credits: 100, keys: 2, requests_per_minute: 3, answers_per_day: 1 }
 }
 
-/** The service on a free port of this machine, in memory. Its log lines are appended to `log`. */
+/** The service in memory, on a free local port. Its log lines are appended to `log`. */
 export const layerTestServer = (
   log: Array<string> = [],
   node: Partial<NodeServerSettings> = {},
@@ -104,7 +104,7 @@ export const sendRequest = Effect.fnUntraced(function*(
   }
 })
 
-/** Sends `text` unchanged over its own socket, and returns the text that the server sends until the socket closes. */
+/** Sends `text` unchanged on its own socket, and returns everything that the server sends until the socket closes. */
 export const sendRaw = Effect.fnUntraced(function*(text: string) {
   const { address } = yield* HttpServer.HttpServer
   const { port } = new URL(HttpServer.formatAddress(address))
@@ -121,8 +121,7 @@ export const sendRaw = Effect.fnUntraced(function*(text: string) {
 })
 
 /**
- * Sends a request without its body, once the server waits for the body; `send` then sends the body and returns the
- * response.
+ * Sends a request without its body. When the server waits for the body, `send` sends the body and returns the response.
  */
 export const sendHeadFirst = Effect.fnUntraced(function*(
   method: string,

@@ -67,7 +67,7 @@ export const invalidResultTool = implement(
   Effect.succeed(() => Effect.succeed({ coin: "BTC", price: Number.NaN }))
 )
 
-/** A tool that dies because of a bug, with a secret in the message. */
+/** A tool that dies with a message that contains a secret. */
 export const crashingTool = implement(
   specify({
     name: "test_buggy",

@@ -12,7 +12,7 @@ const repeated = [
   ["POST", "/v1/tools/test_price", { coin: "BTC" }]
 ] as const
 
-/** Minutes instead of hours, because background jobs run every second of the test clock. */
+/** Minutes in place of hours, because a test clock runs every background job of every second. */
 const short = Layer.succeed(SessionSettings, {
   ...SessionSettings.defaultValue(),
   idleTimeout: "12 minutes",

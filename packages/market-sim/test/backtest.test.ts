@@ -1,3 +1,3 @@
-// One file, so that all tests share one simulated world and its computed data.
+// All tests are in one file, so that they share one simulated world and its computed data.
 import "./backtest/results.ts"
 import "./backtest/rejections.ts"

@@ -80,7 +80,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
         near(last(line), indicators.macd.line)
         near(last(signal), indicators.macd.signal)
         assert.closeTo(last(histogram)!, indicators.macd.histogram!, Math.abs(indicators.macd.line!) * 1e-3)
-        // Indicators use closed candles, so the last closed candle has the newest value.
+        // Indicators use only closed candles, so the newest indicator value belongs to the last closed candle.
         const closedAt = candles.findLastIndex(({ closed }) => closed !== false)
         assert.strictEqual(candles[closedAt]!.time, indicators.candle_time)
         near(lineOf(chart, "ema20")[closedAt], indicators.ema["20"])
@@ -167,7 +167,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
         assert.include(told.title, "삼성전자 (005930) 1d")
         for (const { values } of chart.lines) assert.isFalse(Number.isNaN(values[100]!))
         assert.isAbove(chart.levels.length, 0)
-        // Averages run over sessions and ignore the nights between them.
+        // Moving averages count sessions and ignore the nights between sessions.
         const closed = chart.running ? chart.close.slice(0, -1) : chart.close
         const mean = closed.slice(-20).reduce((sum, close) => sum + close, 0) / 20
         near(last(chart.bands!.middle), mean)

@@ -33,7 +33,7 @@ const candles = (make: typeof prices, lie: (candle: Candle, index: number, all: 
 
 const ticker = (lie: (ticker: Ticker) => Ticker) => wholePrices.change({ ticker: lie, tickers: (all) => all.map(lie) })
 
-/** Fills an outage with candles at the last price, without volume. */
+/** Fills an outage with candles that have the last price and no volume. */
 const flat = (all: ReadonlyArray<Candle>, { timeframe }: { readonly timeframe: Timeframe }) =>
   fillPoints({ from: all[0]!.time, to: now, stepMs: durationMs[timeframe] }, all, ({ close }, time): Candle => ({
     time,
@@ -55,7 +55,7 @@ const dead = "a delisted coin keeps its past data and has no current data"
 
 const { backfill, layer: store } = makeStoredVenue("BTC")
 
-/** Returns the same revision after a later write. */
+/** Returns a revision that does not change after a later write, which is wrong. */
 const unrevised = (all: ReadonlyMap<string, Watermark>) =>
   new Map(Array.from(all, ([coin, one]) => [coin, { ...one, revision: "1" }]))
 const written = "a write before the watermark changes the data and the revision"

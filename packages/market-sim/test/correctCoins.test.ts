@@ -20,13 +20,13 @@ const prices = makeFaultyAdapter(CoinPrices, layerCompleteMarket)
 const fineMs = durationMs["5m"]
 const none = new NoData({ subject: "SOL", reason: { key: "none_recorded", params: { symbol: "SOL" } } })
 
-/** SOL is listed but has no ticker. */
+/** SOL is listed, but the adapter has no ticker of SOL. */
 const silent = prices.replace((honest) => ({
   ticker: (coin) => coin === "SOL" ? Effect.fail(none) : honest.ticker(coin),
   tickers: mapReadingValue(honest.tickers, (all) => all.filter(({ coin }) => coin !== "SOL"))
 }))
 
-/** Provides 5-minute candles three minutes after their close, as the watermark reports. */
+/** Provides 5-minute candles only three minutes after their close. The watermark reports the delay. */
 const lagging = prices.replace((honest) => {
   const mark = Effect.map(Clock.currentTimeMillis, (time) => Math.floor((time - 3 * minuteMs) / fineMs) * fineMs)
   return {
@@ -48,7 +48,7 @@ const lagging = prices.replace((honest) => {
   }
 })
 
-/** Folds coarse candles from a venue's 5-minute candles with gaps, as `foldCandles` does. */
+/** Combines a venue's 5-minute candles, which have gaps, into longer candles, as `foldCandles` does. */
 const folding = makeFaultyAdapter(CoinPrices).replace((honest) => ({
   candles: Effect.fnUntraced(function*({ bars, coin, timeframe, until = Infinity }) {
     const end = Math.min(until, yield* Clock.currentTimeMillis)

@@ -1,4 +1,4 @@
-// One file, so that all tests share one simulated world and its computed data.
+// All tests are in one file, so that they share one simulated world and its computed data.
 import "./crypto/indicators.ts"
 import "./crypto/levels.ts"
 import "./crypto/returns.ts"

@@ -1,4 +1,4 @@
-// One file, so that all tests share one simulated world and its computed data.
+// All tests are in one file, so that they share one simulated world and its computed data.
 import "./derivatives/calibration.ts"
 import "./derivatives/gaps.ts"
 import "./derivatives/liquidations.ts"

@@ -20,7 +20,7 @@ it.effect(
           derivedQuestions,
           (question) => Effect.match(question(engine, coin), { onFailure: String, onSuccess: (value) => value })
         )
-      // The engines take turns, so that each engine finds results of the other.
+      // The two engines call first in turn, so that each engine finds stored results of the other engine.
       const between = isFullRun ? [now + 50 * minuteMs] : []
       const instants = [now, ...between, openOutage.filledAt - 1, openOutage.filledAt + minuteMs, now + dayMs]
       const answers: Array<unknown> = []
@@ -34,7 +34,7 @@ it.effect(
           answers.push(truth)
         }
       }
-      // The results right before and right after the backfill must differ.
+      // The results just before the backfill must differ from the results just after.
       assert.notDeepEqual(answers.at(isFullRun ? -4 : -2), answers.at(isFullRun ? -6 : -3))
     }).pipe(Effect.scoped),
   120_000

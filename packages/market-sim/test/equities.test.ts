@@ -70,7 +70,7 @@ describe("hours outside of sessions", () => {
       const { extended, price } = equities.getQuote({ market, spec }, monday.openAt - 1_000)
       expect(extended).toMatchObject({ session: "pre", time: monday.openAt - 1_000 })
       moved.push(Math.log(extended!.price / price) / spec.dailySd)
-      // If a dividend is due, the opening price excludes the dividend.
+      // If a dividend is due, the opening price is lower by the dividend, so the session is not compared.
       if (market.actions.every(({ time }) => time !== monday.openAt)) {
         left.push(Math.log(extended!.price / opening) / spec.dailySd)
       }
@@ -82,7 +82,8 @@ describe("hours outside of sessions", () => {
       })
       inEvening.push(Math.log(late! / early!) / spec.dailySd)
     }
-    // Nearly all of a night's variance, a quarter of a day's variance, is in the price one second before the opening.
+    // One second before the opening, the price contains nearly all of the night's variance, which is a quarter of a
+    // day's variance.
     expect(computeVariance(moved)).toBeGreaterThan(0.1)
     expect(computeVariance(left)).toBeLessThan(0.01 * computeVariance(moved))
     expect(computeVariance(inEvening)).toBeGreaterThan(0.002)
@@ -98,7 +99,7 @@ describe("hours outside of sessions", () => {
       const before = market.getExtendedPrice(time - 1_000)
       jumps.push(Math.log(market.getExtendedPrice(time) / before) / spec.dailySd)
       expected.push((results.getMoveUpTo(time) - results.getMoveUpTo(time - 1_000)) / spec.dailySd)
-      // The move is complete at the announcement, so no move is left for the session.
+      // The whole price move occurs at the announcement, so the next session has no further move.
       expect(results.getMoveUpTo(session.closeAt)).toBe(results.getMoveUpTo(time))
     }
     expect(computeCorrelation(jumps, expected)).toBeGreaterThan(0.99)
@@ -300,11 +301,12 @@ describe("stocks and their indices", () => {
         // The published index value is rounded to the cent.
         expect(Math.abs(path(time) / index.price(time) / divisor - 1)).toBeLessThan(1e-5)
       }
-      // Published prices of index members are rounded to their ticks, which are coarse in Seoul.
+      // The published prices of the members are rounded to ticks, which are large in Seoul.
       const shown = sum((market) => market.price(session.closeAt) * market.getShareFactor(session.closeAt))
       const tolerance = spec.country === "US" ? 1e-4 : 1e-3
       expect(Math.abs(shown / index.price(session.closeAt) / divisor - 1)).toBeLessThan(tolerance)
-      // Between two calculations, an index keeps its last value, but a future uses the sum of the current minute.
+      // Between two calculations, the index keeps its last value, but the future follows the current prices of the
+      // members.
       const noon = session.openAt + 3 * hourMs + 2 * minuteMs
       expect(index.getLastTradeTime(noon)).toBe(noon - 2 * minuteMs)
       expect(index.price(noon)).toBe(index.price(noon - 2 * minuteMs))

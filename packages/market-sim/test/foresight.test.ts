@@ -1,4 +1,4 @@
-/** Published data must not predict the future beyond chance, which is three standard errors of a correlation. */
+/** Published data must not predict the future. The allowed correlation is three standard errors. */
 import { dayMs, hourMs, minuteMs, previousSession } from "@tapeline/core/market"
 import { expect, it } from "vitest"
 import { makeEarningsEvent } from "../src/equity/facts/earnings.ts"
@@ -31,7 +31,7 @@ it("stablecoin mints within a day do not predict bitcoin's return over the rest 
       }
     }
   }
-  // The two coins follow the same market, so a day counts once for the two coins.
+  // The two stablecoins react to the same market, so a day counts only once for both.
   expect(Math.abs(computeCorrelation(minted, after))).toBeLessThan(3 / Math.sqrt(minted.length / 2))
 })
 
@@ -71,7 +71,7 @@ it("earnings estimates do not predict the move; surprises do, but not a minute a
         estimates.push(before.epsEstimate / Math.abs(yearAgo.eps! || 1))
         surprises.push((event.eps! - event.epsEstimate) / Math.max(0.01, Math.abs(event.epsEstimate)))
         moves.push(Math.tanh(event.movePct! / 100 / (3 * spec.dailySd)))
-        // The trade buys after the result is published, and sells at the opening of the session.
+        // The tested trade buys one minute after the result, and sells at the opening of the session.
         const dealt = market.getExtendedPrice(time + minuteMs) * market.getShareFactor(time)
         const sold = market.price(session.openAt + 1_000) * market.getShareFactor(session.openAt)
         left.push(Math.tanh(Math.log(sold / dealt) / spec.dailySd))

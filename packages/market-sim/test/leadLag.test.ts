@@ -1,6 +1,6 @@
 /**
- * No coin and no basket of coins may predict another coin, so returns correlate only in the same interval. A
- * correlation that grows with the length of the interval means that one coin follows the other (Epps, JASA 74, 1979; Lo
+ * No coin and no basket of coins may predict another coin, so returns must correlate only within the same interval. A
+ * correlation that grows with the interval's length would mean that one coin follows the other (Epps, JASA 74, 1979; Lo
  * & MacKinlay, Review of Financial Studies 3, 1990).
  */
 import { dayMs } from "@tapeline/core/market"
@@ -17,7 +17,7 @@ const stepsPerDay = 288
 
 type Returns = Float64Array
 
-/** Five-minute returns of each coin in each world, as multiples of the coin's typical daily deviation. */
+/** The five-minute returns of each coin in each world, divided by the coin's typical daily standard deviation. */
 const worlds: ReadonlyArray<ReadonlyArray<Returns>> = seeds.map((seed) => {
   const world = makeWorld(seed, 8192)
   return coins.map((coin) => {
@@ -55,7 +55,10 @@ const crossCorrelation = (x: Returns, y: Returns, lag: number): number => {
   return xy / Math.sqrt(xx * yy)
 }
 
-/** Returns the mean over worlds, and its standard error from the differences between worlds. */
+/**
+ * Returns the mean of a value over the worlds, with the standard error that follows from the differences between
+ * worlds.
+ */
 const estimate = (statistic: (returns: ReadonlyArray<Returns>) => number) => {
   const values = worlds.map(statistic)
   return { mean: computeMean(values), error: Math.sqrt(computeVariance(values) / (values.length - 1)) }
@@ -73,7 +76,10 @@ const scales = [
   ["4 hours", 48],
   ["1 day", stepsPerDay]
 ] as const
-/** The allowed distance of a mean from its expectation in standard errors, because some forty means are tested. */
+/**
+ * The allowed distance between a mean and its expectation, in standard errors. The tolerance is high, because about
+ * forty means are tested.
+ */
 const tolerance = 4
 
 describe.each(scales)("returns of %s", (_, length) => {
@@ -128,12 +134,13 @@ it("coins correlate as closely over five minutes as over a day", () => {
     const steps = returns.map((one) => inSteps(one, length))
     return computeMean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, 0)))
   }
-  /** Returns the increase of the correlation from short to long intervals. */
+  /** Returns how much higher the correlation of long intervals is than the correlation of short intervals. */
   const gain = (short: number, long: number) =>
     estimate((returns) => correlation(returns, long) - correlation(returns, short))
   const hour = gain(1, 12)
   const day = gain(12, stepsPerDay)
   expect(Math.abs(hour.mean)).toBeLessThan(0.02)
-  // In the usual run, the error of the mean is 0.04 over twenty days, so only the full run can be strict.
+  // The usual run covers twenty days, so the mean has a standard error of 0.04. Only the full run allows a strict
+  // limit.
   expect(Math.abs(day.mean)).toBeLessThan(isFullRun ? 0.05 : 0.1)
 })

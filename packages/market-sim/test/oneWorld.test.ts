@@ -49,7 +49,7 @@ describe("the simulated ports", () => {
         const { candles } = yield* readValue(equities.history({ symbol: "AAPL", timeframe: "1d", bars: 1 }))
         expect(candles[0]!.close).toBe(stored!.price)
         expect(yield* readValue(equities.stocks("KR"))).toHaveLength(62)
-        // Before New York opens, the quote has a pre-market price in addition to the last close.
+        // Before New York opens, a quote has both the last close and a pre-market price.
         expect(stored!.extended).toMatchObject({ session: "pre", time: now })
         expect(Math.abs(stored!.extended!.price / stored!.price - 1)).toBeLessThan(0.2)
       }))

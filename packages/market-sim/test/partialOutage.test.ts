@@ -38,7 +38,7 @@ const withoutDollar = (market: Context.Context<MarketPorts>) =>
     rate: (query) => query.pair === "usd_krw" ? away("ecb") : rates.rate(query)
   })
 
-/** The list of stocks was never read, so no article is assigned to a stock. */
+/** Provides a market whose list of stocks was never read, so that no article is assigned to a stock. */
 const withoutSymbols = (market: Context.Context<MarketPorts>) =>
   Context.add(market, NewsFeed, {
     articles: (query) => {

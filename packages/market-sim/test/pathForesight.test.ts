@@ -1,4 +1,4 @@
-/** Data about trades up to a time must not predict later prices, beyond the effect of earlier price changes. */
+/** Data about trades up to a time must not predict later prices better than the earlier price changes do. */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
 import { getDexActivity } from "../src/token/dexTrades.ts"
@@ -15,7 +15,7 @@ import {
 const worlds = (isFullRun ? ["a", "b", "c", "d", "e", "f"] : ["a", "b"]).map((seed) => makeWorld(seed))
 const first = Date.parse("2026-01-01")
 
-/** The observed data of `[from, cut)`, the price change in the interval, and the price change in `[cut, to)`. */
+/** The observed data of `[from, cut)`, the price change in `[from, cut)`, and the price change in `[cut, to)`. */
 interface Sample {
   readonly seen: Array<number>
   readonly past: Array<number>
@@ -80,7 +80,7 @@ describe("taker buying", () => {
     expect(surprise(sample)).toBeLessThan(3.3)
   })
 
-  // The share and the next return exclude the mean of all coins, which is only noise.
+  // The mean over all coins is subtracted from the volume share and from the next return, because it is only noise.
   it("in an hour does not predict a coin's return relative to other coins in the next hour", () => {
     const seen: Array<number> = []
     const after: Array<number> = []
@@ -209,7 +209,7 @@ describe("daily returns", () => {
   it("have a mean of 0 after a large fall and after a large rise", () => {
     const sums = markets.map(({ market }) => {
       const prices = Array.from({ length: days }, (_, day) => market.logPrice(from + day * dayMs))
-      // The path excludes the mean drift of the tested years.
+      // The mean drift of the tested years is subtracted from the path.
       const drift = (prices.at(-1)! - prices[0]!) / (days - 1)
       const path = prices.map((price, day) => price - drift * day)
       const sum = { fall: 0, rise: 0 }
@@ -243,7 +243,8 @@ describe("daily returns", () => {
         const move = market.logPrice(time + ahead * dayMs) - market.logPrice(time)
         wild.push(Math.log(volatility))
         funded.push(derivatives.fundingRate(market, time))
-        // The test uses the deviation instead of the rank, because falls raise volatility, which skews returns.
+        // The returns are divided by the volatility instead of ranked, because price falls raise the volatility and so
+        // skew the returns.
         after.push((move - ahead * market.spec.growth / 365) / volatility)
       }
     }

@@ -81,7 +81,7 @@ impliedVolatilitiesContract(name, layer, {
   chain: computeChainIv(world, "BTC", now, 7)
 })
 equityMarketsContract(`${name} at a weekend`, layer, { now: weekend, us: "NVDA", kr: "000660", ...stocks.kr })
-// The usual run tests the contracts over the venue with gaps instead.
+// The usual run tests these contracts only over the venue with gaps.
 if (isFullRun) {
   newsFeedContract(name, layer, { now, coin: "BTC", symbol: "AAPL" })
   storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })

@@ -22,7 +22,7 @@ import {
 const key = makeStreamKey("random", "test")
 const count = isFullRun ? 100_000 : 20_000
 const sample = (draw: (i: number) => number): Array<number> => Array.from({ length: count }, (_, i) => draw(i))
-/** Kolmogorov's bound at a level that a correct sample exceeds once in 10,000 times. */
+/** Kolmogorov's bound, which a correct sample exceeds once in 10,000 times. */
 const bound = 2.3 / Math.sqrt(count)
 
 describe("counter-based numbers", () => {

@@ -25,7 +25,10 @@ const varianceRatio = (p: ReadonlyArray<number>, q: number): number => {
 
 type DailyPath = ReadonlyArray<number>
 
-/** Paths of every fourth coin that floats, in many worlds, because the coins of a world move together. */
+/**
+ * Daily prices of every fourth coin that has no peg. Many worlds are needed, because the coins of one world move
+ * together.
+ */
 const worlds: ReadonlyArray<ReadonlyArray<DailyPath>> = Array.from(
   { length: isFullRun ? 100 : 6 },
   (_, i) =>
@@ -37,7 +40,7 @@ const worlds: ReadonlyArray<ReadonlyArray<DailyPath>> = Array.from(
       })
 )
 
-/** Returns the changes of the difference between neighbouring coins over their common period. */
+/** Returns the log price differences of neighbouring coins over the period in which both coins exist. */
 const spreadsOf = (paths: ReadonlyArray<DailyPath>): ReadonlyArray<DailyPath> =>
   paths.slice(1).map((path, i) => {
     const other = paths[i]!
@@ -60,7 +63,7 @@ describe("daily closes", () => {
     expect(ratio).toBeLessThan(isFullRun ? 1.1 : 1.25)
   })
 
-  // Spreads are less correlated with each other than coins are, so their mean has a smaller error.
+  // Spreads correlate less with each other than coins do, so the mean over spreads has a smaller error.
   it.each([5, 20, 64, 128, 256])("give spreads a variance ratio of 0.9 to 1.1 at %i days", (days) => {
     const ratio = computeMean(worlds.flatMap((paths) => spreadsOf(paths).map((path) => varianceRatio(path, days))))
     expect(ratio).toBeGreaterThan(0.9)
@@ -97,7 +100,7 @@ describe("hourly closes", () => {
   const coins = isFullRun ? ["BTC", "ETH", "XRP", "DOGE", "LINK", "LTC"] : ["BTC", "XRP"]
   const firstDay = Date.parse("2023-01-01") / dayMs
 
-  /** Returns the mean hourly return of a position against the price's distance from the EMA(200). */
+  /** Returns the mean hourly return of a position that bets on a return of the price to its EMA(200). */
   const fading = (logPrice: (time: number) => number): number => {
     const prices = Array.from({ length: hours }, (_, i) => logPrice(firstDay * dayMs + i * 3_600_000))
     let average = Math.exp(prices[0]!)

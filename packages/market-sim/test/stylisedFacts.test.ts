@@ -61,7 +61,7 @@ describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
     expect(at(5)).toBeLessThan(at(1))
     if (timeframe !== "1d") {
       expect(at(20)).toBeGreaterThan(0.08)
-      // The decay is far slower than the exponential decay that fits the first lags.
+      // An exponential decay that fits the first lags would be far faster.
       expect(at(60)).toBeGreaterThan(0.03)
     }
   })
@@ -99,7 +99,8 @@ describe("scales", () => {
     expect(dailyVariance("4h", 6) / daily).toBeLessThan(1.15)
     expect(dailyVariance("1h", 24) / daily).toBeGreaterThan(0.85)
     expect(dailyVariance("1h", 24) / daily).toBeLessThan(1.15)
-    // Parkinson's estimator is unbiased for Brownian motion, so the bars must have ranges as wide as Brownian motion.
+    // Parkinson's estimator is unbiased for Brownian motion, so the test passes only if bars have the ranges of
+    // Brownian motion.
     const parkinson = average(
       "1d",
       (candles) =>
@@ -125,7 +126,7 @@ describe("coins", () => {
       )
     ))
 
-  /** Returns the mean over worlds of the correlation of two coins' returns between midnights. */
+  /** Returns the correlation of the daily returns of two coins, averaged over the worlds. */
   const daily = (one: string, other: string): number =>
     computeMean(worlds.map((world) => {
       const returns = (coin: string) => {

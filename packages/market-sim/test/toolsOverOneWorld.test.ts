@@ -1,4 +1,4 @@
-/** In one file, one worker computes the shared data: months of each coin and stock of one world. */
+/** All tests are in one file, so that one worker computes the shared data only once: months of prices of one world. */
 import "./toolsOverOneWorld/gappyTools.ts"
 import "./toolsOverOneWorld/upstreamFaults.ts"
 import "./toolsOverOneWorld/everyTool.ts"

@@ -123,7 +123,8 @@ class CallHandler {
       case metaNames.call: {
         const tool = args["name"]
         if (typeof tool !== "string") return makeErrorResult("Invalid arguments. name: expected the name of a tool.")
-        // Empty arguments instead of an error would make and charge a different call than the intended call.
+        // Invalid arguments are an error. With empty arguments instead, the call would run and be charged, but not be
+        // the intended call.
         const toolArguments = args["arguments"] ?? {}
         if (!isObject(toolArguments)) {
           return makeErrorResult(
@@ -166,7 +167,10 @@ class CallHandler {
     const name = toolUriPattern.exec(address)?.[1]
     const toolEntry = listEntries(await this.#service.catalogue(signal)).find((entry) => entry.name === name)
     if (toolEntry === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `This key has no resource ${shortenName(address)}`)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Resource not found, or not accessible to this key: ${shortenName(address)}`
+      )
     }
     return JSON.stringify(toolEntry)
   }

@@ -58,7 +58,7 @@ export const makeMetaTools = (catalogue: Catalogue): Array<Tool> => {
         properties: { name: { type: "string" }, arguments: { type: "object" } },
         required: ["name"]
       },
-      // The tool that is called by name may write.
+      // The hints state that this tool may write, because it can call any tool.
       annotations: { readOnlyHint: false, destructiveHint: true }
     }
   ]

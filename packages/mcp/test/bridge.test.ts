@@ -39,7 +39,8 @@ const whole = async (client: Client) => {
   expect(wrong.isError).toBe(true)
   expect(textOf(wrong)).toMatch(/Invalid arguments.*coins: .*coin: .*Correct them/s)
   const progress: Array<string> = []
-  // The client drops progress that arrives together with the answer, so the test handles the notification directly.
+  // The client drops progress messages that arrive together with the answer, so the test handles the notification
+  // itself.
   client.setNotificationHandler(
     "notifications/progress",
     ({ params: { message = "" } }) => void progress.push(message)
@@ -99,7 +100,7 @@ describe("stdio", () => {
     })
     const us: ReadonlyArray<Scope> = ["read:us"]
     await rescope(us)
-    // The rejected call shows the bridge that its list is outdated.
+    // The rejected call makes the bridge request the catalogue again.
     expect(textOf(await call(client, "get_kr_stock", { symbol: "005930" }))).toMatch(/needs the scope read:market/)
     await changed
     expect(await namesOf(client)).toEqual(["get_us_stock"])
@@ -257,7 +258,7 @@ describe("the service's own /mcp", () => {
   it("aborts an answer if a 2026 client closes its request, but not if a 2025 client disconnects", async () => {
     const { key } = await service.createAccount()
     const { abortedStreams, openStreams } = service.model
-    // When the end of the second answer is visible, the end of the first answer would be visible too.
+    // The second answer ends later than the first. When its end is visible, the first answer must have ended too.
     for (const mode of ["legacy", "auto"] as const) {
       const connections = new AbortController()
       const client = await connectHttp(`${service.url}/mcp`, key, mode, (input, init) =>

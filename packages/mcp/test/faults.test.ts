@@ -74,7 +74,9 @@ describe("the three meta tools", () => {
   it("shorten an unknown resource's address that is long", async () => {
     const { client } = await connected({})
     const uri = `tapeline://tools/${"n".repeat(100_000)}`
-    await expect(client.readResource({ uri })).rejects.toThrow(`This key has no resource ${uri.slice(0, 100)}…`)
+    await expect(client.readResource({ uri })).rejects.toThrow(
+      `Resource not found, or not accessible to this key: ${uri.slice(0, 100)}…`
+    )
   })
 })
 

@@ -12,7 +12,7 @@ import { listTools } from "../src/toolList.ts"
 const catalogue = { tools: makeCatalogue(specifications), operations: pricedOperations }
 const encoding = new Tiktoken(o200k)
 /**
- * Returns the tokens of a list as it is sent, of which a model reads fewer, because clients omit titles and outputs.
+ * Returns the tokens of the complete list. A model reads fewer tokens, because clients omit titles and output schemas.
  */
 const tokensOf = (tools: unknown) => encoding.encode(JSON.stringify({ tools })).length
 
@@ -42,7 +42,7 @@ it("removes schema keywords that a model does not need, and keeps values", () =>
     type: "object",
     title: "x",
     properties: {
-      // A property may have the name of a keyword.
+      // A property may have the same name as a JSON Schema keyword.
       pattern: { type: ["string", "null"], pattern: "^a$", enum: ["a", null], default: null },
       list: { type: "array", items: { type: ["integer", "null"], title: "y" } },
       either: { type: ["number", "string", "null"], description: "z" }
@@ -69,7 +69,7 @@ it("notifies once of a changed catalogue, and never of an unchanged one", async 
   let changes = 0
   let now: Catalogue = { tools: [], operations: [] }
   const service: Service = {
-    // Each response is a separate object, as for two concurrent requests.
+    // The two requests return different objects with equal contents, as concurrent requests do.
     catalogue: () => Promise.resolve(structuredClone(now)),
     call: () => Promise.reject(new ServiceError({ kind: "refused", problem: { code: "scope_required", detail: "" } })),
     ask: () => Promise.reject(new Error("not asked"))

@@ -74,7 +74,8 @@ export class CallAssembler {
     if (id !== undefined && last.id !== undefined) return undefined
     if (name === undefined) return last
     if (key === undefined && !name.startsWith(last.name)) return undefined
-    // Two complete calls in a row are different calls, even if neither an index nor an id distinguishes them.
+    // If the last call is complete and another complete object of arguments follows, the piece begins a new call, even
+    // without an index or an id.
     if (last.arguments !== "" && isJson(last.arguments) && more.trimStart().startsWith("{")) return undefined
     return last
   }
@@ -87,7 +88,7 @@ export class CallAssembler {
     return this.calls.filter((call) => call.name !== "" && (!isTruncated || isJson(call.arguments))).map((call) => ({
       _tag: "Call",
       name: toStorableText(call.name),
-      // Models often request a call without arguments by an empty text.
+      // Models often write an empty text for the arguments of a call without arguments.
       arguments: call.arguments.trim() === "" ? "{}" : toStorableText(call.arguments)
     }))
   }

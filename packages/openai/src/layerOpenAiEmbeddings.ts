@@ -59,7 +59,7 @@ const embedBatch = Effect.fn("embeddings", { kind: "client" })(function*(
       client.embeddings.create({
         model: options.model,
         input: [...texts],
-        // The client would request base64, which not all servers support.
+        // Without `encoding_format`, the `openai` package would request base64, which not all servers support.
         encoding_format: "float",
         ...(isNative ? {} : { dimensions: dimension })
       }, { signal }),

@@ -9,7 +9,7 @@ import { makeProvider, type Provider } from "./wire/client.ts"
 const readFailure = (exit: Exit.Exit<unknown, unknown>): RequestOutcome["failed"] => {
   if (Exit.isSuccess(exit)) return undefined
   const failReason = exit.cause.reasons.find(Cause.isFailReason)
-  // The stream has no other type of failure.
+  // The cast is safe because the stream fails only with a `ModelError`.
   return failReason === undefined ? "interrupted" : (failReason.error as ModelError)._tag
 }
 

@@ -93,6 +93,6 @@ const inlineReferences = (value: unknown, definitions: JsonSchema.JsonSchema, de
 export const toFunctionParameters = ({ parameters }: CallableEntry): Record<string, unknown> => {
   const { $defs, $schema: _, ...rest } = parameters
   const inlinedSchema = inlineReferences(rest, isSchema($defs) ? $defs : {}, 0)
-  // Inlining references turns a schema into a schema.
+  // The cast is safe because `inlineReferences` returns a schema for a schema.
   return { type: "object", properties: {}, ...(inlinedSchema as Record<string, unknown>) }
 }

@@ -108,7 +108,8 @@ export const streamAnswer = (
       (controller) => Effect.sync(() => controller.abort())
     )
     const provider = baseProvider.withSilenceLimit(request.silenceMs)
-    // A response that is not a stream can arrive one byte at a time.
+    // The timeout covers the whole start of the request, because an error page can arrive one byte at a time without a
+    // silence.
     const { firstByteMs, idleMs } = provider.timeouts
     const events = yield* Effect.timeoutOrElse(startRequest(provider, options, request, controller.signal), {
       duration: firstByteMs + idleMs,
@@ -119,7 +120,7 @@ export const streamAnswer = (
     let isOver = false
     const nextEvent = Effect.suspend(() => {
       const event = convertErrors(provider, () => events.next())
-      // The answer is complete, even if a later event fails.
+      // After the model has ended its answer, a failure of a later event does not fail the answer.
       return reader.isFinished
         ? event.pipe(Effect.timeoutOption(graceMs), Effect.catch(() => Effect.succeedNone))
         : Effect.asSome(event)

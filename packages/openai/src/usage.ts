@@ -3,7 +3,8 @@ import type { Usage } from "@tapeline/core/agent"
 type Fields = Readonly<Record<string, unknown>>
 
 export const toFields = (u: unknown): Fields =>
-  // Any field may be read, and no field is assumed to exist.
+  // The cast is safe because a `Fields` promises nothing about the fields: each field has the type `unknown` and may be
+  // missing.
   typeof u === "object" && u !== null ? u as Fields : {}
 
 const firstCount = (...candidates: ReadonlyArray<unknown>): number | undefined =>

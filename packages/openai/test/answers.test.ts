@@ -22,7 +22,7 @@ const usual: FakeReply = {
   ]
 }
 
-/** Makes calls only if the request offers tools, as a model would. */
+/** The fake model makes calls only if the request offers tools, as a real model would. */
 const script = ({ body }: { readonly body: Readonly<Record<string, unknown>> | null }): FakeReply =>
   body?.["tools"] === undefined ? { acts: [{ text: "1\n2" }] } : usual
 
@@ -269,7 +269,7 @@ describe("requests to a provider", () => {
       assert.strictEqual(path, "/v1/responses")
       assert.deepInclude(body, { store: false, stream: true, max_output_tokens: 1000 })
       assert.deepStrictEqual(body?.["reasoning"], { effort: "high", summary: "auto" })
-      // The assertion compares the values of the assumed type.
+      // The cast is checked by the assertion below, which compares the values.
       const input = body?.["input"] as ReadonlyArray<Record<string, unknown>>
       assert.deepStrictEqual(input.map(({ call_id, role, type }) => [type ?? role, call_id]), [
         ["user", undefined],
@@ -292,7 +292,7 @@ describe("requests to a provider", () => {
       const { specifications } = yield* Effect.promise(() => import("@tapeline/core/specifications"))
       const server = yield* makeReplyingModel({ text: "A" })
       yield* collectParts(server, { tools: callableEntries(makeCatalogue(specifications)) })
-      // The assertions read the fields of the assumed type.
+      // The cast is checked by the assertions below, which read the fields.
       const tools = server.log()[0]!.body?.["tools"] as ReadonlyArray<{
         readonly function: { readonly name: string; readonly description: string; readonly parameters: object }
       }>

@@ -8,7 +8,9 @@ const small = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 }))
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
 
-/** Cuts a text into pieces of the given numbers of UTF-16 units, also within characters. */
+/**
+ * Cuts a text into pieces with the given numbers of UTF-16 units. A cut can separate the two units of one character.
+ */
 const cutUnits = (text: string, sizes: ReadonlyArray<number>): ReadonlyArray<string> => {
   const pieces: Array<string> = []
   for (let at = 0, i = 0; at < text.length; at += sizes[i++ % sizes.length]!) {
@@ -75,7 +77,7 @@ it.effect.prop(
       ]
       const server = yield* makeFakeModel([{ acts }])
       for (const api of ["chat", "responses"] as const) {
-        // The result holds only failures, so a defect would end the test.
+        // `Effect.result` catches only failures, so a defect would end the test.
         const ended = yield* Effect.result(collectParts(server, {}, { api }))
         if (ended._tag === "Success") assert.strictEqual(ended.success.at(-1)?._tag, "End")
       }

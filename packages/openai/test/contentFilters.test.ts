@@ -11,32 +11,32 @@ const failureAfter = (reply: FakeReply, options: Partial<OpenAiModelOptions> = {
 describe("content filters of providers", () => {
   it.effect.each(
     [
-      // Azure
+      // Azure's error
       [400, {
         code: "content_filter",
         status: 400,
         message: "The response was filtered due to the prompt triggering Azure OpenAI's content management policy."
       }],
-      // OpenAI
+      // OpenAI's errors
       [400, { code: "invalid_prompt", message: "Your prompt was flagged as potentially violating our usage policy." }],
       [400, { code: "content_policy_violation", message: "Your request was rejected by our safety system." }],
-      // DeepSeek
+      // DeepSeek's error
       [400, { type: "invalid_request_error", message: "Content Exists Risk" }],
-      // Alibaba Cloud
+      // Alibaba Cloud's error
       [400, { code: "data_inspection_failed", message: "Input data may contain inappropriate content." }],
-      // OpenRouter
+      // OpenRouter's error
       [403, {
         code: 403,
         message: "Your chosen model requires moderation and your input was flagged for \"violence\""
       }],
-      // The provider's error quotes the request.
+      // An error whose message quotes the request, here a question about the context length
       [400, { code: "content_filter", message: "maximum context length" }]
     ] as const
   )("reports status %s with %j as filtered content", ([status, error]) =>
     Effect.gen(function*() {
       const failure = yield* failureAfter({ status, body: { error } })
       assert.deepInclude(failure, { _tag: "ContentFiltered", retryable: false })
-      // Some providers send the error as JSON with status 200.
+      // Some providers send an error as JSON with the status 200.
       assert.strictEqual((yield* failureAfter({ status: 200, body: { error } }))._tag, "ContentFiltered")
     }))
 

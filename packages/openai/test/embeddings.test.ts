@@ -40,7 +40,7 @@ describe("requests for embeddings", () => {
       ]
       const vectors = yield* embedAt(server, texts)
       assert.isTrue(vectors[100]!.every((x) => x === 0) && vectors[101]!.every((x) => x === 0))
-      // The assertion compares the values of the assumed type.
+      // The cast is checked by the assertion below, which compares the values.
       const asked = server.log().map(({ body }) => body?.["input"] as ReadonlyArray<string>)
       assert.deepStrictEqual(asked.map(({ length }) => length).sort((a, b) => a - b), [8, 31, 35, 96])
       for (const input of asked) {

@@ -97,7 +97,7 @@ describe("a provider's response", () => {
   )("%s %j means that the context is exceeded", ([number, fields]) =>
     Effect.gen(function*() {
       assert.strictEqual(tag(yield* status(number, error(fields))), "ContextExceeded")
-      // Some providers send the error's fields at the top level, or in a list.
+      // Some providers send the fields of the error at the top level of the body, or send a list with the error.
       assert.strictEqual(tag(yield* status(number, fields)), "ContextExceeded")
       assert.strictEqual(tag(yield* status(number, [error(fields)])), "ContextExceeded")
     }))
@@ -195,7 +195,7 @@ describe("a provider's response", () => {
 
 describe("timeouts", () => {
   const timeouts = { connectMs: 5_000, firstByteMs: 150, idleMs: 100 }
-  /** The timeouts of tests in which the server may need a long time for its first byte on a busy machine. */
+  /** Timeouts for tests on a busy machine, where the server may need a long time for the first byte. */
   const idleTimeout = { ...timeouts, firstByteMs: 20_000 }
   it.live.each(
     [
@@ -245,7 +245,7 @@ describe("timeouts", () => {
 
   it.live("do not apply to a refused connection, which fails immediately", () =>
     Effect.gen(function*() {
-      // The port is free again after its scope has closed.
+      // When the scope of `listening` has closed, no server listens on the port.
       const address = yield* Effect.scoped(listening(createServer()))
       const failure = yield* readFailureAt({ baseUrl: `http://${address}/v1` })
       assert.deepInclude(failure, { _tag: "ModelUnavailable" })
@@ -312,7 +312,8 @@ describe("cancellation and limits", () => {
       const server = yield* makeReplyingModel(...Array.from({ length: 400 }, () => ({ text })))
       const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       let read = 0
-      // The fake waits for its socket to drain after each piece, so only the system's own buffers hold further pieces.
+      // The fake server waits after each piece until its socket is drained, so only buffers of the operating system
+      // hold unread pieces.
       const parts = Stream.unwrap(
         Effect.map(LanguageModel, ({ stream }) => stream(makeModelRequest({ maxOutputTokens: 1e7 })))
       )

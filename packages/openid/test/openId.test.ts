@@ -23,7 +23,7 @@ const over = Effect.fnUntraced(function*(options: Partial<OpenIdOptions> = {}) {
   return { provider, adapter, vouch: (query = answer) => adapter.authenticate(asked, query) }
 })
 
-/** Returns the reason for which a response is rejected, after a check that the message contains no secret. */
+/** Returns the reason of the rejected sign-in, and checks that the error message contains no secret. */
 const refusalOf = (manner: ProviderBehavior, query = answer, options: Partial<OpenIdOptions> = {}) =>
   Effect.scoped(Effect.gen(function*() {
     const { provider, vouch } = yield* over(options)
@@ -63,7 +63,8 @@ it.live("redirects to the provider with state, nonce and challenge, and accepts 
       code_verifier: asked.verifier
     })
     assert.strictEqual(token.authorization, `Basic ${Buffer.from("tapeline:a+secret%2B%2F").toString("base64")}`)
-    // The metadata is requested once, and user info is not requested because the ID token contains a name.
+    // The metadata is requested only once. The user info endpoint is not requested, because the ID token contains a
+    // name.
     const paths = provider.requests.map(({ path }) => path)
     assert.deepStrictEqual(paths, ["/.well-known/openid-configuration", "/token", "/keys"])
   })))
@@ -160,7 +161,7 @@ it.live("retries an unavailable provider after a pause, with one request for con
     assert.strictEqual(failures.length, 5)
     assert.strictEqual(provider.requests.length, 1)
     provider.behavior = {}
-    // The provider is requested again only after a pause.
+    // After a failure, the provider is requested again only after a pause.
     assert.strictEqual((yield* Effect.flip(adapter.authorize(asked)))._tag, "ProviderUnavailable")
     yield* Effect.eventually(Effect.delay(adapter.authorize(asked), 100))
     assert.strictEqual(provider.requests.length, 2)

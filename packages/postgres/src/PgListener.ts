@@ -107,7 +107,7 @@ const makeServerListener = (listeners: Listeners, state: ListenerState, heartbea
           Effect.suspend(() => {
             const subscription = state.connection?.channels.get(channel)
             state.connection?.channels.delete(channel)
-            // Closing a subscription runs in the background, because the database server may not respond.
+            // A subscription is closed in the background, because the database server may not respond.
             return subscription === undefined
               ? Effect.void
               : Effect.asVoid(Effect.forkDetach(Scope.close(subscription.scope, Exit.void)))

@@ -24,7 +24,7 @@ const isLost = () => {
 }
 const write = () => {
   file ??= openSync(lockFile, "r+")
-  // It may have been replaced since it was looked at: what is not ours is not written to.
+  // Another process may have replaced the lock file since the check, and its file must not be overwritten.
   if (fstatSync(file, { bigint: true }).ino === inode) {
     writeSync(file, head + String(++beat).padStart(12, "0") + "\\n", 0)
   } else {
@@ -39,7 +39,7 @@ const next = () => {
       parentPort.postMessage("lost")
     } else if (missing === 0) write()
   } catch {
-    // A disk that is full or slow for a moment is no loss of the lock; the next beat tries again.
+    // A full or slow disk does not mean that the lock is lost. The next heartbeat tries again.
   }
 }
 const timer = setInterval(next, heartbeatMs)

@@ -64,7 +64,7 @@ export const scheduleMaintenance = (
         if (hasLogged) return Effect.void
         hasLogged = true
         return Effect.logWarning(
-          `The maintenance of the embedded database failed, and is tried again: ${describeFailure(error)}`
+          `The maintenance of the embedded database failed, and will be retried: ${describeFailure(error)}`
         )
       })
   })

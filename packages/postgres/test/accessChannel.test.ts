@@ -59,7 +59,7 @@ describe("the channel of changes", () => {
         Effect.provide(
           AccessChannel.layer.pipe(
             Layer.provide(PgListener.layer({ heartbeatMs })),
-            // The sessions of the stores are frozen too, and end with the statement timeout.
+            // The sessions of the stores are also frozen, and end only with the statement timeout.
             Layer.provide(layerPostgres({ url: url.href, statementTimeoutMs: 500 }))
           )
         )

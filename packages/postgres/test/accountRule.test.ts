@@ -55,7 +55,9 @@ const enrolled = Effect.gen(function*() {
   return { first, second }
 })
 
-/** Makes a call of each kind, from the key to the settlement, and runs the work that follows automatically. */
+/**
+ * Makes a call of each kind, from the creation of the key to the settlement, and runs the background work that follows.
+ */
 const calls = ({ first, second }: Effect.Success<typeof enrolled>) =>
   Effect.gen(function*() {
     const [authenticator, ceiling, caller] = yield* Effect.all([Authenticator, RequestRateLimiter, ToolCaller])
@@ -135,7 +137,7 @@ const tasks = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enrol
   yield* task.removeTask(account, gone.id)
 })
 
-/** The tables that calls write after the start of the engine, including writes at the end of the engine. */
+/** The tables to which calls write after the start of the engine, including writes during its stop. */
 const hotTables = Effect.gen(function*() {
   const scope = yield* Scope.make()
   const engine = yield* Layer.buildWithScope(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([tool]) })), scope)
@@ -153,7 +155,7 @@ const hotTables = Effect.gen(function*() {
 const key = "a key is looked up by its hash before its account is known; `last_used_at` is written once in ten seconds"
 const directory = "accounts, keys and plans are small, read by all calls and written by the admin API"
 
-/** The objects of the hot tables that span accounts, with the reason why each is acceptable. */
+/** The objects of hot tables that several accounts share, with the reason why each object is acceptable. */
 const exceptions: Readonly<Record<string, string>> = {
   "accounts: accounts_changed notifies": "only when an account's plan changes",
   "accounts: id is drawn from one sequence": "only when an account is created; the id is the account",
@@ -163,7 +165,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "keys: keys_pkey (id) spans accounts": directory
 }
 
-/** The locks, sequences and notifications that functions share between accounts, with their reasons. */
+/** The locks, sequences and notifications that several accounts share, with the reason for each. */
 const shared: Readonly<Record<string, string>> = {
   "credit_change_plan_2: lock table plans in row share mode": "an administrator's change of one account",
   "credit_define_plans_2: lock table plans in exclusive mode": "the start of a process whose plans changed",
@@ -216,7 +218,7 @@ withLayer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 6
     it.effect("detects a new table that calls write, and its objects that span accounts", () =>
       Effect.gen(function*() {
         const before = yield* hotTables
-        // No function of a call names the table `call_notes`, because a trigger writes the table.
+        // No function names the table `call_notes`, because a trigger writes to it.
         yield* run(`create table call_notes (
         id bigint generated always as identity primary key, note text unique, reservation bigint,
         at int4range, exclude using gist (at with &&)

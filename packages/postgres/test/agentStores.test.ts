@@ -13,7 +13,7 @@ import {
   withStores
 } from "./support/databases.ts"
 
-/** The database's clock cannot be set, so the times in the rows are moved to the past instead. */
+/** Moves the times in the rows to the past, because the clock of the database cannot be set. */
 const advance = (ms: number) =>
   Effect.flatMap(
     PgClient.PgClient,

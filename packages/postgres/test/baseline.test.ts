@@ -7,7 +7,10 @@ import { describeSchema } from "./support/catalogue.ts"
 import { type Client, makeFreshDatabase, makeFreshPglite } from "./support/databases.ts"
 import { runMigrationsBefore } from "./support/migrateBefore.ts"
 
-/** The SHA-256 of `packages/postgres/test/support/schema0018.txt` of commit 88811baf, the schema of migration 0018. */
+/**
+ * The SHA-256 of the file `packages/postgres/test/support/schema0018.txt` in commit 88811baf, which describes the
+ * schema after migration 0018.
+ */
 const schema0018 = "a99a305d625820de07f9fbd1d5914c563c4e90a21e1bef98954e580a134cac94"
 
 const run = (text: string) =>
@@ -20,7 +23,7 @@ const recorded = Effect.map(
   (rows) => rows.map(({ name }) => name)
 )
 
-/** Records migrations 1 to `latest`, like a version with a separate file for each migration. */
+/** Records migrations 1 to `latest` as separate migrations, as earlier versions did. */
 const recordSeparately = (latest: number) =>
   Effect.andThen(
     run("delete from tapeline_migrations"),

@@ -19,7 +19,7 @@ const ready = message("Z", ["I".charCodeAt(0)])
 const [first, second] = [message("Q", [1]), message("Q", [2])]
 
 const open: Array<() => void> = []
-// The tests control the time of statements, but sending and receiving take real time.
+// The timers are fake, so that tests control the timeouts. The sockets still need real time.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }))
 afterEach(() => {
   vi.useRealTimers()
@@ -78,7 +78,7 @@ it("sends no statement until the server has received a cancel request, which cou
   const { all, answer, come, here } = await session(false)
   vi.advanceTimersByTime(lateMs)
   const request = await requested(come)
-  // The statement ends while the cancel request is in transit.
+  // The first statement ends before its cancel request arrives.
   await answer(ready)
   here.write(second)
   await turns()

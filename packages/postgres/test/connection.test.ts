@@ -22,7 +22,7 @@ const encrypted = (url: string) =>
     Effect.provide(layerPostgres({ url, pooled: false }), { local: true })
   )
 
-/** Returns the failure of a statement as the log shows it, after checking that no text contains the password. */
+/** Returns the failure of a statement as it is logged, and checks that no text contains the password. */
 const why = Effect.fnUntraced(function*(url: string) {
   const failed = yield* Effect.flip(encrypted(url))
   const logged = yield* Effect.flip(mapSqlErrors("test")(Effect.fail(failed)))
@@ -97,10 +97,10 @@ describe("a server that speaks TLS", needsOpenssl, () => {
             const [host, query] of [
               ["127.0.0.1", ""],
               ["127.0.0.1", "sslmode=prefer"],
-              // As in libpq, the connection is encrypted and the certificate is not checked.
+              // As in libpq, `require` encrypts the connection but does not check the certificate.
               ["127.0.0.1", "sslmode=require"],
               ["127.0.0.1", `sslmode=verify-ca&sslrootcert=${authority}`],
-              // With `sslrootcert`, `require` means `verify-ca`.
+              // If `sslrootcert` is set, `require` means `verify-ca`.
               ["127.0.0.1", `sslmode=require&sslrootcert=${authority}`],
               ["localhost", `sslmode=verify-full&sslrootcert=${authority}`]
             ]
@@ -170,7 +170,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           assert.isTrue(failed.every((error) => error instanceof StoreUnavailable))
           assert.include(String(failed[0]!.cause), "no response in time")
           assert.isTrue(Exit.isFailure(yield* Fiber.join(transaction)))
-          // A new connection does not respond either, but all callers that wait for the new connection fail together.
+          // The new connection does not respond either, so all callers that wait for it fail together.
           yield* Effect.timeout(together(12, Effect.flip(ask)), "6 seconds")
           thaw()
           assert.strictEqual((yield* Effect.eventually(ask))[0]?.one, 1)
@@ -206,7 +206,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
         const wire = yield* makeProxy(new URL(direct))
         const url = new URL(direct)
         url.port = String(wire.port)
-        // Without the network fault, no statement would reach its deadline.
+        // Without the network fault, every statement would end before its time limit.
         const node = layerPostgres({ url: url.href, maxConnections: 4, pooled: false, statementTimeoutMs: 60_000 })
         const sql = Context.get(yield* Layer.build(node), PgClient.PgClient)
         const ask = mapSqlErrors("test")(sql`select 1`)

@@ -18,7 +18,7 @@ import {
   withStores
 } from "./support/databases.ts"
 
-/** The database's clock cannot be set, so the windows are moved to the past instead. */
+/** Moves the windows to the past, because the clock of the database cannot be set. */
 const advance = (ms: number) =>
   Effect.flatMap(
     PgClient.PgClient,
@@ -67,7 +67,7 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   taskStoreContract(name, stores, ageTasks, { excludeTestServices: true })
 }
 
-// The usual run tests every store on PostgreSQL, and on PGlite only the stores with the most statements or races.
+// The usual run tests all stores on PostgreSQL. On PGlite, it tests only the stores with the most statements or races.
 if (isFullRun) contracts("PGlite", withStores(makeFreshPglite()))
 else {
   ledgerStoreContract("PGlite", withStores(makeFreshPglite()))

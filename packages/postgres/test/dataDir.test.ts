@@ -55,7 +55,7 @@ describe("a data folder", () => {
         holder.kill("SIGKILL")
         yield* Effect.promise(() => gone)
         yield* Effect.scoped(lockDataDir(dataDir))
-        // The lock of a zombie process is free too; zombie processes are common in containers.
+        // The lock of a zombie process can be taken. Zombie processes are common in containers.
         const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] })
         const [line]: ReadonlyArray<Buffer> = yield* Effect.promise(() => once(parent.stdout, "data"))
         const zombie = Number(line!.toString())
@@ -64,7 +64,7 @@ describe("a data folder", () => {
         process.kill(zombie, "SIGKILL")
         yield* Effect.scoped(lockDataDir(dataDir))
         parent.kill("SIGKILL")
-        // A live process with the same pid but another start time does not hold the lock.
+        // A live process with the same id, but another start time, does not hold the lock.
         writeFileSync(`${dataDir}.lock`, "1 12345678901234\n")
         yield* Effect.scoped(lockDataDir(dataDir))
         assert.isFalse(existsSync(`${dataDir}.lock`))

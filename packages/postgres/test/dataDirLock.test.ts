@@ -25,7 +25,7 @@ const needsProcessTable = skipUnless(
   spawnSync("unshare", ["-pf", "--mount-proc", "true"]).status === 0
 )
 
-/** Starts a process with a separate process table that holds the folder until the scope ends. */
+/** Starts a process with a separate process table. The process holds the data folder until the scope ends. */
 const holder = Effect.fnUntraced(function*(dataDir: string) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -54,7 +54,7 @@ describe("the lock of a data folder", () => {
       Effect.gen(function*() {
         const dataDir = yield* dataFolder
         const other = yield* holder(dataDir)
-        // A busy machine may delay the heartbeats of the holder, so the test waits longer for each heartbeat.
+        // On a busy machine, heartbeats may be late, so the test uses a longer interval.
         const refused = yield* Effect.flip(Effect.scoped(lockDataDir(dataDir, { heartbeatMs: 20 * heartbeatMs })))
         assert.isTrue(refused.elsewhere)
         assert.include(refused.message, "another container")
@@ -75,7 +75,8 @@ describe("the lock of a data folder", () => {
         lock.ensure()
         assert.strictEqual((yield* Effect.flip(Effect.scoped(lockDataDir(dataDir, { heartbeatMs })))).pid, process.pid)
       }))
-      // The holder is a dead process of the same process table, so its lock is taken without waiting for a heartbeat.
+      // The holder is a dead process in the same process table, so its lock is taken immediately, without waiting for
+      // heartbeats.
       const dead = spawnSync("true").pid
       writeFileSync(
         `${dataDir}.lock`,

@@ -110,7 +110,7 @@ describe("the disk reserve of an embedded database", () => {
     Effect.gen(function*() {
       const { disk, readDiskSpace } = makeDisk()
       disk.free = 63
-      // A database in memory does not start from a template, and therefore always writes at the start.
+      // A database in memory starts without a template, so its start always writes.
       const unmade = yield* Effect.flip(Effect.scoped(Layer.build(open({ memory: true, readDiskSpace }))))
       assert.include(unmade.message, "The embedded database cannot be used: its disk is full")
     }), 60_000)

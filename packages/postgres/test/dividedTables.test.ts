@@ -18,11 +18,11 @@ import * as fc from "fast-check"
 import { makeFreshPostgres, withStores } from "./support/databases.ts"
 import { makeLedgerUnderTest } from "./support/ledgerRows.ts"
 
-/* A sharding PostgreSQL requires tables that can be divided by account, and batches that can be divided too. */
+/* Tests that tables and batches can be divided by account, as PostgreSQL with sharding requires. */
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** Replaces an empty table by four partitions by account; PostgreSQL rejects a key that spans partitions. */
+/** Replaces an empty table by four partitions by account. PostgreSQL rejects unique keys that span partitions. */
 const divide = Effect.fnUntraced(function*(table: string) {
   const sql = yield* PgClient.PgClient
   const run = (text: string) => sql.unsafe(text).unprepared
@@ -39,7 +39,7 @@ const divide = Effect.fnUntraced(function*(table: string) {
 
 const divideAll = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
-  // The view `credit_usage` depends on the tables that are dropped below.
+  // The view `credit_usage` is dropped first, because it depends on the tables that are dropped below.
   yield* sql.unsafe("drop view credit_usage")
   for (const table of ["credit_months", "credit_usage_days", "credit_idempotency", "request_windows"]) {
     yield* divide(table)
@@ -64,7 +64,7 @@ const partsWithRows = Effect.flatMap(PgClient.PgClient, (sql) =>
     ([row]) => row!.parts
   ))
 
-/** A request on one of three accounts, where `place` is the index of the account. */
+/** A request on one of three accounts. `place` is the index of the account. */
 const request = fc.record({
   place: fc.nat({ max: 2 }),
   credits: fc.integer({ min: 1, max: 9 }),
@@ -78,7 +78,7 @@ type Asked = typeof request extends fc.Arbitrary<infer Value> ? Value : never
 
 const at = Date.UTC(2026, 10, 28)
 
-/** The parts of an admission or ending that a caller receives, without generated numbers. */
+/** The parts of an admission or of an ending that callers receive, except generated numbers. */
 const told = (answer: Admission | Busy | EndResult | undefined) =>
   answer?._tag === "Admitted" ? { _tag: answer._tag, creditsLeft: answer.creditsLeft } : answer
 
@@ -121,7 +121,7 @@ const endings = (batch: Batch, admissions: ReadonlyArray<Admission | Busy | unde
       : []
   )
 
-/** Compares batches on three accounts with separate batches for each of three other accounts. */
+/** Checks that batches on three accounts have the same results as separate batches for each of three other accounts. */
 const comesToTheSame = Effect.fnUntraced(function*(batches: ReadonlyArray<Batch>) {
   const [keys, store] = yield* Effect.all([KeyStore, LedgerStore])
   const three = Effect.forEach([1, 2, 3], () => keys.createAccount({ name: "a", plan: "small", now: at }))

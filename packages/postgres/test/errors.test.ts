@@ -44,7 +44,7 @@ describe("failures of the database", () => {
         assert.instanceOf(error, UnstorableValue)
         assert.strictEqual(error.code, code)
       }
-      // A value that the client cannot encode is not an outage either.
+      // A value that the client cannot encode is also not an outage.
       assert.notInstanceOf(yield* kept(sql`select ${Symbol("s") as unknown as string}`), StoreUnavailable)
     }).pipe(Effect.provide(makeFreshPglite())))
 
@@ -117,7 +117,7 @@ describe("failures of the database", () => {
         )
         assert.instanceOf(error, StoreUnavailable)
       }
-      // A bug remains a bug if the transaction cannot be rolled back.
+      // A bug is still reported as a bug if the transaction cannot be rolled back.
       const bug = new Error("a bug")
       const broken = Effect.andThen(Effect.ignore(cut), Effect.die(bug))
       const cause = yield* Effect.flip(Effect.sandbox(mapSqlErrors("test")(sql.withTransaction(broken))))

@@ -46,7 +46,7 @@ describe("failpoints", () => {
 
 const victim = fileURLToPath(new URL("./support/killedLedgerCaller.ts", import.meta.url))
 
-/** Runs a process that dies at the failpoint, and returns the responses that the process received before. */
+/** Runs a process that crashes at the failpoint, and returns the responses that its callers received before. */
 const die = (kind: "pglite" | "postgres", where: string, account: number, point: Failpoint, passes: number) =>
   Effect.callback<Told, Error>((resume) => {
     execFile(
@@ -73,7 +73,8 @@ interface Told {
 }
 
 /**
- * Checks that all acknowledged calls are charged, at most the calls in flight in addition, and nothing stays reserved.
+ * Checks that all acknowledged calls are charged, that at most the calls in flight are charged in addition, and that
+ * nothing stays reserved.
  */
 const recover = Effect.fnUntraced(function*(account: number, told: ReadonlyArray<Told>) {
   const ledger = yield* LedgerStore
@@ -137,7 +138,8 @@ describe("SIGKILL under 32 callers", () => {
       const sql = yield* PgClient.PgClient
       const ledger = yield* LedgerStore
       const account = yield* newAccount
-      // Another caller makes the reservation outside the transaction, and waits longer than the connection exists.
+      // `outside` runs the reservation of another caller outside of the transaction. The caller waits longer than the
+      // connection exists.
       const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.updateContext(
           effect,
@@ -154,13 +156,14 @@ describe("SIGKILL under 32 callers", () => {
         }
       ], { waitMs: 60_000 }))
       yield* reserve
-      // The lock on the month's row makes the next reservation wait, so that its connection is cut during the wait.
+      // The lock on the month's row makes the next reservation wait. Its connection is then cut during the wait.
       const waiting = yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`select 1 from credit_months where account = ${BigInt(account)} for update`
         const waiting = yield* Effect.forkScoped(Effect.exit(reserve))
         let cut = 0
         while (cut === 0) {
-          // Without `pg_stat_clear_snapshot`, a transaction sees the session statistics of its first read.
+          // Within a transaction, PostgreSQL returns the session statistics of the first read, unless
+          // `pg_stat_clear_snapshot` is called.
           yield* sql`select pg_stat_clear_snapshot()`
           cut = (yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock'`).length

@@ -6,8 +6,8 @@ import { assert, it } from "vitest"
 const folder = join(import.meta.dirname, "../src/migrations")
 
 /**
- * The SHA-256 digests of the migrations' files. A database that has run a migration is not affected by changes of the
- * file, so changes need a new migration.
+ * The SHA-256 digests of the migration files. A changed file has no effect on databases that already ran the migration,
+ * so every change needs a new migration.
  */
 const checksums: Readonly<Record<string, string>> = {
   "0018_baseline.ts": "02c746611fa06cacbf0ee3688a7e083ab94bec5b82f2a88b69d382ab230099d3",

@@ -125,7 +125,7 @@ describe("notices between nodes", () => {
         Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).isReceiving, 10), (it) => it)
       )
       yield* generations.append(getFence(generation), [deltaEvent("a")])
-      // A gap may also wake the listener, before the event is stored.
+      // A `Gap` may also wake the listener before the event is stored, so the test reads repeatedly.
       const seen = Effect.andThen(awaitNotification, log.read(generation.id, 1, 10))
       yield* Effect.repeat(seen, { until: ({ events }) => events.length === 1 })
     }), 30_000)
@@ -145,7 +145,7 @@ describe("notices between nodes", () => {
         }),
         here
       )
-      // A gap may also wake the listener, before the notification is stored.
+      // A `Gap` may also wake the listener before the notification is stored, so the test reads repeatedly.
       const seen = Effect.andThen(awaitNotification, bell.listAfter(account, 0, 10))
       yield* Effect.repeat(seen, { until: ({ newest }) => newest === 1 })
     }), 30_000)

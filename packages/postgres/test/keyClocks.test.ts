@@ -43,7 +43,7 @@ it.live(
         const right = yield* node(0)
         const used = yield* Effect.scoped(Effect.gen(function*() {
           const wrong = yield* node(ahead)
-          // The plan of the account allows two keys, and one key expires in five days.
+          // The account's plan allows two keys. One of the two keys expires in five days.
           const account = yield* wrong.newAccount
           const soon = made(yield* right.issue(account.id, began + 5 * day))
           const second = made(yield* wrong.issue(account.id, began + 5 * day))
@@ -60,7 +60,7 @@ it.live(
           times.forEach((time) => assert.isTrue(time >= began && time <= Date.now(), `${time - began} ms`))
           return soon.record.id
         }))
-        // A node that ends stores the times at which its keys were last used.
+        // A node that stops stores the times of its keys' last uses.
         const { lastUsedAt } = yield* store.key(used)
         assert.isTrue(lastUsedAt! >= began && lastUsedAt! <= Date.now(), `${lastUsedAt! - began} ms`)
       }

@@ -127,7 +127,7 @@ describe("sessions", () => {
         const waiting = yield* Effect.forkChild(
           Effect.all([ledger.settle(held, null), ledger.reserve(ask(stuck))], { concurrency: "unbounded" })
         )
-        // The calls are in the same batch as the waiting call, and in later batches.
+        // Some calls are in the batch of the waiting call, and others in later batches.
         for (let i = 0; i < 5; i++) {
           const answers = yield* Effect.forEach(Array.from({ length: 20 }), () => ledger.reserve(ask(free)), {
             concurrency: "unbounded"

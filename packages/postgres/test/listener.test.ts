@@ -55,7 +55,7 @@ describe("notices in the database", () => {
           Array.from({ length: 10 }, (_, i) => `${channel}: ${2 * i + (at === 2 ? 1 : 0)}`)
         )
       }
-      // A stream that begins later has its own gap, and causes no gap in the other streams.
+      // A stream that begins later starts with its own `Gap`, and causes no `Gap` in other streams.
       const late = yield* ear(listener, "one")
       assert.strictEqual(yield* Queue.take(late), "gap")
       yield* others.notify("one", "late")

@@ -5,7 +5,7 @@ import { checkReady, layerMigrations, layerPostgres, PgListener, PgStores } from
 import { Context, Effect, Fiber, Layer, Logger, Queue, Redacted, References } from "effect"
 import { makeMigratedDatabase, waitForLockWaiters, withLockHeld, withStores } from "./support/databases.ts"
 
-/** A node with one connection for calls, a neighbour's account, an account with locked rows, and another session. */
+/** A node with one connection for calls, an account with locked rows, another account, and another session. */
 const setUp = Effect.gen(function*() {
   const { url } = yield* makeMigratedDatabase
   const node = yield* Layer.build(Ledger.layer.pipe(
@@ -43,7 +43,7 @@ const setUp = Effect.gen(function*() {
   return { held, keys, neighbour, newKey, node, other, reserve, store }
 })
 
-/** Makes calls of neighbours and checks that the node is ready, while a statement waits. */
+/** While a statement waits, makes calls of another account and checks that the node is ready. */
 const goesOn = Effect.fnUntraced(function*({ keys, neighbour, node, reserve }: Effect.Success<typeof setUp>) {
   for (let i = 0; i < 3; i++) {
     const [admission] = yield* Effect.all([reserve(neighbour), keys.findByHashes(["0".repeat(64)])], {
@@ -57,7 +57,7 @@ const goesOn = Effect.fnUntraced(function*({ keys, neighbour, node, reserve }: E
 const hearing = ({ node }: Effect.Success<typeof setUp>) =>
   Effect.eventually(Effect.filterOrFail(Effect.delay(Context.get(node, PgListener).isReceiving, 10), (hears) => hears))
 
-/** The operations that wait, and the statements that hold the necessary rows. */
+/** The operations that must wait, each with the statement that locks the rows it needs. */
 const held = [
   ["key administration", "newKey", "select 1 from accounts where id = $1 for update"],
   ["a plan change", "changePlan", "select 1 from credit_months where account = $1 for update"]

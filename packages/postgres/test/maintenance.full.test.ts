@@ -19,7 +19,7 @@ it.live("checkpoints an embedded database, reuses the space of dead rows, and fr
     yield* run("create table much (id integer primary key, text text)")
     yield* run("insert into much select n, repeat('x', 1000) from generate_series(1, 2000) n")
     for (const letter of ["a", "b", "c"]) yield* run(`update much set text = repeat('${letter}', 1000)`)
-    // A session reports its statistics only during a pause.
+    // A session publishes its statistics only when it is idle.
     yield* run("select pg_stat_force_next_flush()")
     assert.isAbove(yield* logMb, 8)
     const size = Effect.map(
@@ -30,14 +30,14 @@ it.live("checkpoints an embedded database, reuses the space of dead rows, and fr
     const before = yield* size
     yield* runMaintenance(sql)
     assert.isAbove(yield* logMb, 8)
-    // The maintenance runs among statements of calls, which are pipelined on the same session.
+    // Maintenance runs between the statements of calls, which are pipelined on the same session.
     const calls = Array.from({ length: 20 }, () => sql`select 1`)
     yield* Effect.all([...calls, runMaintenance(sql, { checkpointAfterMb: 8 }), ...calls], { concurrency: "unbounded" })
     assert.isBelow(yield* logMb, 2)
     yield* run("insert into much select n, repeat('z', 1000) from generate_series(30001, 32000) n")
-    // The free space map may grow.
+    // Only the free space map may have grown.
     assert.isBelow((yield* size) - before, 200_000)
-    // Rows with old transaction ids are frozen once, and are then not scanned again until they are older.
+    // Rows with old transaction ids are frozen once. Later runs do not scan them again.
     for (let id = 40_001; id <= 40_050; id++) yield* run(`insert into much values (${id})`)
     const oldest = Effect.map(
       sql.unsafe<{ readonly transactions: number }>(`
@@ -55,7 +55,7 @@ it.live("retains no result messages of an embedded database in memory", () =>
     for (let round = 0; round < 20; round++) {
       yield* Effect.all(Array.from({ length: 50 }, () => sql`select 1`), { concurrency: "unbounded" })
     }
-    // Each count walks the whole heap, which takes a second.
+    // Each count traverses the whole JavaScript heap, which takes a second.
     assert.isBelow(queryObjects(messages.DataRowMessage, { format: "count" }), 100)
     if (isFullRun) assert.isBelow(queryObjects(messages.CommandCompleteMessage, { format: "count" }), 100)
   }).pipe(Effect.provide(makeFreshPglite())))

@@ -90,7 +90,8 @@ describe("market series of several processes", () => {
       const fence = yield* leadOf(here.store, "s", "a")
       const writing = yield* Effect.forkChild(put(here.store, fence, "A", [1]))
       yield* Deferred.await(reached)
-      // The lease expires during the write. Another process would wait for the write, and therefore gives up.
+      // The lease expires during the write. A process that wants the lease would have to wait for the write, so it
+      // gives up.
       const age = there.sql`update market_leases set until = 0`
       const aging = yield* Effect.forkChild(age)
       assert.instanceOf(yield* Effect.flip(leadOf(there.store, "s", "b")), StoreUnavailable)
@@ -156,7 +157,7 @@ describe("market series of several processes", () => {
       const before = yield* read
       const pruning = yield* withLockHeld(there.sql, "select 1 from market_fx_rates limit 1")(Effect.gen(function*() {
         const pruning = yield* Effect.forkChild(here.store.prune({ kind, before: dayStart }))
-        // Other processes read in the meantime, although some reads wait for the pruning.
+        // Other processes can read meanwhile, although some reads wait for the pruning.
         for (let i = 0; i < 5; i++) assert.deepStrictEqual(yield* read, before)
         return pruning
       }))
@@ -228,7 +229,7 @@ describe("market series of several processes", () => {
       const sql = yield* PgClient.PgClient
       const store = yield* Effect.provide(MarketStore, PgMarketStore)
       const fence = yield* leadOf(store, "s", "h")
-      // Simulates a table that another process has just dropped: it was found, but cannot be used.
+      // Simulates a partition that another process has just dropped: its name still exists, but it cannot be used.
       yield* sql`create table market_fx_rates_202611 ()`
       assert.instanceOf(yield* Effect.flip(put(store, fence, "A", [1])), StoreUnavailable)
       yield* sql`drop table market_fx_rates_202611`

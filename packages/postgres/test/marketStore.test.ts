@@ -9,7 +9,7 @@ import { Effect, Layer } from "effect"
 import { findTable } from "../src/market/tables.ts"
 import { type Client, isFullRun, makeFreshPglite, makeFreshPostgres } from "./support/databases.ts"
 
-/** The database's clock cannot be set, so leases are moved to the past instead. */
+/** Moves leases to the past, because the clock of the database cannot be set. */
 const ageLeases = (ms: number) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql`update market_leases set until = until - ${String(ms)}::bigint`)
 

@@ -39,7 +39,7 @@ const paid = Effect.fnUntraced(function*(account: number, at: number, retentionM
   return { idempotency, reservation: made.reservation }
 })
 
-/** Returns the state of a reservation; a deleted reservation is unknown. */
+/** Returns the state of a reservation, which is `unknown` for a deleted reservation. */
 const found = Effect.fnUntraced(function*(reservation: Reservation) {
   const [ending] = yield* (yield* LedgerStore).end([{ reservation, outcome: { _tag: "Release" } }])
   return ending?._tag === "AlreadyEnded" ? ending.outcome : ending?._tag
@@ -164,7 +164,7 @@ describe(
             yield* store.reserve([ask(account)])
             yield* other`select credit_define_plans_2('{changing}', '{200}')`
             const laid = Effect.map(other<{ laid: boolean }>`select laid from plans`, ([row]) => row?.laid)
-            // After the process that applies plans has read 200, one node sets 300 and applies 300, and another node
+            // The process that applies plans has read 200. Meanwhile, one node sets and applies 300, and another node
             // sets 200 again.
             const [locked, changed] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
             const changing = yield* Effect.forkChild(other.withTransaction(Effect.gen(function*() {

@@ -8,7 +8,9 @@ import { makeFreshPostgres } from "./support/databases.ts"
 const count = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000_000 : 100_000
 const accounts = 10_000
 
-/** A ledger with history: nearly all entries have ended, and one in fifty still holds an idempotency key. */
+/**
+ * Creates a ledger with history: nearly all reservations have ended, and one in fifty still owns an idempotency key.
+ */
 const fill = [
   `insert into plans values ('free', 2000), ('lite', 10000), ('pro', 60000), ('premium', 200000)`,
   `insert into accounts (name, plan, created_at) select 'a' || n, 'pro', n from generate_series(1, ${accounts}) n`,
@@ -96,7 +98,7 @@ interface Case {
   readonly types: ReadonlyArray<string>
   readonly args: ReadonlyArray<string>
   readonly indexes: ReadonlyArray<string>
-  /** True for a statement in a function, which runs with the function's settings. */
+  /** Whether the statement is in a function, so that it runs with the function's settings. */
   readonly inFunction: boolean
 }
 
@@ -115,7 +117,7 @@ const byItself = (
   inFunction: false
 })
 
-/** Returns the statements that are marked as hot in a function's source, with `$1`, `$2`, ... in place of variables. */
+/** Returns the statements that a function's source marks as `hot`, with `$1`, `$2` and so on in place of variables. */
 const hotIn = (source: string): ReadonlyMap<string, Pick<Case, "sql" | "types" | "args">> =>
   new Map([...source.matchAll(/\/\* hot (\w+) \*\/([\s\S]*?)\/\* end \*\//g)].map(([, name, text]) => {
     const used = Object.keys(values).filter((variable) => new RegExp(`\\b${variable}\\b`).test(text!))
@@ -159,7 +161,7 @@ const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
   takeFreeRequests: ["request_windows_pkey"],
   monthIsNeeded: [lapse, "credit_idempotency_month"],
   pruneKeys: [retention, keyKey, entriesKey],
-  // All accounts have the same plan in the test, so an index on the id is equally good.
+  // In the test, all accounts have the same plan, so the index on the id is as good as the index on the plan.
   findOnPlan: ["accounts_plan", "accounts_pkey"]
 }
 
@@ -177,7 +179,7 @@ const caseOf = (name: string) =>
     inFunction: true
   }))
 
-/** The statement by which earlier programs, which know usage only by tool, read account balances. */
+/** The statement with which earlier versions read account balances. These versions know usage only by tool. */
 const readBalanceBefore = `select m.allotted, u.tool, u.calls::float8 as calls
   from (select $2::integer as month offset 0) t
   join accounts a on a.id = $1::bigint
@@ -228,7 +230,7 @@ interface Node {
 
 const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodes)]
 
-/** The tables that may be scanned: plans, which has few rows, and months without reservations. */
+/** The tables that may be scanned completely: `plans`, which has few rows, and months without reservations. */
 const small = /^(plans|credit_reservations_(?!202611)\w+)$/
 
 const wrongScans = (plan: Node) =>
@@ -252,7 +254,7 @@ const explain = (
     const [row] = yield* run(`explain (format json) execute hot (${args.join(",")})`)
     yield* run("deallocate hot")
     const told = row!["QUERY PLAN"]
-    // The type of EXPLAIN's output.
+    // The cast is safe, because this is the output of EXPLAIN.
     const [{ Plan }] = (typeof told === "string" ? JSON.parse(told) : told) as [{ readonly Plan: Node }]
     return Plan
   }))
@@ -268,7 +270,7 @@ describe("plans of the hot statements", () => {
     assert.deepStrictEqual(wrongScans(plan), [])
     const used = nodes(plan).flatMap((node) => node["Index Name"]?.replace(/_(\d{6}|default)_/, "_") ?? [])
     assert.isTrue(used.every((index) => indexes.includes(index)), `${used.join(", ")} of ${indexes.join(", ")}`)
-    // An index that begins with the account is read completely if its condition does not contain the account.
+    // An index that begins with the account is read completely if the condition does not contain the account.
     const whole = nodes(plan).filter((node) =>
       byAccount.has(node["Index Name"]!) && !/\baccount\b/.test(node["Index Cond"] ?? "")
     )
@@ -289,7 +291,7 @@ describe("plans of the hot statements", () => {
         }))
       const judge = Effect.fnUntraced(function*(one: Case) {
         const sql = yield* PgClient.PgClient
-        // Plans the statement for its values and for any values, with the function's settings.
+        // Plans the statement once for its values and once for any values, with the settings of the function.
         for (const mode of ["force_custom_plan", "force_generic_plan"]) {
           check(yield* explain(sql, one, mode, true), one)
         }

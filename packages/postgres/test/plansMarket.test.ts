@@ -23,7 +23,7 @@ const parts = months.flatMap((n) =>
   )
 )
 
-/** Some days of three months, in the order of collection: all coins at each time. */
+/** Some days of three months of data. Rows are inserted in the order of collection: all coins at each time. */
 const fill = [
   ...parts,
   `insert into market_sources (name) values ('binance')`,
@@ -60,9 +60,9 @@ interface Case {
   readonly sql: string
   readonly types: ReadonlyArray<string>
   readonly args: ReadonlyArray<string>
-  /** The number of months that the statement may read, counted from the last of the three. */
+  /** The maximum number of months that the statement may read, counted back from the last month. */
   readonly reads: number
-  /** The maximum number of times that any part of the plan may run. */
+  /** The maximum number of executions of any part of the plan. */
   readonly runs?: number
 }
 
@@ -152,7 +152,7 @@ const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).
 
 const small = /^market_(sources|series)$/
 
-/** The nodes of a plan that read a table without an index, and the partitions that the plan reads. */
+/** Returns the plan's nodes that read a table without an index, and the partitions that the plan reads. */
 const judged = (plan: Node) => ({
   wrong: nodes(plan).filter((node) =>
     /Seq Scan|Tid|Sample/.test(node["Node Type"]) && !small.test(node["Relation Name"] ?? "")
@@ -168,11 +168,11 @@ const explain = (sql: PgClient.PgClient, { args, sql: text, types }: Case, mode:
     const run = (statement: string) => sql.unsafe<{ "QUERY PLAN": unknown }>(statement).unprepared
     yield* run(`set local plan_cache_mode = ${mode}`)
     yield* run(`prepare hot (${types.join(",")}) as ${text}`)
-    // The statement is run, because a generic plan skips partitions only when it runs.
+    // The statement is executed, because a generic plan excludes partitions only during execution.
     const [row] = yield* run(`explain (analyze, timing off, format json) execute hot (${args.join(",")})`)
     yield* run("deallocate hot")
     const told = row!["QUERY PLAN"]
-    // The type of EXPLAIN's output.
+    // The cast is safe, because this is the output of EXPLAIN.
     const [found] = (typeof told === "string" ? JSON.parse(told) : told) as [Explained]
     return found
   }))

@@ -24,7 +24,7 @@ it.live(
       const ready = Effect.provideContext(checkReady, node)
       yield* ready
       yield* ready
-      // A folder at the path of the test file makes the check for free space fail, like a full disk.
+      // A folder at the path of the test file makes the check of free space fail, as a full disk does.
       mkdirSync(`${dataDir}.room`)
       yield* ready
       const sql = Context.get(node, PgClient.PgClient)
@@ -56,7 +56,7 @@ describe("readiness", needsOpenssl, () => {
         freeze()
         const from = performance.now()
         for (let i = 0; i < 2; i++) assert.include(yield* why, "did not respond in time")
-        // Two statements would wait for 12 s, and the bound leaves time for a busy machine.
+        // Two statements in sequence would wait for 12 s. The limit leaves time for a busy machine.
         assert.isBelow(performance.now() - from, 10_000)
         thaw()
         yield* Effect.eventually(Effect.filterOrFail(why, (text) => text.includes("Migrations are missing")))

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { makeFreshPglite, withStores } from "./support/databases.ts"
 
-/** The verdicts if the same requests are made one after another, within one window. */
+/** Returns the verdicts that the same requests get one after another, within one window. */
 const oneByOne = (takes: ReadonlyArray<{ readonly account: number; readonly limit: number }>) => {
   const taken = new Map<number, number>()
   return takes.map(({ account, limit }): Omit<RateLimitDecision, "resetMs"> => {
@@ -27,7 +27,7 @@ layer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 60_00
         const take = fc.record({
           account: fc.integer({ min: 0, max: 3 }),
           limit: fc.integer({ min: 0, max: 5 }),
-          // The length of a window is set when the window starts, and different lengths also split the batch.
+          // The first request of a window sets its length. Requests with different lengths are in separate statements.
           windowMs: fc.constantFrom(600_000, 700_000)
         })
         yield* Effect.promise(() =>

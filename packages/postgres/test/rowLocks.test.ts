@@ -52,7 +52,7 @@ const neighbours = Effect.gen(function*() {
 const fiveTimes = Array.from({ length: 5 })
 const key: Idempotency = { key: "k", fingerprint: "f", retentionMs: 60_000 }
 
-/** Tables with rows of an account, and the idempotency key of a call that needs a locked row. */
+/** The tables in which a row of the account is locked, and the idempotency key of a call that needs the row. */
 const held = [
   ["credit_usage_days", null],
   ["credit_reservations", null],
@@ -68,7 +68,7 @@ describe("a ledger row that another session holds", () => {
         const running = yield* reserve(stuck, idempotency)
         const waits = yield* withLockHeld(other, `select 1 from ${table} where account = $1 for update`, [stuck])(
           Effect.gen(function*() {
-            // The waiting settlement is in one batch with a settlement of the neighbour.
+            // The waiting settlement and a settlement of the other account are in one batch.
             const mine = yield* reserve(free)
             const waits = yield* Effect.forkChild(ledger.settle(running, "yes"))
             assert.strictEqual((yield* ledger.settle(mine, null))._tag, "Ended")
@@ -133,7 +133,8 @@ describe("windows and months", () => {
       yield* take(stuck)
       const waits = yield* withLockHeld(other, "select 1 from request_windows where account = $1 for update", [stuck])(
         Effect.gen(function*() {
-          // The neighbour's first request is in one batch with the waiting request, and starts the neighbour's window.
+          // The waiting request and the other account's first request are in one batch. The first request starts a
+          // window.
           const waits = yield* Effect.forkChild(take(stuck))
           assert.strictEqual((yield* take(free)).remaining, 59)
           for (const _ of fiveTimes) yield* Effect.all(fiveTimes.map(() => take(free)), { concurrency: "unbounded" })
@@ -153,7 +154,7 @@ describe("windows and months", () => {
       const [made] = yield* store.reserve([ask(stuck, { ...key, retentionMs: 86_400_000 })], inMay)
       assert(made?._tag === "Admitted")
       const inTime = made.reservation.expiresAt - 1
-      // The settlement was requested in time, but is not committed when the reservation lapses.
+      // The settlement is sent in time, but is not committed when the reservation expires.
       const text =
         `select * from credit_end_2(array[$1::bigint], '{203105}', array[$2::bigint], '{1}', '{t}', '{paid}', null, $3::bigint)`
       const taking = yield* withLockHeld(other, text, [stuck, made.reservation.entry, inTime])(
@@ -180,7 +181,7 @@ describe("a key that makes a change", () => {
       const write = (call: string) =>
         journal.write(stuck, call, { _tag: "Watch", add: ["BTC"], remove: [] }, { _tag: "Key", key: id })
       yield* write("earlier")
-      // The change has checked the key and waits to store its answer.
+      // The change has already checked the key, and waits until it can store its response.
       const text = "insert into journal_writes (account, call, answer, written_at) values ($1, 'c', '', 0)"
       const [writing, revoking] = yield* withLockHeld(other, text, [stuck])(
         Effect.gen(function*() {

@@ -27,7 +27,7 @@ describe(
           const [keys, ledger] = [Context.get(node, KeyStore), Context.get(node, Ledger)]
           yield* Context.get(node, LedgerStore).definePlans({ free: 10 })
           const { id: account } = yield* keys.createAccount({ name: "x", plan: "free", now: 0 })
-          // The statement has no deadline of its own, and therefore waits until the server's statement timeout.
+          // The statement has no time limit of its own, so it waits until the server's statement timeout.
           const blocked = keys.findByHashes(["0".repeat(64)])
           const behind = ledger.reserve({
             account,
@@ -43,12 +43,13 @@ describe(
             const second = yield* Effect.forkChild(behind)
             const error = yield* Fiber.join(first)
             assert.strictEqual(error._tag, "StoreUnavailable")
-            // The server ended the statement (query_canceled) before the client's deadline, and the session remained.
+            // The server ended the statement (query_canceled) before the client's time limit, and the session is still
+            // usable.
             assert.include(String(error.cause), "57014")
             assert.strictEqual((yield* Fiber.join(second))._tag, "Admitted")
           }))
           assert.deepStrictEqual(yield* blocked, [null])
-          // A request to cancel the first statement could have arrived while the second statement ran.
+          // A late cancel request for the first statement would have ended the second statement.
           assert.strictEqual(gate.countBlocked(), 0)
         }),
       30_000

@@ -29,7 +29,7 @@ const beside = <A, E>(use: (other: PgClient.PgClient) => Effect.Effect<A, E, Eff
     const { url } = yield* makeMigratedDatabase
     const node = yield* Layer.build(withStores(makeMigratedClient(url)))
     const other = Context.get(yield* Layer.build(Layer.fresh(makeMigratedClient(url))), PgClient.PgClient)
-    // All generated numbers exceed 32 bits.
+    // All sequences start above 2^32, so that the test covers numbers of more than 32 bits.
     const sql = Context.get(node, PgClient.PgClient)
     for (const name of ["task_ids", "firing_ids", "conversation_ids", "message_ids", "journal_ids"]) {
       yield* sql.unsafe(`select setval('${name}', 8589934592)`)
@@ -78,7 +78,7 @@ describe("a row that another session holds", () => {
           const came = yield* Effect.forEach(waiting.claims, (fiber) => Fiber.join(fiber))
           const changed = yield* Fiber.join(waiting.edit)
           assert.strictEqual(changed.title, "changed")
-          // Whichever operation was first, each operation was done completely or not at all.
+          // Whichever operation came first, each operation was done either completely or not at all.
           const runs = came.filter((firing) => firing !== null).length
           assert.isAtMost(runs, 1)
           assert.deepInclude(yield* findWatch(mine, stuck.id), { runs, version: 2, title: "changed" })
@@ -156,7 +156,7 @@ describe("tables of tasks", () => {
           yield* endFiring(getFence(yield* fireTask(task)))
           const { notifications, unread } = yield* readNotifications(mine, { limit: 2_000 })
           assert.deepStrictEqual([notifications[0]?.n, notifications.at(-1)?.n, unread], [1_001, 2, 1_000])
-          // The generic plan that a server uses for any number of watches.
+          // The generic plan, which a server uses for any number of watches.
           const plan = yield* other.withTransaction(Effect.gen(function*() {
             yield* other.unsafe("set local plan_cache_mode = force_generic_plan").unprepared
             yield* other.unsafe(`prepare kept as ${storeObservationsSql}`).unprepared

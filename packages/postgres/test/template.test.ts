@@ -55,14 +55,14 @@ const schema = Effect.flatMap(PgClient.PgClient, (sql) =>
     union all select 'migration', migration_id::text, name from tapeline_migrations
     order by 1, 2, 3`).unprepared)
 
-/** A user other than the user that runs the tests: `nobody` on most systems. */
+/** The id of another user than the user of the tests: `nobody` on most systems. */
 const another = 65_534
 
 describe("A template", () => {
   it.live("gives a data folder the complete migrated schema, with access only for its owner", () =>
     Effect.gen(function*() {
       const dir = yield* folder
-      // The template of the installation, or a new template.
+      // The installed template, or a new template if none is installed.
       const made = findTemplateFolder()
       const own = join(dir, "own")
       const template = made !== undefined && existsSync(made) ? made : own
@@ -71,7 +71,7 @@ describe("A template", () => {
         finishTemplate(own)
       }
       const dataDir = emptyIn(dir, "db")
-      // Simulates the remains of a process that was killed while it copied.
+      // Simulates what remains of a process that was killed while it copied the template.
       writeFileSync(join(emptyIn(dir, "db.draft"), "PG_VERSION"), "half")
       assert.isTrue(startFromTemplate(dataDir, template))
       assert.isFalse(existsSync(`${dataDir}.draft`))
@@ -148,7 +148,7 @@ describe("A template", () => {
             template
           ], { uid: another, gid: another, cwd: above, encoding: "utf8" }).trim()
         assert.strictEqual(begin("db"), "true")
-        // No other user may read the template.
+        // Other users cannot read the template.
         chmodSync(template, 0o700)
         assert.strictEqual(begin("other"), "false")
         assert.deepStrictEqual(readdirSync(join(above, "other")), [])

@@ -8,7 +8,7 @@ import { readLedgerRows } from "./support/ledgerRows.ts"
 
 const [october, november] = [Date.UTC(2026, 9, 31, 23), Date.UTC(2026, 10, 1, 12)]
 
-/** Makes a call as programs of the previous version do: by a key, by a session (below 0), or by a task (null). */
+/** Makes a call as the previous version does: by a key (positive), by a session (negative), or by a task (null). */
 const call = Effect.fnUntraced(
   function*(
     account: number,
@@ -36,7 +36,7 @@ const call = Effect.fnUntraced(
   }
 )
 
-/** The account balance as programs of the previous version read it. */
+/** Returns the account balance as the previous version reads it. */
 const toolsBefore = (account: number, month: number) =>
   Effect.flatMap(
     PgClient.PgClient,
@@ -59,7 +59,8 @@ const makeCalls = Effect.gen(function*() {
   yield* call(1, 7, "get_price", 9, "running", november + 86_400_000)
   yield* call(2, 9, "get_price", 1, "settled", november)
   yield* call(2, 9, "get_price", 4, "settled", november)
-  // The migration to usage by day found no reservation of the second account's call for four credits.
+  // Simulates that the reservation of the second account's call for four credits was already deleted before the
+  // migration.
   yield* sql.unsafe("delete from credit_reservations where account = 2 and credits = 4")
   yield* sql.unsafe("update credit_usage_days set calls = 1, credits = 1 where account = 2")
   yield* sql.unsafe(`insert into credit_usage_days (account, month, day, caller, tool, calls, failed, credits)

@@ -28,7 +28,7 @@ function readSignature(source: string, at: number): string {
       if (c === "(") seen = true
     } else if (c === ")" || c === "}" || c === "]") depth--
   }
-  throw new Error(`no body after ${source.slice(at, at + 60)}`)
+  throw new Error(`no function body follows ${source.slice(at, at + 60)}`)
 }
 
 function parseComment(comment: string): Pick<DocumentedDeclaration, "text" | "throws" | "example"> {

@@ -49,7 +49,7 @@ export function checkFiniteSeries(where: string, name: string, x: Series): void 
   rejectNulls(where, name, x)
   for (let i = 0; i < x.length; i++) {
     const value = x[i]!
-    // The difference is 0 for finite numbers and NaN for others, and a subtraction does not box the number.
+    // For finite numbers, the difference is 0, and otherwise NaN. Unlike a call, a subtraction does not box the number.
     if (value - value !== 0) {
       throw new RangeError(`${where}: ${name}[${i}] is ${value}; fill or drop the gap first`)
     }

@@ -10,8 +10,7 @@ const INVERSE_SQRT_2PI = 0.3989422804014327
  *
  * Formula: `erfcx(x) = exp(x^2) erfc(x)`. Unit: none. The relative error is about 1e-16 for x above 0. For x below -26,
  * the result overflows to Infinity.
- * Source: Source: Cody, Rational Chebyshev Approximations for the Error Function, Mathematics of Computation 23 (1969).
- * Comp. 23 (1969).
+ * Source: Cody, Rational Chebyshev Approximations for the Error Function, Mathematics of Computation 23 (1969).
  *
  * @example
  * import { erfcx } from "@tapeline/quant"

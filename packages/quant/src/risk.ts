@@ -29,7 +29,7 @@ export interface PositionSize {
  * 0.01 = 1 %.
  * Source: Tharp, Trade Your Way to Financial Freedom (percent risk model).
  *
- * @throws RangeError when account, entry or stop is not above 0, risk is outside [0, 1], or the stop is the entry.
+ * @throws RangeError when account, entry or stop is not above 0, risk is outside [0, 1], or stop equals entry.
  * @example
  * import { positionSize } from "@tapeline/quant"
  * const position = positionSize({ account: 10000, risk: 0.01, entry: 100, stop: 95 })
@@ -46,7 +46,9 @@ export function positionSize(input: {
   checkWithin("positionSize", "risk", risk, 0, 1)
   checkPositive("positionSize", "entry", entry)
   checkPositive("positionSize", "stop", stop)
-  if (entry === stop) throw new RangeError("positionSize: the stop is the entry; a size needs a distance between them")
+  if (entry === stop) {
+    throw new RangeError("positionSize: stop must differ from entry, because the size depends on their distance")
+  }
   const riskAmount = account * risk
   const stopFraction = Math.abs(entry - stop) / entry
   const size = riskAmount / stopFraction
@@ -107,7 +109,7 @@ export function liquidationPrice(input: {
  * Formula: `(exit - entry) * side / |entry - stop|`. Unit: R.
  * Source: Tharp, Trade Your Way to Financial Freedom.
  *
- * @throws RangeError when a price is not above 0, the stop is the entry, or the stop is on the wrong side of it.
+ * @throws RangeError when a price is not above 0, stop equals entry, or the stop is on the wrong side of it.
  * @example
  * import { rMultiple } from "@tapeline/quant"
  * rMultiple({ side: "long", entry: 100, stop: 90, exit: 120 }) // => 2

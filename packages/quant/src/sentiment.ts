@@ -107,7 +107,7 @@ const FULL_WEIGHT = 3
  * Formula: `score = tanh(sum of weights / 3)`. Unit: a number from -1 to 1. A text without a known word has the score 0
  * and 0 hits.
  * Source: the lexicons of this package (src/text/lexicons.ts). The method is similar to VADER (Hutto and Gilbert,
- * 2014). Hutto and Gilbert, 2014) in outline.
+ * 2014).
  *
  * @example
  * import { sentiment } from "@tapeline/quant"

@@ -1,6 +1,6 @@
 import { checkFinite, checkInteger, type Series } from "./check.ts"
 
-/** The coefficients of Lanczos's series for g = 7 and nine terms (Godfrey, 2001). Godfrey, 2001). */
+/** The coefficients of Lanczos's series for g = 7 and nine terms (Godfrey, 2001). */
 const lanczos = [
   0.99999999999980993,
   676.5203681218851,
@@ -13,7 +13,7 @@ const lanczos = [
   1.5056327351493116e-7
 ] as const
 
-/** Returns the logarithm of the gamma function for x above 0.5 (Lanczos, 1964). Lanczos, 1964). */
+/** Returns the logarithm of the gamma function for x above 0.5 (Lanczos, 1964). */
 function logGamma(x: number): number {
   const at = x - 1
   let sum: number = lanczos[0]
@@ -100,7 +100,7 @@ export function benjaminiHochberg(p: Series): Float64Array {
   let runningMin = 1
   for (let rank = m; rank >= 1; rank--) {
     const i = order[rank - 1]!
-    // Despite rounding, no adjusted value falls below its own p-value.
+    // Takes the maximum, because rounding must not make an adjusted value smaller than its own p-value.
     runningMin = Math.min(runningMin, Math.max(p[i]!, (m * p[i]!) / rank))
     out[i] = runningMin
   }

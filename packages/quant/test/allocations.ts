@@ -1,5 +1,5 @@
 /**
- * Prints as JSON how much memory each indicator allocates, for `memory.test.ts`, in a process without other
+ * Prints as JSON how much memory each indicator allocates. `memory.test.ts` runs this file in a process without other
  * allocations.
  */
 import {
@@ -25,7 +25,7 @@ import {
 import { eachColumn, randomBars } from "./randomBars.ts"
 
 const length = 100_000
-/** The heap in bytes that a call may use in addition to its output: a quarter of one series. */
+/** The maximum heap in bytes that a call may use in addition to its output: a quarter of one series. */
 const MAX_EXTRA_HEAP = 200_000
 const { high, low, close, volume } = eachColumn(randomBars(seededRandom(1), length), (x) => Float64Array.from(x))
 
@@ -76,7 +76,7 @@ function countAllocatedBytes(run: () => unknown): number {
 /** The maximum time in milliseconds to wait for the background compiler, which a busy machine can delay. */
 const MAX_WAIT_MS = 10_000
 
-/** Returns the smallest growth of the heap over several runs, because unoptimised code boxes its numbers. */
+/** Returns the smallest heap growth over several runs, because code that is not yet optimised boxes its numbers. */
 function measureHeapGrowth(run: () => unknown): number {
   let minGrowth = Infinity
   const deadline = performance.now() + MAX_WAIT_MS
@@ -84,13 +84,13 @@ function measureHeapGrowth(run: () => unknown): number {
     const before = process.memoryUsage().heapUsed
     run()
     const growth = process.memoryUsage().heapUsed - before
-    // A garbage collection during the run makes the difference negative.
+    // The difference is negative if a garbage collection ran in between.
     if (growth >= 0) minGrowth = Math.min(minGrowth, growth)
   }
   return minGrowth
 }
 
-// The heap is measured first, because counting replaces constructors, which discards optimised code.
+// The heap is measured before the constructors are counted, because replacing constructors discards optimised code.
 const heaps = indicators.map(([, , run]) => measureHeapGrowth(run))
 console.log(JSON.stringify(indicators.map(([name, outputs, run], i) => ({
   name,

@@ -124,18 +124,19 @@ describe("a backtest", () => {
     expect(long.trades[0]).toMatchObject({ reason: "ruin", exitIndex: 2, return: -1 })
     expect(long.trades[0]!.exit).toBeCloseTo(80, 12)
     expect(Array.from(long.equity)).toEqual([1, 1, 0, 0])
-    // The loss is slightly less than the equity.
+    // At a leverage of 4.5, the loss is slightly less than the equity.
     expect(backtest(dip, signal, { ...free, leverage: 4.5 }).trades[0]).toMatchObject({ reason: "end", return: 0 })
     const spike = rows(flat(100), flat(100), [100, 200, 90, 100], flat(100))
     const short = backtest(spike, { enter: [-1, 0, 0, 0] }, free)
     expect(short.trades[0]).toMatchObject({ reason: "ruin", exit: 200, exitIndex: 2, return: -1 })
-    // A take-profit in the same bar may have happened after the ruin.
+    // The order within a bar is unknown, so a bar that reaches both the ruin price and a take-profit counts as ruin.
     const stopAt = (distance: number) => ({ ...signal, stopDistance: [distance, 0, 0, 0] })
     expect(backtest(dip, stopAt(15), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "stop", exit: 85 })
     expect(backtest(dip, stopAt(21), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin" })
     const taking = { ...signal, takeDistance: [1, 0, 0, 0] }
     expect(backtest(dip, taking, { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin", exitIndex: 2 })
-    // Fees and funding bring the ruin nearer: at leverage 5, 0.2 - (0.005 + 0.095) / 5 of the price is left to lose.
+    // Fees and funding move the ruin price closer to the entry: at a leverage of 5, the position is ruined after a fall
+    // of (1 - 0.005 - 0.095) / 5.
     const funding = [0, 0.019, 0, 0]
     const dear = { feeBps: 10, slippageBps: 0, funding, leverage: 5 }
     const shallow = rows(flat(100), flat(100), [100, 100, 82, 100], flat(100))
@@ -162,7 +163,7 @@ describe("a backtest", () => {
     })
     expect(buyAndHold({ open: none, high: none, low: none, close: none }).trades).toEqual([])
     expect(() => backtest(rows(flat(0)), { enter: [0] })).toThrow(/open\[0\]/)
-    expect(() => backtest(rows([1, 2, 1.5, 2]), { enter: [0] })).toThrow(/bar 0 is not a bar/)
+    expect(() => backtest(rows([1, 2, 1.5, 2]), { enter: [0] })).toThrow(/bar 0 is not a valid bar/)
     expect(() => backtest(rows(flat(1)), { enter: [NaN] })).toThrow(/enter\[0\]/)
     expect(() => backtest(rows(flat(1)), { enter: [0], stopDistance: [-1] })).toThrow(/stopDistance\[0\]/)
     expect(() => backtest(rows(flat(1)), { enter: [0] }, { feeBps: -1 })).toThrow(/feeBps/)
@@ -276,7 +277,7 @@ describe("backtests of random bars", () => {
           },
           { ...options, funding: head(options.funding!) }
         )
-        // The last bar of the shortened series closes open positions at a cost.
+        // The last bar of the shortened series is not compared, because it closes open positions at a cost.
         for (let i = 0; i < cut - 1; i++) assertHolds(whole.equity[i] === part.equity[i], () => `equity[${i}]`)
         const closed = (list: typeof whole.trades): string => JSON.stringify(list.filter((t) => t.exitIndex < cut - 1))
         assertHolds(closed(whole.trades) === closed(part.trades), () => "trades")

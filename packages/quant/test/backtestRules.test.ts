@@ -37,7 +37,7 @@ const trial = fc.record({
     stopDistance: some(0.7, (i) => bars.close[i]! * random() * 0.03),
     takeDistance: some(0.7, (i) => bars.close[i]! * random() * 0.03)
   }
-  // A strategy cannot enter at a close at which the strategy exits, because the two signals cancel each other.
+  // An entry signal is removed if the same bar has an exit signal, because the two signals cancel each other.
   signals.enter = signals.enter.map((side, i) => signals.exit[i] === 0 ? side : 0)
   return { bars, signals, options: { ...costs, funding: some(0.1, () => (random() - 0.5) * 0.001) } }
 })
@@ -49,7 +49,7 @@ describe("a backtest compared with a naive implementation", () => {
       5000,
       fc.property(trial, ({ bars, options, signals }) => {
         const { equity, trades } = backtest(bars, signals, options)
-        // A short whose price doubles follows another rule.
+        // The naive implementation has no rule for ruin, which occurs when the price of a short position doubles.
         if (trades.some(({ reason }) => reason === "ruin")) return
         const naive = naiveBacktest(bars, signals, options)
         assertHolds(naive.length === trades.length, () => `${trades.length} trades, wanted ${naive.length}`)

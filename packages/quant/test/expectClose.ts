@@ -1,6 +1,9 @@
 import { expect } from "vitest"
 
-/** Asserts that two series agree from `from` on, within `tolerance` of the larger of 1 and the expected value. */
+/**
+ * Asserts that two series are nearly equal from index `from` on. The difference may be `tolerance` times the expected
+ * value, or `tolerance` if the expected value is below 1.
+ */
 export function expectClose(
   label: string,
   actual: ArrayLike<number>,

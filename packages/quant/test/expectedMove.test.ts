@@ -4,7 +4,7 @@ import { assertNear, scaleRuns, seed } from "./propertyTesting.ts"
 
 it("the expected move equals the mean move by quadrature, by its small limit and by simulation", () => {
   for (const v of [1e-6, 1e-3, 0.05, 0.3, 0.499, 0.501, 1, 2.5]) {
-    // Simpson's rule over z within 12 + v deviations, with a node at the kink at 0.
+    // The integral over z by Simpson's rule, within 12 + v deviations, with a node at the kink at z = 0.
     const reach = 12 + v
     const steps = 4000
     let sum = 0

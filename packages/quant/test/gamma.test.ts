@@ -16,7 +16,7 @@ const options = fc.array(
   { minLength: 1, maxLength: 8 }
 )
 
-/** Returns the exposure at a spot, with all futures moved in proportion, by the chain rule d2V/dS2 times S^2. */
+/** Returns the exposure at a spot, by the chain rule: d2V/dS2 times S^2. All futures move in proportion to the spot. */
 const exposureAt = ({ options, spot: now }: GexProfileInput, spot: number): number =>
   options.reduce((sum, { type, oi, forward = now, ...o }) => {
     const perSpot = forward / now
@@ -65,7 +65,7 @@ describe("gamma exposure", () => {
       options: [{ type: "put", strike: 90, ...leg }, { type: "call", strike: 110, ...leg }],
       spot: 100
     } as const
-    // The two legs have opposite d1: F = sqrt(90 * 110) * exp(-v^2 / 2), S = F / 1.055.
+    // At the flip, the two options have opposite values of d1, so F = sqrt(90 * 110) * exp(-v^2 / 2) and S = F / 1.055.
     expect(gammaFlip(book)).toBeCloseTo((Math.sqrt(9900) * Math.exp(-0.125)) / 1.055, 10)
     expect(gammaFlip(book)).toBeCloseTo(83.2, 1)
     expect(gammaFlip({ ...book, options: book.options.map((o) => ({ ...o, forward: undefined })) })).toBeCloseTo(

@@ -1,4 +1,7 @@
-/** A null in a plain array, which the type forbids but JSON can contain, must be rejected and never read as 0. */
+/**
+ * Tests that a null in a plain array is rejected and never read as 0. The type forbids nulls, but JSON can contain
+ * them.
+ */
 import * as quant from "@tapeline/quant"
 import { expect, it } from "vitest"
 
@@ -9,7 +12,7 @@ const up = flat.map((x) => x + 1)
 const down = flat.map((x) => x - 1)
 const times = flat.map((_, i) => i * 60)
 
-/** Calls every function with one series replaced and the other series without gaps. */
+/** For each function, a call in which one series is `x` and the other series have no gaps. */
 const uses: Readonly<Record<string, (x: Values) => unknown>> = {
   sma: (x) => quant.sma(x, 5),
   ema: (x) => quant.ema(x, 5),

@@ -37,7 +37,9 @@ const all = (result: object): ReadonlyArray<Float64Array> => Object.values(resul
 
 type Columns = { readonly [Name in keyof Bars]: ArrayLike<number> }
 
-/** Returns the series of each indicator for bars and a period, and states whether the indicator scales with prices. */
+/**
+ * Returns the series of each indicator for given bars and a period, and whether the indicator scales with the prices.
+ */
 const indicators: Record<
   string,
   { readonly of: (b: Columns, n: number) => ReadonlyArray<Float64Array>; readonly scales: boolean }
@@ -113,7 +115,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
     expect(findCounterexample(
       1000,
       fc.property(bars, n, fc.integer({ min: -20, max: 20 }), (b, p, power) => {
-        // A multiplication by a power of two changes no digits, so the values must be exactly equal.
+        // Multiplying by a power of two changes no digits, so the values must be exactly equal.
         const k = 2 ** power
         const scaled = of(mapped(b, (x) => x * k), p)
         of(b, p).forEach((series, j) =>
@@ -145,7 +147,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
       findCounterexample(
         500,
         fc.property(bars, n, fc.nat(), fc.constantFrom(NaN, Infinity, -Infinity), (b, p, at, hole) => {
-          // A gap in the first bar is allowed, because the gap may be the warm-up of another indicator.
+          // The first bar may be missing, because the gap may be the warm-up of another indicator.
           const i = 1 + (at % b.close.length)
           if (i >= b.close.length) return
           const broken = mapped(b, (x) => x)

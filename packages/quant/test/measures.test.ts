@@ -37,7 +37,7 @@ import { describe, expect, it } from "vitest"
 import { assertHolds, assertNear, findCounterexample, scaleRuns, seed } from "./propertyTesting.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
-/** Returns in thousandths, because squares of denormal returns underflow and break all laws. */
+/** Returns in thousandths. The squares of smaller returns would underflow and break every law. */
 const thousandths = (limit: number) => fc.integer({ min: -limit, max: limit }).map((x) => x / 1000)
 const returns = fc.array(thousandths(500), { minLength: 2, maxLength: 100 })
 
@@ -87,7 +87,7 @@ describe("probability", () => {
         }
       }
     }
-    // Checking at 250 steps instead of continuously lowers the count of touches by about 4 %.
+    // The simulation checks only 250 steps, so it counts about 4 % fewer touches than a continuous path has.
     const p = probabilityTouch(100, 105, 0.05)
     expect(touched / paths).toBeGreaterThan(p * 0.9 - 4 * Math.sqrt(p / paths))
     expect(touched / paths).toBeLessThan(p + 4 * Math.sqrt(p / paths))
@@ -245,7 +245,8 @@ describe("performance", () => {
     const few = deflatedSharpe(sample, [0.1, 0.05, -0.02])!
     const many = deflatedSharpe(sample, Array.from({ length: 200 }, (_, i) => 0.1 * Math.sin(i)))!
     expect(many).toBeLessThan(few)
-    // Bailey and Lopez de Prado (2014), numerical example: N = 100, V = 1/2 a year, SR0 = 0.1132 a day.
+    // The numerical example of Bailey and Lopez de Prado (2014): N = 100 and V = 1/2 per year give SR0 = 0.1132 per
+    // day.
     expect(expectedBestSharpe(100, 0.5 / 250)).toBeCloseTo(0.1132, 4)
     expect(returnShape([1, 1])).toBeNull()
     expect(deflatedSharpe(sample, [])).toBeNull()

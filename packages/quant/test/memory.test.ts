@@ -1,4 +1,4 @@
-/** An indicator must allocate its output and nothing else that grows with the input. */
+/** Tests that an indicator allocates its output, and nothing else that grows with the input. */
 import { execFileSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
@@ -14,7 +14,8 @@ it("indicators allocate only their output series", () => {
   const script = fileURLToPath(new URL("./allocations.ts", import.meta.url))
   const measured: ReadonlyArray<Measured> = JSON.parse(execFileSync(process.execPath, [script], { encoding: "utf8" }))
   expect(measured.length).toBeGreaterThan(10)
-  // Ring buffers as long as a window do not grow with the input, and a call's objects need far less than 200 kB.
+  // Ring buffers with the length of a window do not grow with the input. All other objects of a call need far less than
+  // 200 kB.
   expect(measured.filter(({ bytes, expected }) => bytes < expected || bytes > expected + 1024)).toEqual([])
   expect(measured.filter(({ heap }) => heap > 200_000)).toEqual([])
 }, 60_000)

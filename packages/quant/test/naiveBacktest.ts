@@ -1,4 +1,7 @@
-/** A second backtest, written only from the rules, without leverage, ruin, or bars that both enter and exit. */
+/**
+ * A second implementation of the backtest, written only from the documented rules. It has no leverage, no ruin, and no
+ * bars that both enter and exit.
+ */
 import type { BacktestBars, BacktestOptions, Series } from "@tapeline/quant"
 
 export interface NaiveTrade {
@@ -66,8 +69,8 @@ export function naiveBacktest(
     )
     const price = positionExit.price * (1 - side * slip)
     let fundingPaid = 0
-    // A position pays funding at each close at which the position is open, so not in the exit bar, unless the data
-    // ends.
+    // Funding is charged at each close at which the position is open. The exit bar is excluded, unless the position
+    // ends with the data.
     const lastFundedBar = positionExit.reason === "end" ? positionExit.index : positionExit.index - 1
     for (let j = from; j <= lastFundedBar; j++) fundingPaid += (side * (funding?.[j] ?? 0) * close[j]!) / entry
     trades.push({
@@ -79,7 +82,8 @@ export function naiveBacktest(
       reason: positionExit.reason,
       return: (side * (price - entry)) / entry - fee * (1 + price / entry) - fundingPaid
     })
-    // A reversal was signalled at the close before the exit bar, and other signals may be at the close of the exit bar.
+    // The signal of a reversal is at the close before the exit bar. The next other signal can be at the close of the
+    // exit bar.
     signal = positionExit.reason === "reverse" ? positionExit.index - 1 : positionExit.index
   }
   return trades

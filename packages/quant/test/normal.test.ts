@@ -5,7 +5,7 @@ import { scaleRuns, seed } from "./propertyTesting.ts"
 
 const ONE = 10n ** 120n
 
-/** Converts x to fixed point, where x must have at most 40 binary places. */
+/** Converts x to a fixed-point number. x must have at most 40 binary places. */
 const toFixed = (x: number): bigint => BigInt(x * 2 ** 40) * (ONE / 2n ** 40n)
 
 function arctan(q: bigint): bigint {
@@ -31,7 +31,7 @@ function root(x: bigint): bigint {
 
 const SQRT_PI = root(4n * (4n * arctan(5n) - arctan(239n)))
 
-/** Computes erfc by the Maclaurin series of erf, whose cancellation is harmless up to x = 10 with 120 digits. */
+/** Computes erfc by the Maclaurin series of erf. With 120 digits, cancellation is harmless up to x = 10. */
 function exactErfc(x: number): number {
   const X = toFixed(x)
   const square = (X * X) / ONE
@@ -41,7 +41,7 @@ function exactErfc(x: number): number {
     term = (-term * square) / ONE / k
     sum += term / (2n * k + 1n)
   }
-  // The division of bigints must keep 17 digits of a small difference.
+  // The division must keep 17 digits, because the difference is small.
   return Number(((ONE - (2n * sum * ONE) / SQRT_PI) * 10n ** 60n) / ONE) / 1e60
 }
 

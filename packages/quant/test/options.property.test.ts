@@ -175,7 +175,7 @@ describe("Black-Scholes", () => {
         RangeError
       )
     }
-    // Callers without types can pass this value.
+    // Callers without types may pass this value.
     expect(() => blackScholes({ spot: 1, strike: 1, years: 1, sigma: 1, type: "straddle" as "call" })).toThrow(
       /type must be/
     )
@@ -208,7 +208,7 @@ describe("implied volatility", () => {
           type: t
         })
         assertHolds(iv !== null, () => "no volatility found")
-        // The only permitted error is the rounding of the price, divided by vega.
+        // The only permitted error is the rounding error of the price, divided by vega.
         const rounding = (16 * Number.EPSILON * (t === "call" ? m.spot : strike)) / (vega * m.sigma)
         assertNear("iv", iv! / m.sigma, 1, 1e-12 + rounding)
         // The rounding error is largest for a put with a strike of e^25 times the forward.

@@ -1,13 +1,16 @@
 import * as fc from "fast-check"
 
-/** Whether tests run at full counts (TAPELINE_TEST_FULL=1) instead of a 25th of the full counts. */
+/** Whether tests run with their full number of cases (TAPELINE_TEST_FULL=1), or with a 25th of it. */
 export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
 export const seed = Number(process.env["TAPELINE_TEST_SEED"])
 
 export const scaleRuns = (count: number): number => (isFullRun ? count : Math.max(20, Math.round(count / 25)))
 
-/** Returns the reason and the counterexample if a property fails after `count` tries in a full run, or undefined. */
+/**
+ * Runs a property with `count` tries in a full run, and fewer otherwise. Returns the reason and the counterexample if
+ * the property fails, or undefined.
+ */
 export function findCounterexample<T>(count: number, property: fc.IProperty<T>): string | undefined {
   const outcome = fc.check(property, { seed, numRuns: scaleRuns(count) })
   return outcome.failed ? (fc.defaultReportMessage(outcome) ?? "failed") : undefined

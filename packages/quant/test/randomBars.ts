@@ -16,7 +16,10 @@ export const eachColumn = <A>({ close, high, low, open, volume }: Bars, f: (colu
   volume: f(volume)
 })
 
-/** Creates a geometric random walk of bars at a random price level, with gaps, quiet stretches and doubled closes. */
+/**
+ * Creates random bars: a geometric random walk from a random price level, with gaps between bars, and with bars without
+ * any movement.
+ */
 export function randomBars(random: Random, length: number): Bars {
   const bars: Bars = { open: [], high: [], low: [], close: [], volume: [] }
   let price = 10 ** (random() * 6 - 1)

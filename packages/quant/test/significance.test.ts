@@ -4,14 +4,15 @@ import { expect, it } from "vitest"
 import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
 
 it("Student's t matches the published 5 and 1 percent points and the closed forms", () => {
-  // Abramowitz and Stegun, table 26.10.
+  // The values are from Abramowitz and Stegun, table 26.10.
   for (
     const [df, five, one] of [[1, 12.706, 63.657], [2, 4.303, 9.925], [10, 2.228, 3.169], [20, 2.086, 2.845]] as const
   ) {
     expect(studentTwoSided(five, df)).toBeCloseTo(0.05, 4)
     expect(studentTwoSided(-one, df)).toBeCloseTo(0.01, 4)
   }
-  // Student's t has closed forms for one and two degrees of freedom, and a normal limit.
+  // Student's t distribution has closed forms for one and two degrees of freedom, and approaches the normal
+  // distribution.
   for (const t of [1e-3, 0.5, 1, 3, 40, 1e6]) {
     assertNear("df 1", studentTwoSided(t, 1), (2 / Math.PI) * Math.atan(1 / t), 1e-12)
     assertNear("df 2", studentTwoSided(t, 2), 2 / (2 + t * t) / (1 + t / Math.sqrt(2 + t * t)), 1e-12)
@@ -24,7 +25,7 @@ it("Student's t matches the published 5 and 1 percent points and the closed form
 
 it("Student's t equals the integral of its density", () => {
   for (const [t, df] of [[0.7, 3], [2, 5], [1.1, 29], [4, 364]] as const) {
-    // The midpoint sum of the density without its constant, in x = tan(angle).
+    // The integral of the density without its constant, as a midpoint sum over x = tan(angle).
     const mass = (from: number): number => {
       let sum = 0
       const [low, steps] = [Math.atan(from), 200_000]
@@ -48,7 +49,7 @@ it("benjaminiHochberg rejects the same hypotheses as the step-up rule", () => {
       (p, q) => {
         const adjusted = benjaminiHochberg(p)
         const sorted = [...p].sort((a, b) => a - b)
-        // The largest k whose k-th p-value is at most k q / m; all p-values up to the bound are rejected.
+        // All p-values up to `bound` are rejected: the largest p(k) that is at most k q / m.
         let bound = -1
         for (const [i, value] of sorted.entries()) if (value * p.length <= (i + 1) * q * (1 - 1e-12)) bound = value
         for (const [i, value] of p.entries()) {

@@ -65,7 +65,7 @@ describe("probability of profit", () => {
   it("excludes ranges with a payoff of 0, and is 1 for a structure that cannot lose", () => {
     const free = structurePayoff([{ type: "call", strike: 100 }, { type: "call", strike: 110, qty: -1 }])
     expect(probabilityOfProfit(free, 100, 0.1)).toBeCloseTo(0.5, 12)
-    // In floating point, 0.1 + 0.2 - 0.3 is above 0, although the structure makes no profit.
+    // In floating point, 0.1 + 0.2 - 0.3 is slightly above 0, although this structure can make no profit.
     const rounded = structurePayoff([
       { type: "call", strike: 100, premium: 0.1 },
       { type: "call", strike: 105, premium: 0.2 },

@@ -1,4 +1,7 @@
-/** Compares the checks of SVI slices with brute force, and the fit with known slices and another optimiser. */
+/**
+ * Compares the arbitrage checks of SVI slices with brute force, and the fit with known slices and with another
+ * optimiser.
+ */
 import {
   black76,
   normalDraw,
@@ -20,7 +23,7 @@ const between = (min: number, max: number) => fc.double({ min, max, noNaN: true,
 
 const total = ({ a, b, rho, m, sigma }: Svi, k: number): number => a + b * (rho * (k - m) + Math.hypot(k - m, sigma))
 
-/** Durrleman's g from the definitions of the derivatives, independent of the package's own formula. */
+/** Durrleman's g by the definition of the derivatives, independent of the formula in the package. */
 function g(svi: Svi, k: number): number {
   const w = total(svi, k)
   const x = (k - svi.m) / svi.sigma
@@ -31,7 +34,7 @@ function g(svi: Svi, k: number): number {
 
 const rounding = 1e-12
 
-/** Returns the smallest g on 40,000 points up to k = +-e^6, at growing distances. */
+/** Returns the smallest g on 40,000 points up to k = +-e^6. The distances between the points grow. */
 function bruteMinG(svi: Svi): number {
   let least = Infinity
   for (let j = -20_000; j <= 20_000; j++) least = Math.min(least, g(svi, 0.05 * Math.sinh(j / 2_100)))
@@ -53,7 +56,7 @@ function ssviSlice(random: Random): { readonly truth: Svi; readonly years: numbe
 const rmse = (svi: Svi, k: ReadonlyArray<number>, ivs: ReadonlyArray<number>, years: number): number =>
   Math.sqrt(k.reduce((sum, x, i) => sum + (Math.sqrt(total(svi, x) / years) - ivs[i]!) ** 2, 0) / k.length)
 
-/** Three smiles on which an earlier fit threw, or reported no arbitrage with an error of 94 points. */
+/** Three smiles for which an earlier version of the fit threw an error, or returned an error of 94 points. */
 const kinked = { k: [-0.3, -0.15, 0, 0.15, 0.3], ivs: [0.52, 0.48, 0.51, 0.56, 0.62] }
 const steep = { k: [-0.2, -0.1, 0, 0.1, 0.2], ivs: [0.9, 0.7, 0.6, 0.55, 0.53] }
 const rising = {
@@ -62,8 +65,8 @@ const rising = {
 }
 
 /**
- * The quotes lead away from the best slice without arbitrage, whose error is 0.0045; an earlier fit had an error of
- * 0.008.
+ * Quotes whose best fit has arbitrage. The best slice without arbitrage has an error of 0.0045, and an earlier version
+ * of the fit found only 0.008.
  */
 const bound = {
   k: [0.04116, -0.26129, -0.30179, -0.10133, 0.12122, 0.12009, -0.02044, -0.27437],
@@ -91,11 +94,11 @@ describe("arbitrage checks of slices", () => {
         if (Number.isFinite(at)) assertNear("g there", g(svi, at), minG, 1e-6)
       })
     )).toBeUndefined()
-    // The slice is free of arbitrage from -1.5 to 1.5, but not at 4.
+    // This slice is free of arbitrage from -1.5 to 1.5, but not at 4.
     const far = { a: 0.3, b: 0.9, rho: 0.9, m: 3, sigma: 0.3 }
     expect(sviButterfly(far, -1.5, 1.5).arbitrageFree).toBe(true)
     expect(sviButterfly(far).arbitrageFree).toBe(false)
-    // The vertex is so close to the centre that values near the two points differ only by rounding.
+    // The minimum is so close to the centre that the values at both points differ only by rounding.
     const even = {
       a: 2.1948714263320948e-6,
       b: 0.0012637286507747665,
@@ -104,7 +107,7 @@ describe("arbitrage checks of slices", () => {
       sigma: 0.07739408971515013
     }
     expect(sviButterfly(even).minG).toBeLessThanOrEqual(bruteMinG(even) + 1e-9)
-    // Two minima are so close together that one search ended in the higher minimum.
+    // Two minima are so close together that one search could end in the higher one.
     const twice = {
       a: -0.0643925787310674,
       b: 0.7243026586456626,
@@ -115,13 +118,13 @@ describe("arbitrage checks of slices", () => {
     expect(g(twice, -11.662)).toBeLessThan(-3e-5)
     expect(sviButterfly(twice)).toMatchObject({ arbitrageFree: false })
     expect(sviButterfly(twice).minG).toBeLessThanOrEqual(bruteMinG(twice) + rounding)
-    // Two equal minima are so flat that the search uses up its intervals.
+    // Two equal minima are so flat that the search reaches its maximum number of intervals.
     const flat = { a: 0.004866063648384822, b: 0.09874000231882976, rho: 0, m: 0, sigma: 0.01 }
     expect(sviButterfly(flat).minG).toBeLessThanOrEqual(bruteMinG(flat) + rounding)
-    // The minimum is just beyond ten thousand widths.
+    // The minimum is just beyond ten thousand widths of the slice.
     const wide = { a: 0.0048790900316637575, b: 0.09880976885062996, rho: 0, m: 0, sigma: 0.010000000000000002 }
     expect(sviButterfly(wide).minG).toBeLessThanOrEqual(bruteMinG(wide) + rounding)
-    // The wing is steeper than Lee's bound, and g falls below 0 only beyond any quote.
+    // The wing is steeper than Lee's bound, so g is below 0, but only far beyond all quotes.
     expect(sviButterfly({ a: 5, b: 1.2, rho: 0.7, m: 0, sigma: 1 })).toMatchObject({ arbitrageFree: false })
   })
 
@@ -155,7 +158,7 @@ describe("sviAtDelta", () => {
       for (const type of ["call", "put"] as const) {
         const delta = type === "call" ? size : -size
         const k = sviAtDelta(truth, delta, type, -20, 20)
-        // On a wing near Lee's bound, the delta hardly falls, so the delta may not be reached.
+        // On a wing near Lee's bound, the delta decreases very slowly, so no k within the range may have the delta.
         if (k === null) continue
         found++
         const sigma = Math.sqrt(sviVariance(truth, k) / years)
@@ -186,7 +189,8 @@ describe("sviFit", () => {
       const fit = sviFit({ k, ivs, years })!
       const least = bruteMinG(fit.parameters)
       const problems = [
-        // For five points, the error of noise exceeds 2 * `noise` once in a few thousand slices, and never 4 * `noise`.
+        // With five quotes, the error exceeds 2 * `noise` in one of several thousand slices, and it never exceeds 4 *
+        // `noise`.
         fit.rmse <= 4 * noise ? "" : `rmse ${fit.rmse}`,
         fit.rmse <= 1.02 * rmse(truth, k, ivs, years) + 1e-5 ? "" : `truth ${rmse(truth, k, ivs, years)}`,
         Math.abs(fit.rmse - rmse(fit.parameters, k, ivs, years)) < 1e-9 ? "" : "rmse is not its rmse",
@@ -198,7 +202,7 @@ describe("sviFit", () => {
   })
 
   it("fits quotes without noise to 1e-5 of volatility, also near the bounds of arbitrage", () => {
-    // Slices with wings at Lee's bound, and slices that another slice nearly equals between the quotes.
+    // Slices whose wings are at Lee's bound, and slices that nearly equal another slice between the quotes.
     const bounded = {
       a: 0.6378363199648261,
       b: 1.1779292919617848,
@@ -300,10 +304,10 @@ describe("sviFit", () => {
     const k = [-0.2, -0.1, 0, 0.1, 0.2]
     expect(sviFit({ k, ivs: [0.6, 0.55, 0.5, 0.45, 0.4], years: 0.1 })!.rmse).toBeLessThan(5e-3)
     expect(sviFit({ k: [0, 0, 0, 0, 0], ivs: [0.5, 0.5, 0.5, 0.5, 0.5], years: 0.1 })!.rmse).toBeLessThan(1e-3)
-    // The fit finds that one wing is flat, so rho rounds to 1.
+    // One fitted wing is flat, so rho rounds to 1.
     const doubled = { k: [-1e-18, 0, 0, 0, 0, 0], ivs: [0.05, 0.05, 0.4, 0.05, 1.35, 0.05], years: 0.08 }
     expect(sviFit(doubled)!.arbitrageFree).toBe(true)
-    // The search reaches a slice so deep next to its floor that rounding made the minimum variance negative.
+    // The fit reached a slice whose minimum variance was so close to 0 that rounding made it negative.
     const deep = {
       k: [1.999999999880767, 0, 0, 0, 0, 0],
       ivs: [
@@ -316,7 +320,7 @@ describe("sviFit", () => {
       ]
     }
     expect(sviFit({ ...deep, years: 1.3355313698622633 })!.arbitrageFree).toBe(true)
-    // The fit may miss a quote of small weight.
+    // The fit may miss a quote whose weight is small.
     const heavy = sviFit({ k, ivs: [0.52, 0.5, 0.9, 0.5, 0.52], years: 0.1, weights: [1, 1, 1e-6, 1, 1] })!
     expect(Math.sqrt(sviVariance(heavy.parameters, 0.1) / 0.1)).toBeCloseTo(0.5, 2)
     expect(sviFit({ k: [0, 1], ivs: [1, 1], years: 1 })).toBeNull()

@@ -47,7 +47,7 @@ beforeAll(async () => {
   globalThis.fetch = fetch
 })
 
-/** Moves TA-Lib's values to the indices of their bars. */
+/** Moves the values of TA-Lib to the indices of their bars. */
 function placed(output: ArrayLike<number>, first: number): Float64Array {
   const out = new Float64Array(output.length).fill(NaN)
   for (let i = first; i < out.length; i++) out[i] = output[i - first]!

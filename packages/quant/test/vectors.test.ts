@@ -45,7 +45,7 @@ import { describe, expect, it } from "vitest"
 interface Case {
   readonly name: string
   readonly quantity: string
-  // Each quantity has a different shape of inputs and results.
+  // The inputs and the results have another shape for each quantity.
   readonly inputs: any
   readonly expected: any
   readonly tolerance: number

@@ -41,8 +41,8 @@ describe("volatilityCone", () => {
 
 describe("volatilityError", () => {
   /**
-   * Returns the spread of the volatility over many samples (`seen`) and the mean of the estimated errors (`said`), as
-   * shares.
+   * Returns the standard deviation of the volatility over many samples (`seen`), and the mean of the estimated errors
+   * (`said`). Both are fractions of the volatility.
    */
   const spread = (draw: (normal: () => number) => number, n: number) => {
     const normal = normals(11)
@@ -63,7 +63,8 @@ describe("volatilityError", () => {
   })
 
   it("is larger for fat tails, in line with the spread of samples", () => {
-    // A mixture of a narrow and a wide normal distribution: kurtosis 3 (0.9 + 0.1 * 81) / (0.9 + 0.1 * 9)^2 = 8.33.
+    // A mixture of a narrow and a wide normal distribution, whose kurtosis is 3 (0.9 + 0.1 * 81) / (0.9 + 0.1 * 9)^2 =
+    // 8.33.
     const { said, seen } = spread((normal) => (normal() > 1.2815515655 ? 3 : 1) * normal(), 288)
     expect(seen).toBeGreaterThan(0.07)
     expect(Math.abs(said / seen - 1)).toBeLessThan(0.15)

@@ -20,7 +20,7 @@ import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.t
 import { randomBars } from "./randomBars.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
-/** Returns in thousandths, because squares of denormal returns underflow and break all laws. */
+/** Returns in thousandths. The squares of smaller returns would underflow and break every law. */
 const thousandths = (limit: number) => fc.integer({ min: -limit, max: limit }).map((x) => x / 1000)
 
 describe("volatility measures", () => {

@@ -71,7 +71,7 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
         yield* logOutages(client)
         const reconnect = Effect.sync(() => {
           client.destroy()
-          // The client retries until it succeeds, and reports each failure as an error event.
+          // The client itself retries until it is connected, and reports each failed attempt as an error event.
           client.connect().catch(() => undefined)
         })
         const heartbeat = use((client) => client.ping()).pipe(
@@ -79,13 +79,14 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
           Effect.ignore
         )
         yield* Effect.sleep(heartbeatMs).pipe(Effect.andThen(heartbeat), Effect.forever, Effect.forkScoped)
-        // The client is destroyed instead of closed, because closing would wait for answers that are no longer needed.
+        // The client is destroyed and not closed, because closing would wait for responses that nobody needs.
         yield* Effect.addFinalizer(() => Effect.sync(() => client.destroy()))
         return redis
       })
     )
     return monitored.pipe(
-      // The client's own log lines contain stacks and values, and repeat during the complete outage.
+      // The log lines of the client are discarded, because they contain stacks and values and repeat during the whole
+      // outage.
       Layer.provide(Layer.provide(client, Logger.layer([]))),
       Layer.catch((error: RedisError) =>
         Layer.effect(Redis, Effect.fail(new RedisUnavailable({ reason: describeError(error.cause) })))

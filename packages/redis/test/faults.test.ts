@@ -74,7 +74,7 @@ describe("A failing Redis server", needsRedisProgram, () => {
         assert.isBelow(ms, 1_500)
       }
       yield* Effect.promise(server.start)
-      // The server's memory and script cache are empty.
+      // The restarted server has an empty memory and no cached scripts.
       assert.strictEqual((yield* eventually(take, 10_000)).remaining, 999)
       assertWarnings(lines, 1)
     }), 30_000)
@@ -138,7 +138,7 @@ describe("A failing Redis server", needsRedisProgram, () => {
         const error = yield* Effect.flip(
           Effect.scoped(Layer.build(onRedis(`redis://me:hunter2hunter2@127.0.0.1:${port}`, lines)))
         )
-        // The caller logs the failure.
+        // The caller of the check logs the failure.
         assert.isEmpty(lines)
         assert.strictEqual(error._tag, "RedisUnavailable")
         assert.include(error.message, "ECONNREFUSED")

@@ -12,7 +12,7 @@ afterAll(() => server?.stop())
 
 const onRedis = (url: string) => RedisRateLimitStore.pipe(Layer.provideMerge(layerRedis({ url })))
 
-/** The server's clock cannot be set, so the windows are moved to the past instead. */
+/** Moves the windows to the past, because the clock of the Redis server cannot be set. */
 const advance = (ms: number) =>
   Effect.flatMap(Redis, (redis) =>
     redis.send(
@@ -24,7 +24,7 @@ const advance = (ms: number) =>
       String(ms)
     ))
 
-// The test clock stands still, so no command exceeds its time limit on a busy machine.
+// The test clock does not advance, so no command reaches its time limit on a busy machine.
 describe("RateLimitStore", needsRedis, () => {
   rateLimitStoreContract("Redis", onRedis(server?.url ?? ""), advance)
 
@@ -62,7 +62,7 @@ describe("RateLimitStore", needsRedis, () => {
         const limit = 7
         let allowed = 0
         const started = Date.now()
-        // More requests than two windows allow, so that the windows must have been renewed.
+        // The number of requests exceeds the limits of two windows, so the windows must have been renewed.
         yield* Effect.forEach(stores, (store) =>
           Effect.gen(function*() {
             while (allowed <= 2 * limit) {

@@ -106,7 +106,8 @@ export class FairScheduler {
     const now = this.#now()
     this.#turns = this.#turns.filter(({ endedAt = now }) => endedAt > now - windowMs)
     const usageByOwner = new Map<number, number>()
-    // The preparation of scripts counts, because owners of very short scripts would otherwise always be next.
+    // The run time includes the preparation of scripts, because otherwise owners of very short scripts would always be
+    // next.
     for (const { from, owner, endedAt = now } of this.#turns) {
       usageByOwner.set(owner, (usageByOwner.get(owner) ?? 0) + endedAt - from)
     }
@@ -133,7 +134,7 @@ export class FairScheduler {
   #leaveQueue(entry: WaitingEntry): Effect.Effect<void> {
     return Effect.sync(() => {
       this.#waiting = this.#waiting.filter((other) => other !== entry)
-      // A queue entry that never started a turn has no turn to end.
+      // An entry that leaves the queue before its turn has no turn to end.
       const turn = this.#granted.get(entry)
       if (turn !== undefined) turn.endedAt = this.#now()
       this.#startNextTurns()

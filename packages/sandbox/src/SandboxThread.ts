@@ -10,10 +10,10 @@ const startWorker = (module: URL, workerData: unknown): Worker =>
     workerData,
     name: "tapeline-sandbox",
     resourceLimits,
-    // The thread must not inherit the flags of a test runner or a debugger, or the environment of the process.
+    // The thread inherits neither the environment of the process nor the flags of a test runner or a debugger.
     execArgv: [],
     env: {},
-    // The process must not print the output of the thread.
+    // The output of the thread is not printed by the process.
     stdout: true,
     stderr: true
   })

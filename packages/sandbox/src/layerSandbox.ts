@@ -40,7 +40,7 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
   const maxRunning = options.sandboxes ?? Math.min(4, Math.max(1, availableParallelism() - 1))
   const { maxWaiting = 32, memoryMb = 64 } = options
   if (!(memoryMb >= 24 && memoryMb <= 1024)) {
-    return yield* Effect.die(new RangeError(`a sandbox has 24 to 1024 MB of memory, not ${memoryMb}`))
+    return yield* Effect.die(new RangeError(`memoryMb must be from 24 to 1024, got ${memoryMb}`))
   }
   const scheduler = new FairScheduler({
     maxRunning,
@@ -67,7 +67,8 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
       code,
       inputs: JSON.stringify(inputs),
       functions: Object.entries(functions).map(([name, { maxCalls }]) => ({ name, atMost: maxCalls })),
-      // QuickJS needs longer to load the library quant than to run most scripts.
+      // Only a script that mentions `quant` gets the library, because loading the library takes longer than most
+      // scripts run.
       quant: code.includes("quant") ? yield* quantSources : undefined,
       memoryMb,
       limits: scriptLimits

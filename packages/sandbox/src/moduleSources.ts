@@ -12,7 +12,7 @@ const importStatement = /^(import\b[^"]*")([^"]+)(")/gmu
  */
 export const toPlainModuleUrl = (file: URL): string => {
   if (!file.pathname.endsWith(".ts")) return file.href
-  // Compiling in each thread would more than double the start time of the thread.
+  // The modules are compiled once, because compiling in each thread would more than double the start time of a thread.
   const code = stripTypeScriptTypes(readFileSync(file, "utf8"))
   const linkedCode = code.replaceAll(importStatement, (_, before: string, specifier: string, after: string) => {
     const moduleUrl = specifier.startsWith(".")
@@ -40,7 +40,7 @@ export const readQuantSources = (): QuantSources => {
   for (let file = pendingFiles.pop(); file !== undefined; file = pendingFiles.pop()) {
     if (sources.has(toSandboxName(file))) continue
     const fileText = readFileSync(file, "utf8")
-    // The repository contains TypeScript sources, but the published package is compiled.
+    // In the repository, the sources are TypeScript. In the published package, the sources are already compiled.
     const source = file.pathname.endsWith(".ts") ? stripTypeScriptTypes(fileText) : fileText
     sources.set(toSandboxName(file), source)
     for (const [, specifier] of source.matchAll(relativeImport)) {

@@ -10,7 +10,7 @@ import {
 import type { QuantSources } from "./protocol.ts"
 import { type CompiledModule, webAssembly } from "./webAssembly.ts"
 
-// The package declares types for CommonJS, where the default export is one level deeper.
+// The package declares types for CommonJS, in which the default export is one level deeper than in ES modules.
 const variant = release.default as unknown as QuickJSSyncVariant
 
 /** The QuickJS flag that permits `await` at the top level of a script. The library has no option for this flag. */

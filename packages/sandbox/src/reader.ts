@@ -1,8 +1,8 @@
-// Reads sources once for all scripts, in a separate thread, because reading would block the serving thread too long.
+// This thread reads the sources once for all scripts, because reading would block the serving thread for too long.
 import { parentPort, workerData } from "node:worker_threads"
 import { readQuantSources, toPlainModuleUrl } from "./moduleSources.ts"
 
-// `resources.ts` passes `workerData`.
+// The cast is safe because `resources.ts` starts the thread with such a request.
 const request = workerData as "quant" | { readonly module: string }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window

@@ -23,7 +23,7 @@ export const engine = cacheOnSuccess(async () =>
   webAssembly.compile(await readFile(new URL(import.meta.resolve("@jitl/quickjs-wasmfile-release-sync/wasm"))))
 )
 
-// The repository runs TypeScript sources, but the published package is compiled.
+// In the repository, the modules are TypeScript. In the published package, the modules are compiled.
 const resolveModule = (name: string): URL =>
   new URL(import.meta.url.endsWith(".ts") ? `./${name}.ts` : `./${name}.js`, import.meta.url)
 
@@ -33,11 +33,11 @@ const readInThread = (request: unknown): Promise<unknown> => readOneMessage(reso
 export const threadModule = cacheOnSuccess(async () => {
   const module = resolveModule("worker")
   if (!module.pathname.endsWith(".ts")) return module
-  // `reader.ts` sends the URL of the module.
+  // The cast is safe because `reader.ts` responds to this request with the URL of the module.
   return new URL(await readInThread({ module: module.href }) as string)
 })
 
 export const quantSources = cacheOnSuccess(async () => {
-  // `reader.ts` sends the sources of quant.
+  // The cast is safe because `reader.ts` responds to this request with the sources of quant.
   return await readInThread("quant") as QuantSources
 })

@@ -8,7 +8,7 @@ import { toThreadFault } from "./scriptResult.ts"
 const startTimeout = "20 seconds"
 
 /** The maximum number of calls that one script can run at the same time. */
-// A low limit lets calls of other scripts run in between.
+// The limit is low, so that calls of other scripts can run between the calls of one script.
 const maxConcurrentCalls = 2
 
 /** Runs an effect with the system clock, even if the caller provides another clock. */
@@ -36,14 +36,14 @@ const makeCallHandler = Effect.fnUntraced(function*<E extends HostError>(thread:
 
   const runCall = Effect.fnUntraced(function*({ args, id, name }: MessageOf<"Asked">) {
     yield* Effect.yieldNow
-    // The thread has checked that the arguments are a JSON array.
+    // The cast is safe because the thread has checked that the arguments are a JSON array.
     const given = JSON.parse(args) as ReadonlyArray<unknown>
     const value = yield* Effect.suspend(() => script.functions[name]!.call(given))
     thread.reply({ id, text: JSON.stringify({ value: value ?? null }) })
   })
   const handleFailure = (id: number) => (cause: Cause.Cause<E>) => {
     const failure = findFailure(cause)
-    // The call failed with a defect, because interruptions happen only when the script itself ends.
+    // A cause without a failure is a defect of the call, because a call is interrupted only when its script ends.
     if (failure === undefined) return Deferred.failCause(defect, Cause.die(Cause.squash(cause)))
     failures.set(id, failure)
     return Effect.sync(() => thread.reply({ id, text: JSON.stringify(makeErrorReply(id, failure)) }))
@@ -105,7 +105,8 @@ export const runScript = <E extends HostError>(
             return yield* Effect.fail(callHandler.findCallFailure(message.callId) ?? makeScriptError(message.fault))
           case "Died": {
             const fault = toThreadFault(message.cause, memoryMb)
-            // The thread reports all errors of the script, so another cause has ended the thread.
+            // A thread reports every error of its script. If the thread dies for an unknown reason, the sandbox and not
+            // the script failed.
             return yield* fault._tag === "Broke"
               ? new SandboxUnavailable({ cause: message.cause })
               : makeScriptError(fault)

@@ -14,5 +14,5 @@ interface WebAssemblyNamespace {
   readonly Memory: new(pages: { readonly initial: number; readonly maximum: number }) => Memory
 }
 
-// All Node versions with ES modules support WebAssembly.
+// Every Node version that supports ES modules also supports WebAssembly.
 export const webAssembly = (globalThis as unknown as { readonly WebAssembly: WebAssemblyNamespace }).WebAssembly

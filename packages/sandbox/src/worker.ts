@@ -7,9 +7,10 @@ import type { CallResult, ThreadMessage, WorkerData } from "./protocol.ts"
 import { loadQuant, type QuickJsMachine, runJobs, startQuickJs, startScript } from "./quickJs.ts"
 import { measureJsonDepth, sanitizeText, toScriptFault, toThreadFault } from "./scriptResult.ts"
 
-// `SandboxThread` passes this value.
+// The cast is safe because `SandboxThread` starts the thread with a `WorkerData`.
 const data = workerData as WorkerData
-// The limits are passed instead of imported, because loading core's dependencies takes longer than most scripts run.
+// The host sends the limits, because importing the limits would load core's dependencies, which takes longer than most
+// scripts run.
 const { argumentsLength, logBytes, logLines, valueBytes, valueDepth } = data.limits
 
 let hasEnded = false
@@ -91,7 +92,7 @@ const settleScript = ({ onFailed, outcome, vm }: RunningScript): void => {
     return fail({ _tag: "ValueSize", limitKib: valueBytes / 1024 })
   }
   if (measureJsonDepth(json) > valueDepth) return fail({ _tag: "ValueDepth", limit: valueDepth })
-  // The script can replace built-in functions, so the value may not be JSON.
+  // The parsing checks the JSON text, because the script can replace the built-in functions that wrote the text.
   JSON.parse(json)
   endScript({ _tag: "Ended", value: json })
 }
@@ -151,7 +152,7 @@ const runGuarded = (run: () => void): void => {
   try {
     run()
   } catch (error) {
-    // Only the script can cause exceptions after it has begun.
+    // After the script has begun, every exception is caused by the script.
     fail(
       preparedMachine.machine.isFull()
         ? { _tag: "Memory", limitMb: data.memoryMb }

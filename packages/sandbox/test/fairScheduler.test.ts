@@ -40,9 +40,9 @@ describe("turns of the sandbox", () => {
       yield* all[1]!.end
       clock.ms += 100
       for (const one of [all[3]!, all[2]!, all[0]!]) yield* one.end
-      // Before their second turns, owner 3 had used no time, owner 2 had used 3 s, and owner 1 had used 5 s.
+      // When the second turns were assigned, owner 3 had used no time, owner 2 had used 3 s, and owner 1 had used 5 s.
       assert.deepStrictEqual(order, ["1a", "2a", "3a", "2b", "1b"])
-      // After a minute, earlier use does not count.
+      // Run time from more than a minute ago does not count.
       clock.ms += 61_000
       const again = [yield* begin("1c", 1), yield* begin("1d", 1), yield* begin("2c", 2)]
       for (const one of [again[0]!, again[2]!, again[1]!]) yield* one.end
@@ -159,7 +159,7 @@ describe("turns of the sandbox", () => {
         yield* turn(99, short)
       }
       yield* Fiber.interruptAll(all)
-      // In the first round, no owner had used run time.
+      // The first wait is longer, because in the first round no owner had used run time yet.
       assert.isAtMost(waited[0]!, 30)
       for (const turns of waited.slice(1)) assert.isAtMost(turns, 1, waited.join())
     }))

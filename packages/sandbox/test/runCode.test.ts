@@ -76,7 +76,8 @@ const engineOf = (sandbox: Layer.Layer<never>) =>
   )
 
 const engineWith = (sandbox: Layer.Layer<never>) =>
-  // If repeating work started before the clock is set, the engine would catch up on all the time since 1970.
+  // The clock is set before the engine starts, because otherwise the engine's repeating work would catch up on all the
+  // time since 1970.
   Layer.provide(engineOf(sandbox), Layer.effectDiscard(TestClock.setTime(now)))
 
 const enrolled = createKeyedAccount({ plan: "pro", scopes: ["read:market"] })
@@ -150,7 +151,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(value.called, indicators)
       assert.deepStrictEqual(value.short, history.candles)
       assert.strictEqual(value.price, ticker.price)
-      // The price of the script includes the calls of the script.
+      // The 23 credits are the price of the script together with the calls of the script.
       assert.deepStrictEqual(yield* booksOf(principal), { used: 23, reserved: 0 })
     }))
 
@@ -268,7 +269,8 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
         const { envelope } = yield* runBy(principal, code, { timeout_ms: code.includes("for (;;)") ? 3_000 : 10_000 })
         const isTold = /\d{4,}\.?\d* \d{4,}/u.test(JSON.stringify(envelope.data))
         assert.isTrue(!isTold || envelope.credits_used === 20, code)
-        // If the script does not catch the failure of an unavailable source, the script is not at fault.
+        // The script in `leaks[6]` does not catch that a data source is unavailable, and this failure is not the
+        // script's fault.
         if (i === 6) {
           assert.deepStrictEqual(envelope.data, {
             error: {
@@ -293,7 +295,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       const waits = yield* Effect.forkChild(runBy(principal, "1"), { startImmediately: true })
       yield* Fiber.interruptAll([spins, waits])
       assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 20 })
-      // The second script waits until the only sandbox is free.
+      // The second script succeeds after waiting until the only sandbox is free.
       assert.isNull((yield* runBy(principal, "1")).failure)
       const settled = yield* Effect.repeat(Effect.andThen(Effect.yieldNow, booksOf(principal)), {
         until: ({ reserved }) => reserved === 0
@@ -308,7 +310,7 @@ const shortCalls = Layer.succeed(CallSettings, {
   replayFor: "24 hours"
 })
 
-// The test needs the real clock, because the time limit of the call uses the fiber's clock.
+// The test uses the real clock, because the time limit of the call is measured by the fiber's clock.
 it.live("charges a script that runs until the time limit of its call", () =>
   Effect.gen(function*() {
     const { principal } = yield* enrolled

@@ -7,7 +7,7 @@ import { layerSandbox } from "../src/index.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** The full run tests all hostile scripts, and the usual run tests a quarter of the scripts. */
+/** The full test run tests all hostile scripts, and a usual test run tests a quarter of the scripts. */
 const nth = full ? 1 : 4
 const first = seed % nth
 
@@ -16,7 +16,7 @@ codeSandboxContract("QuickJS in threads", (options) => layerSandbox({ ...options
 it.live("reports a WebAssembly trap before the script's first wait as a memory error of the script", () =>
   Effect.gen(function*() {
     const sandbox = yield* CodeSandbox
-    // This script exhausts memory where QuickJS fails with "memory access out of bounds".
+    // The script exhausts its memory at a point where QuickJS fails with "memory access out of bounds".
     const code = [
       "const keep = []; const eat = () => {",
       " for (let n = 1 << 22; n >= 8; n >>= 1) { try { for (;;) keep.push(new ArrayBuffer(n)) } catch {} }",

@@ -96,7 +96,7 @@ const coreFolders = ["engine", "market", "analysis", "agent", "personal", "tools
 const checkCoreFolders = (folder: string, file: string, target: string): string | undefined => {
   const [from, to] = [file, target].map((path) => coreFolders.indexOf(relative(folder, path).split("/")[0]!))
   return from !== -1 && (to === -1 || to! > from!)
-    ? `core/${coreFolders[from!]} may import ${coreFolders.slice(0, from! + 1).join(", ")}`
+    ? `core/${coreFolders[from!]} may import only ${coreFolders.slice(0, from! + 1).join(", ")}`
     : undefined
 }
 
@@ -150,24 +150,24 @@ const checkImport = ({ folder, name }: SourceFolder, file: string, specifier: st
   const rule = rules[name]!
   if (specifier.startsWith(".")) {
     const target = resolve(dirname(file), specifier)
-    if (!target.startsWith(folder)) return "a relative import stays in its package"
+    if (!target.startsWith(folder)) return "a relative import must stay in its package"
     return name === "core" ? checkCoreFolders(folder, file, target) : undefined
   }
   if (specifier.startsWith("@tapeline/")) {
     const target = packageName(specifier).slice("@tapeline/".length)
-    if (target === name && name === "core") return "core imports its own files by relative paths"
+    if (target === name && name === "core") return "core must import its own files by relative paths"
     if (target !== name && !rule.allowedPackages.includes(target)) {
-      return `${name} may import of the house: ${rule.allowedPackages.join(", ") || "nothing"}`
+      return `${name} may import only these packages of the repository: ${rule.allowedPackages.join(", ") || "nothing"}`
     }
     return rule.typeOnlyPackages?.includes(target) === true && runtimeImports(file).includes(specifier)
-      ? `${name} may import types alone of ${rule.typeOnlyPackages.join(", ")}`
+      ? `${name} may import only types of ${rule.typeOnlyPackages.join(", ")}`
       : undefined
   }
   if (rule.allowedExternals !== undefined) {
     if (!rule.allowedExternals.includes(packageName(specifier))) {
-      return `${name} may import from outside: ${rule.allowedExternals.join(", ") || "nothing"}`
+      return `${name} may import only these external packages: ${rule.allowedExternals.join(", ") || "nothing"}`
     }
-    if (name === "core" && unstableEffectModule.test(specifier)) return "core uses the stable modules of effect only"
+    if (name === "core" && unstableEffectModule.test(specifier)) return "core may use only stable modules of effect"
   }
   return undefined
 }
@@ -205,7 +205,7 @@ const resolveSource = (root: string, file: string, specifier: string): string | 
     readFileSync(join(packageDir, "package.json"), "utf8")
   )
   const source = exports[`.${specifier.slice(packageName(specifier).length)}`]
-  if (source === undefined) throw new Error(`${relative(root, file)}: ${specifier} is no entry of its package`)
+  if (source === undefined) throw new Error(`${relative(root, file)}: ${specifier} is not an entry of its package`)
   return join(packageDir, source)
 }
 
@@ -222,7 +222,7 @@ const findHeavyImports = (root: string): ReadonlyArray<Violation> => {
         found.push({
           file: relative(root, file),
           specifier,
-          rule: `a browser loads this with ${browserBundle.entries.join(" or ")}`
+          rule: `browsers would load it with ${browserBundle.entries.join(" or ")}`
         })
         continue
       }
@@ -252,7 +252,7 @@ const findImportCycles = (root: string, files: ReadonlyArray<string>): ReadonlyA
     imports.filter(({ target }) => canReach(target, file)).map(({ specifier }) => ({
       file: relative(root, file),
       specifier,
-      rule: "imports go in no circle"
+      rule: "this import is part of an import cycle"
     }))
   )
 }
@@ -262,7 +262,7 @@ const findUncheckedProjects = (root: string, packageDir: string): ReadonlyArray<
     existsSync(join(dir, "tsconfig.json"))
   )
   if (projects.length === 0) return []
-  // TypeScript requires this shape of `tsconfig.json`.
+  // The cast is safe, because TypeScript requires this form of `tsconfig.json`.
   const { references } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")) as {
     readonly references: ReadonlyArray<{ readonly path: string }>
   }
@@ -270,7 +270,7 @@ const findUncheckedProjects = (root: string, packageDir: string): ReadonlyArray<
   return projects.filter((dir) => !known.has(dir)).map((dir) => ({
     file: relative(root, dir),
     specifier: null,
-    rule: "no type check reaches it: the tsconfig.json at the root does not reference it"
+    rule: "its types are not checked: the tsconfig.json at the root does not reference it"
   }))
 }
 
@@ -295,7 +295,7 @@ export const findViolations = (root: string): { readonly files: number; readonly
         found.push({
           file: relative(root, sourceFolder.folder),
           specifier: null,
-          rule: "it has no rule in boundaries.ts"
+          rule: "the folder has no rule in boundaries.ts"
         })
         continue
       }

@@ -8,7 +8,7 @@ import { root } from "./manifest.ts"
 /** The maximum percentage of lines with avoided constructions, which may only be lowered toward the goal of 2 %. */
 const maxPercent: Readonly<Record<TextKind, number>> = {
   documents: 0.5,
-  decisions: 18,
+  decisions: 4,
   comments: 2,
   messages: 0.5,
   "test names": 0.5
@@ -37,6 +37,8 @@ for (const [kind, { avoided, lines }] of counts) {
     `language: ${kind}: ${avoided} of ${lines} lines (${percent.toFixed(1)} %, at most ${maxPercent[kind]} %)`
   )
   if (percent <= maxPercent[kind]) continue
-  console.error(`Too many lines that plain English avoids. List them: npm run check:language -- --list "${kind}"`)
+  console.error(
+    `Too many lines are not plain English. List the lines: npm run check:language -- --list "${kind}"`
+  )
   process.exitCode = 1
 }

@@ -32,7 +32,7 @@ const issueKey = async (url: string, scopes: ReadonlyArray<string>): Promise<str
   const postAdmin = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
     const response = await fetch(`${url}/admin/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    // The admin API responds with JSON objects.
+    // The cast is safe, because the admin API responds with JSON objects.
     return await response.json() as Readonly<Record<string, unknown>>
   }
   const { id } = await postAdmin("/accounts", { name: "check", plan: "pro" })
@@ -68,7 +68,7 @@ const runInspector = (
 
 const countListedTools = async (url: string, key: string): Promise<number> => {
   const response = await fetch(`${url}/v1/tools?view=parameters`, { headers: { authorization: `Bearer ${key}` } })
-  // The response has the shape of the catalogue.
+  // The cast is safe, because the response is a catalogue.
   const { operations, tools } = await response.json() as { readonly tools: []; readonly operations: [] }
   return tools.length + operations.length
 }
@@ -80,18 +80,22 @@ const checkWithInspector = async (project: string, url: string): Promise<string>
     const expected = await countListedTools(url, key)
     counts.push(expected)
     for (const output of runInspector(project, url, key, ["tools/list"])) {
-      // The protocol defines this shape.
+      // The cast is safe, because the protocol defines the form of the output.
       const { tools } = JSON.parse(output) as { readonly tools: [] }
-      if (tools.length !== expected) throw new Error(`The inspector lists ${tools.length} tools of ${expected}`)
+      if (tools.length !== expected) throw new Error(`The inspector lists ${tools.length} tools instead of ${expected}`)
     }
   }
   const call = ["tools/call", "--tool-name", "get_kr_stock", "--tool-arg", "symbol=005930"]
   for (const key of keys) {
     for (const output of runInspector(project, url, key, call)) {
-      if (!output.includes("\"source\": \"simulated\"")) throw new Error(`The inspector was told:\n${output}`)
+      if (!output.includes("\"source\": \"simulated\"")) {
+        throw new Error(`The inspector received an unexpected result:\n${output}`)
+      }
     }
   }
-  return `the inspector lists ${counts.join(" tools, and of Korea alone ")}, and calls them, by program and by address`
+  return `the inspector lists ${
+    counts.join(" tools, and with a key for Korea only ")
+  }, and calls a tool, both over the bridge and over HTTP`
 }
 
 /**
@@ -146,17 +150,17 @@ const checkWithFirstSdk = async (project: string, url: string): Promise<string> 
       }
     })
     const lines = output.trim().split("\n")
-    if (lines.length !== 3) throw new Error(`The first SDK's client was told:\n${output}`)
+    if (lines.length !== 3) throw new Error(`The client of the first SDK printed unexpected output:\n${output}`)
     for (const line of lines) {
-      // `firstSdkProgram` writes this shape.
+      // The cast is safe, because `firstSdkProgram` prints an object of this form.
       const [count, source, answer, progress] = JSON.parse(line) as [number, string, { isError?: boolean }, number]
       const isAnswered = answer.isError !== true && progress > 0
       if (count !== expected || source !== "simulated" || isAnswered !== canAskAnalyst) {
-        throw new Error(`The first SDK's client was told:\n${line}`)
+        throw new Error(`The client of the first SDK received unexpected results:\n${line}`)
       }
     }
   }
-  return "the first SDK's client lists, calls and asks by both too"
+  return "the client of the first SDK lists tools, calls a tool and asks the analyst in both ways"
 }
 
 const runConformance = async (project: string, url: string): Promise<string> => {

@@ -21,7 +21,7 @@ const sourceMapReferences = packages.flatMap(({ folderName }) =>
     .map((path) => `${folderName}/${path}`)
 )
 if (sourceMapReferences.length > 0) {
-  throw new Error(`These name a source map that is not published: ${sourceMapReferences.join(", ")}`)
+  throw new Error(`These files refer to a source map that is not published: ${sourceMapReferences.join(", ")}`)
 }
 
 const tempDir = mkdtempSync(join(tmpdir(), "tapeline-packages-"))
@@ -40,9 +40,9 @@ try {
   const bridgeDependencies = installBridge(tempDir, tarballs)
   for (const node of nodePaths) checkBridgeRuns(node, tempDir, project)
   console.log(
-    `packages: ${tarballs.length} packed, linted, installed elsewhere, type-checked both ways; ${specifiers.length} entries ` +
+    `packages: ${tarballs.length} packed, linted, installed, type-checked in both ways; ${specifiers.length} entries ` +
       `imported on ${importedVersions.join(" and ")}; programs run; ` +
-      `the bridge runs with ${bridgeDependencies.length} packages beside it: ${bridgeDependencies.join(", ")}`
+      `the bridge runs with ${bridgeDependencies.length} other packages: ${bridgeDependencies.join(", ")}`
   )
 } finally {
   rmSync(tempDir, { recursive: true, maxRetries: 3 })

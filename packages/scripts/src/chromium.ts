@@ -10,7 +10,7 @@ const macChromePath = "/Applications/Google Chrome.app/Contents/MacOS/Google Chr
 export const findChromium = (): string | null => {
   const configured = process.env["TEST_CHROMIUM"]
   if (configured !== undefined && configured !== "") {
-    if (!existsSync(configured)) throw new Error(`TEST_CHROMIUM names ${configured}, and there is no such file`)
+    if (!existsSync(configured)) throw new Error(`TEST_CHROMIUM is ${configured}, but this file does not exist`)
     return configured
   }
   return findProgram("chromium", "chromium-browser", "google-chrome") ??
@@ -19,5 +19,5 @@ export const findChromium = (): string | null => {
 
 /** Starts Chromium without a GPU. */
 export const launchChromium = (program: string): Promise<Browser> =>
-  // Without a GPU, drawing in the browser's own process takes a sixth less CPU time.
+  // Without a GPU, drawing in the main process of the browser takes a sixth less CPU time.
   chromium.launch({ executablePath: program, args: ["--disable-gpu", "--in-process-gpu"] })

@@ -106,7 +106,8 @@ const createSampleData = async ({ url }: ServerProcess, key: string): Promise<vo
 /** Waits until a console page has loaded completely, including the number of remaining credits. */
 const waitUntilLoaded = async (page: Page): Promise<void> => {
   await page.locator("main h1").first().waitFor()
-  // The screenshots exceed the plan's rate limit, so the page retries after the rate-limit window.
+  // The screenshots need more requests than the plan's rate limit allows, so the page retries after the rate-limit
+  // window.
   await page.getByText("credits left").waitFor({ state: "attached", timeout: 130_000 })
   await page.locator("[role=status][aria-label]").first().waitFor({ state: "detached" })
 }

@@ -30,7 +30,7 @@ for (const { path } of pageOrder) {
 const outdatedPages = [...generatedPages].filter(([page, text]) => pageText(page) !== text)
 if (process.argv.includes("--check")) {
   for (const [page] of outdatedPages) {
-    process.stderr.write(`docs/${page} is not what would be written: run \`npm run docs\`.\n`)
+    process.stderr.write(`docs/${page} differs from the generated page: run \`npm run docs\`.\n`)
   }
   if (outdatedPages.length > 0) process.exitCode = 1
 } else {

@@ -38,7 +38,7 @@ const documentLines = (file: string, lines: ReadonlyArray<string>): ReadonlyArra
   return lines.flatMap((source, index) => {
     const text = source.trim()
     if (text.startsWith("```")) isCode = !isCode
-    // A quotation shows the program's output.
+    // A quotation contains output of the program, so it is not checked.
     return isCode || text.startsWith("```") || text.startsWith(">")
       ? []
       : [{ kind, line: index + 1, text: withoutCode(text) }]
@@ -99,7 +99,7 @@ const literalLines = (file: string, source: string): ReadonlyArray<TextLine> => 
       const name = call.arguments[0]
       if (isTestDeclaration(call) && name !== undefined && name.type !== "SpreadElement") add("test names", name)
     },
-    // The template of a tagged template is a query.
+    // The template of a tagged template is a query, not a message.
     TaggedTemplateExpression: ({ quasi }) => {
       read.add(quasi)
     },

@@ -25,7 +25,7 @@ export interface RepositoryPackage {
 
 export const root = resolve(import.meta.dirname, "../../..")
 
-// The manifest files belong to the repository, and every use of their fields checks the fields.
+// The manifests belong to this repository, and each use of a field checks the field.
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
 /** Returns the packages whose manifests contain `publishConfig`. */
@@ -45,7 +45,7 @@ export const versionOf = (name: string): string => {
     ...listPublishedPackages().map(({ manifest }) => manifest)
   ]
   const found = manifests.map(({ devDependencies }) => devDependencies?.[name]).find((version) => version !== undefined)
-  if (found === undefined) throw new Error(`No manifest of the repository names a version of ${name}`)
+  if (found === undefined) throw new Error(`No package.json of the repository contains a version of ${name}`)
   return found
 }
 

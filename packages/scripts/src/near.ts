@@ -45,10 +45,10 @@ const chosenTests = chooseNearest(
   maxTotalMs
 )
 if (chosenTests.length === 0) {
-  console.log(`No usual test reaches the ${changedFiles.length} changed files. Run npm test, or npm run test:full.`)
+  console.log(`No usual test depends on the ${changedFiles.length} changed files. Run npm test, or npm run test:full.`)
 } else {
   console.log(
-    `${changedFiles.length} changed files reach ${distances.size} test files. The nearest ${chosenTests.length} run now; npm test runs all.`
+    `${changedFiles.length} changed files affect ${distances.size} test files. The nearest ${chosenTests.length} run now; npm test runs all.`
   )
   const vitest = join(root, "node_modules/vitest/vitest.mjs")
   const { status } = spawnSync(process.execPath, [vitest, "run", ...chosenTests], {

@@ -19,7 +19,7 @@ const isBundled = (id: string): boolean => /^(?:[./\0]|@tapeline\/|@effect\/|eff
  * start time would be spent on loading a thousand modules.
  */
 export const bundleProgram = async (program: string): Promise<BundledProgram> => {
-  // The bundle must be within the repository, where Node finds the packages outside the bundle.
+  // The bundle is within the repository, because Node finds the packages that are not bundled only from there.
   const cacheDir = join(root, "node_modules/.cache")
   mkdirSync(cacheDir, { recursive: true })
   const dir = mkdtempSync(join(cacheDir, "tapeline-program-"))
@@ -29,7 +29,7 @@ export const bundleProgram = async (program: string): Promise<BundledProgram> =>
     external: (id) => !isBundled(id),
     plugins: [{
       name: "own-place",
-      // Each module keeps its original URL, and therefore finds its worker threads and data files.
+      // Each module keeps its original URL, so that it finds its worker threads and data files.
       transform: (code, id) =>
         code.includes("import.meta.url")
           ? code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))

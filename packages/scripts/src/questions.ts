@@ -11,7 +11,7 @@ const document = await Effect.runPromise(questionsDocument)
 if (!process.argv.includes("--check")) writeFileSync(path, document)
 else if (withoutFooter(readFileSync(path, "utf8")) !== document) {
   process.stderr.write(
-    "docs/questions.md is not what the calls answer: run `npm run docs`, and read what it changes.\n"
+    "docs/questions.md differs from the results of the calls: run `npm run docs`, and check the changes.\n"
   )
   process.exitCode = 1
 }

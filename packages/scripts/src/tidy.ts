@@ -100,14 +100,18 @@ const findFileNameError = (
   classes: ReadonlySet<string>
 ): string | undefined => {
   const name = basename(file).split(".")[0]!
-  if (/^\d{4}_[a-z_]+$/.test(name)) return file.includes("/migrations/") ? undefined : "numbers are for migrations"
+  if (/^\d{4}_[a-z_]+$/.test(name)) {
+    return file.includes("/migrations/")
+      ? undefined
+      : "only names of migrations begin with a number"
+  }
   const pascal = name[0]!.toUpperCase() + name.slice(1)
   if (/^[A-Z][A-Za-z0-9]*$/.test(name)) {
     const isTest = file.endsWith(".test.ts")
-    return isTest || exported.has(name) || exported.has("layer") ? undefined : `exports nothing called ${name}`
+    return isTest || exported.has(name) || exported.has("layer") ? undefined : `exports nothing with the name ${name}`
   }
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return "is neither camelCase nor PascalCase"
-  return classes.has(pascal) ? `its class ${pascal} names it: ${pascal}.ts` : undefined
+  return classes.has(pascal) ? `exports the class ${pascal}: rename the file to ${pascal}.ts` : undefined
 }
 
 export const checkSource = (file: string, source: string): ReadonlyArray<Finding> => {

@@ -41,7 +41,7 @@ const ellipsis = "..."
 /** Shortens long texts and lists in a result for a documentation page. */
 export const shorten = (value: unknown): unknown => {
   if (typeof value === "string") {
-    // The URL of a chart image contains a random name, which differs in every run.
+    // The URL of a chart image contains a random name, so the name is replaced.
     const text = value.replace(/\/v1\/charts\/[a-z0-5]{32}/u, `/v1/charts/${ellipsis}`)
     return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}${ellipsis}` : text
   }

@@ -14,11 +14,11 @@ type ToolDependencies = (typeof tools)[number] extends { readonly make: Effect.E
 
 /** Returns whether a tool can be created if only the ports in `names` exist. */
 const canBeCreated = ({ make }: (typeof tools)[number], names: ReadonlyArray<string>) => {
-  // Creating a tool looks up its ports but does not call the ports.
+  // Creating a tool looks up its ports, but does not call them, so the ports can be empty objects.
   const services = new Map(names.map((name) => [ports[name]!.key, {}]))
-  // The context contains only some ports, but the type requires all ports.
+  // The cast is needed, because the type requires all ports, but this context contains only some of them.
   const context = Context.makeUnsafe<ToolDependencies>(services)
-  // `tools` is a union of tools, each of which needs only some of the ports.
+  // The cast is needed, because `tools` is a union of tools that need different ports.
   const creation = make as Effect.Effect<unknown, never, ToolDependencies>
   return Effect.map(Effect.exit(Effect.provideContext(creation, context)), Exit.isSuccess)
 }
@@ -30,7 +30,7 @@ export const findToolPorts: Effect.Effect<ReadonlyMap<string, ReadonlyArray<stri
   for (const tool of tools) {
     const { name } = tool.specification
     if (!(yield* canBeCreated(tool, allPorts))) {
-      return yield* Effect.die(new Error(`${name} needs a port that is not listed here`))
+      return yield* Effect.die(new Error(`${name} needs a port that toolPorts.ts does not list`))
     }
     portsByTool.set(
       name,

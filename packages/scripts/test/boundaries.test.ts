@@ -125,7 +125,7 @@ it("reports modules that a browser would load with the specifications, directly 
   expect(found({ ...core, "core/src/getPrice.ts": `export { x } from "@tapeline/quant/x"` })).toEqual([
     "@tapeline/quant/x"
   ])
-  // Types are erased, and a dynamically imported module is not loaded with its importer.
+  // Type imports are erased, and a dynamically imported module is not loaded together with its importer.
   const onDemand = `import type { X } from "@tapeline/quant/x"\nexport const y = () => import("./getPrice.handler.ts")`
   expect(found({ ...core, "core/src/getPrice.ts": `${onDemand}\nexport type Y = X` })).toEqual([])
 })

@@ -2,7 +2,7 @@ import { specifications } from "@tapeline/core/specifications"
 import { rolldown } from "rolldown"
 import { expect, it } from "vitest"
 
-/** Creates the minified bundle of all exports of the given entries, as a browser would load the bundle. */
+/** Creates the minified bundle of all exports of the given entries, as a browser loads it. */
 const bundleOf = async (entries: ReadonlyArray<string>) => {
   const start = "\0start"
   await using bundle = await rolldown({
@@ -23,7 +23,7 @@ const bundleOf = async (entries: ReadonlyArray<string>) => {
   }
 }
 
-/** The size in kB that the specification of a tool may add. */
+/** The maximum size in kB that the specification of one tool adds. */
 const eachTool = 2
 
 it.each([
@@ -36,7 +36,8 @@ it.each([
 ])("bundles %s for browsers without any handler", async (name, entries, limit) => {
   const { bytes, modules } = await bundleOf(entries)
   console.log(`${name}: ${(bytes / 1000).toFixed(0)} kB minified, effect's schemas included`)
-  // Tools accept strategies as arguments, so a browser loads the parser of strategies, but no code that computes.
+  // A browser loads the parser of strategies, because tools accept strategies as arguments. It loads no code that
+  // computes.
   const language = /packages\/quant\/src\/(strategy|backtest\/(variants|operandSyntax))\.ts$/
   expect(modules.filter((id) => /\.handler\.ts$|packages\/quant\//.test(id) && !language.test(id))).toEqual([])
   expect(modules.some((id) => id.endsWith("getPrice.ts"))).toBe(true)

@@ -31,7 +31,7 @@ const shownExchanges = new Map(specifications.map(({ area, name }): [string, Too
     JSON.parse(json)
   )
   expect(rest, name).toEqual([])
-  return [name, { arguments: request as object, answer }] // Each request of an example is an object.
+  return [name, { arguments: request as object, answer }] // the request of each example is an object
 }))
 
 it("has a tool reference that is rendered from the specifications", () => {

@@ -12,7 +12,8 @@ const document = readFileSync(join(resolve(import.meta.dirname, "../../.."), "do
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-// Sixty calls take about ten seconds, and `npm run check:questions` also compares the document.
+// The document is compared only in the full run, because its sixty calls take about ten seconds and `npm run
+// check:questions` compares it too.
 it.runIf(full)("renders docs/questions.md from the results of its calls", async () => {
   expect(withoutFooter(document), "run `npm run docs`").toBe(
     await Effect.runPromise(questionsDocument)
@@ -21,7 +22,7 @@ it.runIf(full)("renders docs/questions.md from the results of its calls", async 
 
 const units: Readonly<Record<string, number>> = { tn: 1e12, bn: 1e9, m: 1e6, k: 1e3 }
 
-/** Returns the numbers of a text, each with its unit and the largest difference that rounding explains. */
+/** Returns the numbers of a text, each with its unit and with the maximum difference that rounding can cause. */
 const numbersOf = (text: string) =>
   [...text.matchAll(/(\d[\d,]*(?:\.(\d+))?)(?: (tn|bn|m|k|%)(?!\p{L}))?/gu)].map(
     ([token, digits, decimals = "", unit = ""]) => {
@@ -45,7 +46,7 @@ it("contains every number of an answer, before rounding, in the table below the 
     for (const { percent, token, value, within } of numbers) {
       const near = (x: number) => Math.abs(Math.abs(x) - value) <= within
       const isQuoted = values.some((x) => near(x) || (percent && near(100 * x))) ||
-        // An answer quotes a time by its day, and a text by its words.
+        // In an answer, a time may be quoted by its day, and a text by its words.
         texts.some((cell) => cell.includes(token.split(" ")[0]!.padStart(2, "0")))
       expect(isQuoted, `${token} in: ${answer}`).toBe(true)
     }
@@ -57,7 +58,7 @@ it("has no number outside placeholders, and a question for every area of the mar
   expect(questions.length).toBeGreaterThanOrEqual(20)
   const areaOf = new Map<string, string>(specifications.map(({ area, name }) => [name, area]))
   const asked = new Set(questions.flatMap(({ calls }) => calls.map(({ tool }) => areaOf.get(tool))))
-  // A chart has no number to quote, and the journal and tasks are not about the market.
+  // These tools are not tested: a chart has no number to quote, and the journal and the tasks are not about the market.
   const others = new Set<string>(["chart", "journal", "tasks"])
   expect(areas.filter((area) => !asked.has(area) && !others.has(area))).toEqual([])
 })

@@ -9,7 +9,7 @@ import { hasShell, runShellSnippets } from "../src/snippets/shellSnippets.ts"
 import { listPrograms } from "../src/snippets/snippetProject.ts"
 
 /**
- * The usual run tests the commands of this page, and `npm run test:full` tests the commands and programs of all pages.
+ * The usual run tests only the commands of this page. `npm run test:full` tests the commands and programs of all pages.
  */
 const usualPage = "README.md"
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
@@ -67,10 +67,10 @@ describe("document snippets on one server", () => {
     ].join("\n")
     const faults = await runShellSnippets(parseSnippets("page.md", page), service)
     expect(faults.map((fault) => fault.split("\n")[0]!.replaceAll(service.url, "...").trim())).toEqual([
-      "page.md:1: $.credits is shown, and is not there",
-      "page.md:9: 404 of .../v1/tools/get_riches",
+      "page.md:1: the response lacks the documented field $.credits",
+      "page.md:9: .../v1/tools/get_riches returned the status 404",
       "page.md:13: \"two\" was not printed:",
-      "page.md:21: ended with 1:"
+      "page.md:21: the shell ended with code 1:"
     ])
     const programs = toPrograms(parseSnippets("page.md", `${block("ts", "console.log(1)")}\n${block("text", "one")}`))
     expect((await runProgramSnippets(programs, service))[0]).toContain("page.md:1: \"one\" was not printed")
@@ -81,10 +81,10 @@ it("requires a language for each block, and a reason for a block that is not run
   for (
     const [info, complaint] of [
       ["", "has no language"],
-      ["python", "nobody knows"],
+      ["python", "unknown language"],
       ["sh no-run", "without a reason"],
-      ["sh soon", "words that nobody knows"],
-      ["json continued", "TypeScript alone"]
+      ["sh soon", "unknown directive"],
+      ["json continued", "only blocks of TypeScript"]
     ]
   ) {
     expect(() => parseSnippets("page.md", block(info!, "x"))).toThrow(complaint!)
@@ -101,10 +101,10 @@ it("requires a language for each block, and a reason for a block that is not run
 it("reports fields and lines that differ between the shown and the actual output", () => {
   expect(findDifferences({ a: 1, "...": "..." }, { a: 2, b: 3 })).toEqual([])
   expect(findDifferences({ a: 1, b: [{ c: 1 }, "..."] }, { a: "2", b: [] })).toEqual([
-    "$.a is shown as number, and is string",
-    "$.b has no item 0"
+    "$.a is documented as number, but is string",
+    "the response lacks the documented item $.b[0]"
   ])
-  expect(findDifferences({ a: null }, { a: 2, b: 3 })).toEqual(["$.b is there, and not shown"])
+  expect(findDifferences({ a: null }, { a: 2, b: 3 })).toEqual(["the document lacks the field $.b of the response"])
   expect(findMissingLines("BTC 92,046.5 USD\nid: ...", "BTC 1 USD\nid: 7-8")).toEqual([])
   expect(findMissingLines("BTC 1 EUR", "BTC 1 USD")).toEqual(["BTC 1 EUR"])
 })

@@ -128,7 +128,7 @@ const recompute = Command.make(
   { from: fromFlag },
   Effect.fnUntraced(function*({ from }) {
     const time = yield* parseStartDay(from)
-    // Only the `recompute` command loads all modules of the server.
+    // Only the command `recompute` imports the modules of the server, because loading them takes long.
     const { runRecompute } = yield* Effect.promise(() => import("./recompute/run.ts"))
     yield* runRecompute(process.env, time)
   })

@@ -97,6 +97,6 @@ export const saveCache = (cache: CompileCacheResult): void => {
       if (name !== basename(currentFolder)) rmSync(join(folder, name), { recursive: true, force: true })
     }
   } catch {
-    // The disk is full, or the folder was removed. The next start compiles the sources again.
+    // The disk is full, or the folder was removed. The next start then compiles the sources again.
   }
 }

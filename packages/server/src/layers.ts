@@ -229,9 +229,9 @@ const makeAdminServer = (
       ...address,
       names: { host: "TAPELINE_ADMIN_HOST", port: "TAPELINE_ADMIN_PORT" }
     })),
-    // Without a separate router, the admin server and the public server would share one router and its routes.
+    // Without `Layer.fresh`, the admin server and the public server would share one router and serve the same routes.
     Layer.fresh,
-    // Sign-in links begin with the URL of the public server.
+    // The admin server's sign-in links begin with the URL of the public server.
     Layer.provide(Layer.provide(
       Layer.effect(ConsoleAddress, publicUrl === undefined ? localAddress : Effect.succeed(publicUrl)),
       publicListener
@@ -248,8 +248,8 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   )
   const stores = layerRateLimitStore(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   const derivedDays = hasDerivedDayStore(settings) ? Layer.provide(PgDerivedDays, database) : Layer.empty
-  // No other process shares the article index of an embedded database, and an in-memory index is refilled quickly at
-  // each start. Embeddings from a paid provider are stored in the database.
+  // The index of an embedded database is kept in memory, because no other process shares it and refilling it is fast.
+  // Embeddings of a paid provider are stored in the database instead.
   const usesInMemoryIndex = settings.databaseUrl === undefined && settings.openAi?.embeddings === undefined
   const newsIndex = usesInMemoryIndex ? Layer.empty : Layer.provide(PgNewsIndex, database)
   const news = Layer.provide(layerNewsSearch, [layerEmbeddings(settings), newsIndex])

@@ -20,7 +20,7 @@ const program = Effect.gen(function*() {
   const { lines, isSound } = formatProbeReport(yield* results)
   yield* Effect.callback<never>(() => {
     for (const warning of settings.warnings) process.stderr.write(`${warning}\n`)
-    // Without an explicit exit, pending lookups of host names would keep the process running.
+    // The process exits explicitly, because pending lookups of host names would keep it running.
     process.stdout.write(`${lines.join("\n")}\n`, () => process.exit(isSound ? 0 : 1))
   })
 })

@@ -4,7 +4,7 @@ import "./ignoreOutputErrors.ts"
 import "./usage.ts"
 import { enableCache } from "./compileCache.ts"
 
-// Node compiles statically imported modules before any code runs, so large modules are imported dynamically.
+// Large modules are imported dynamically, because Node compiles statically imported modules before any code runs.
 const compiled = enableCache(process.env)
 const { serve } = await import("./serve.ts")
 serve(compiled)

@@ -157,7 +157,7 @@ export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>
       })
     const isOver = Effect.gen(function*() {
       const quiet = (yield* Clock.currentTimeMillis) - outages.lastFailureAtMs()
-      // `quiet` is negative if the system clock was set back.
+      // `quiet` is negative after the system clock was set back.
       return (quiet < 0 || quiet >= quietBeforeEndMs) && Exit.isSuccess(yield* Effect.exit(check))
     })
     const watch = Effect.gen(function*() {

@@ -203,7 +203,7 @@ const mergeWithDefaultPlans = (
     if (missing.length > 0) {
       problems.push({ variable: "TAPELINE_PLANS", message: `the new plan ${name} lacks ${missing.join(", ")}` })
     } else {
-      // The cast is correct, because no field is missing.
+      // The cast is correct, because `missing` is empty.
       table[name] = merged as Plan
     }
   }

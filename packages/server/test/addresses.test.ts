@@ -40,7 +40,7 @@ describe("Admin API and metrics on their own address", () => {
         assert.strictEqual((yield* sendRequest(administration, "GET", path, { key: adminToken })).status, 200)
       }
       assert.strictEqual((yield* sendRequest(administration, "GET", "/v1/usage", { key })).status, 404)
-      // Users sign in at the callers' address.
+      // Users sign in at the public address, not at the address of the admin API.
       const link = "/admin/v1/accounts/1/links"
       assert.strictEqual((yield* sendRequest(server, "POST", link, { key: adminToken })).status, 404)
       const { body } = yield* sendRequest(administration, "POST", link, { key: adminToken })

@@ -27,7 +27,7 @@ const makesLinks = Effect.fnUntraced(
 )
 
 describe("The command line's client of the admin API", () => {
-  // `packages/http` checks the admin API over HTTP in every run.
+  // The tests of `packages/http` check the admin API over HTTP in every run.
   it.live.runIf(isFullRun)(
     "manages accounts, keys and sign-in links with pagination, and reports what to change",
     () =>
@@ -83,7 +83,8 @@ describe("The command line's client of the admin API", () => {
 
         yield* makesLinks(set, server, params.id)
 
-        // The start reports a missing plan of an account, and calls are rejected with the plan's name.
+        // At its start, the server reports an account whose plan is not configured. Calls of the account fail and name
+        // the plan.
         const key = yield* withAdminClient(
           set,
           (client) => client.issueKey({ params, payload: { name: "k", scopes: ["read:market"] } })

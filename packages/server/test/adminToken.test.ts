@@ -39,7 +39,7 @@ describe("The admin token", () => {
       writeFileSync(adminTokenFile(dir), "a-mounted-secret-of-sorts\n")
       const before = statSync(dir).mtimeMs
       assert.strictEqual(Redacted.value(yield* readOrCreateAdminToken(dir)), "a-mounted-secret-of-sorts")
-      // Not even a temporary file was written next to the token file.
+      // Next to the token file, no temporary file is left.
       assert.strictEqual(statSync(dir).mtimeMs, before)
     }))
 

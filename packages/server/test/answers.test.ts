@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { startServer } from "./support/process.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-/** A fake model server that sends ten words and then stalls if the question contains "hang". */
+/** A fake model server that sends ten words, and then stalls if the question contains "hang". */
 const fake = Effect.acquireRelease(
   Effect.promise(() =>
     startFakeModel({
@@ -45,7 +45,7 @@ it.live(
         let text = ""
         return async (enough: (text: string) => boolean) => {
           while (!enough(text)) {
-            // A broken stream returns the text so far.
+            // Returns the text of a stream, even if the stream breaks.
             const { done, value } = await reader.read().catch(() => ({ done: true, value: "(broken off)" }))
             text += value ?? ""
             if (done) break

@@ -1,4 +1,4 @@
-/** Calls every tool of the catalogue as callers do: over HTTP, with keys and credits, on the simulated market. */
+/** Calls every tool of the catalogue over HTTP on the simulated market, with API keys and credits. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, layer as withLayer } from "@effect/vitest"
 import { layerCharts } from "@tapeline/charts"
@@ -46,7 +46,7 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
     Draining.layer
   ]),
   Layer.provideMerge(engine),
-  // The clock is set before repeating work starts, because the engine would otherwise catch up on all the time since
+  // The clock is set before periodic work starts, because the engine would otherwise catch up on all the time since
   // 1970.
   Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
 )
@@ -90,7 +90,10 @@ const enrolled = createKeyedAccount({
   plan: "generous",
   scopes: ["read:market", "read:personal", "write:personal", "agent:chat"]
 })
-/** Returns the arguments of a tool, which refer to existing records if the tool works on the caller's own records. */
+/**
+ * Returns the example arguments of a tool. For a tool about the caller's own records, the ids are ids of existing
+ * records.
+ */
 const forOwn = (key: string, name: string, body: object) =>
   createExampleRecords(
     name,
@@ -102,8 +105,8 @@ const usageOf = (key: string) => Effect.map(asking(key, "GET", "/v1/usage"), ({ 
 const catalogue = new Map(makeCatalogue(specifications).map((entry) => [entry.name, entry]))
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 /**
- * Returns the example without its optional arguments, or the whole example if the tool requires one of several
- * arguments.
+ * Returns the example without its optional arguments. If the tool requires one of several arguments, returns the whole
+ * example.
  */
 const withDefaults = ({ example, name, parameters }: typeof specifications[number]): object => {
   const required = listOf(catalogue.get(name)!.parameters["required"])
@@ -111,10 +114,13 @@ const withDefaults = ({ example, name, parameters }: typeof specifications[numbe
   return Exit.isSuccess(Schema.decodeUnknownExit(parameters)(least)) ? least : example
 }
 
-/** The defaults of two tools derive months of signals of every coin, so only the full run calls them without a coin. */
+/**
+ * Without a coin, these two tools derive months of signals of every coin, so only the full run calls them without a
+ * coin.
+ */
 const isSlowByDefault = (name: string): boolean => name === "get_hit_rate" || name === "get_signal_outcomes"
 
-/** Sends `times` bodies of junk to a tool and counts the outcomes. Another `salt` gives other bodies. */
+/** Sends `times` invalid bodies to a tool, and counts the outcomes. The bodies depend on `salt`. */
 const withstood = Effect.fnUntraced(function*(
   key: string,
   { credits, example, name, parameters }: typeof specifications[number],
@@ -130,7 +136,7 @@ const withstood = Effect.fnUntraced(function*(
     const { status, text } = yield* called(key, name, body)
     const said = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
     assert.include([200, 400], status, said)
-    // A rejected request may repeat the caller's own text, but an answer may not contain `NaN` or `Infinity`.
+    // A rejection may quote the caller's text, but a result must not contain `NaN` or `Infinity`.
     if (status === 400) {
       met.refused++
       continue
@@ -152,7 +158,7 @@ const roundOfJunk = Effect.fnUntraced(function*(key: string, salt: number) {
   return heapMb()
 })
 
-/** The sixth of the tools that the usual run calls. The full run calls all tools. */
+/** The sixth of all tools that the usual run calls. The full run calls all tools. */
 const drawn = seed % 6
 
 withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
@@ -213,7 +219,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
   it.effect("invalid bodies leak no memory", () =>
     Effect.gen(function*() {
       const { key } = yield* enrolled
-      // Caches have bounds, and the first rounds fill them. A leak grows in every round.
+      // The first rounds fill the caches, whose sizes are limited. A memory leak grows in every round.
       const sizes: Array<number> = [yield* roundOfJunk(key, 0)]
       do {
         assert.isBelow(sizes.length, 6, `MB after each round: ${sizes.join(", ")}`)

@@ -10,9 +10,7 @@ import { nodeArguments } from "./support/nodeArguments.ts"
 import { sendRequest } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-/**
- * Starts a Node process whose streams go where shell redirections determine, and kills the process when the scope ends.
- */
+/** Starts a Node process with redirected output streams, and kills the process when the scope ends. */
 const run = (argv: ReadonlyArray<string>, redirections: string, environment: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -22,7 +22,7 @@ const runnerOn = (url: string) =>
     Layer.provide(layerPostgres({ url, maxConnections: 2 }))
   )
 
-/** Timing without sweeps, so that a run reads its row only when notified. */
+/** Sweeps are disabled, so that a run reads its row only after a notification. */
 const timing = Layer.effect(
   AgentTiming,
   Effect.map(AgentTiming, (usual) => ({ ...usual, renewIntervalMs: 3_600_000 }))
@@ -68,7 +68,7 @@ describe("A cluster of many processes", () => {
         let warnings = 0
         const logger = Logger.make(({ message }) => {
           if (!String(message).includes("cannot join the cluster yet")) return
-          // The limit exceeds the number of connections.
+          // Five warnings are more than the number of database connections, so no connection was lost.
           if (++warnings === 5) Deferred.doneUnsafe(refused, Effect.void)
         })
         yield* Effect.gen(function*() {
@@ -81,7 +81,7 @@ describe("A cluster of many processes", () => {
           yield* sql((client) => client`drop view tapeline_cluster_messages`)
           yield* closed(id)
           assert.strictEqual(yield* count("tapeline_cluster_messages where tag = 'run'"), 1)
-          // The times are in UTC, not in a time zone with daylight saving time.
+          // The heartbeats are stored in UTC, whatever the time zone of the database is.
           const late = "abs(extract(epoch from last_heartbeat - (now() at time zone 'UTC'))) > 60"
           assert.strictEqual(yield* count(`tapeline_cluster_runners where ${late}`), 0)
         }).pipe(
@@ -141,9 +141,7 @@ describe("A cluster of many processes", () => {
     60_000
   )
 
-  /**
-   * Starts another process on the same stores, and waits until each of `processes` processes has a share of the shards.
-   */
+  /** Starts another process on the same stores. Waits until each of `processes` processes has shards. */
   const joined = Effect.fnUntraced(function*(url: string, processes: number) {
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
     const runner = yield* Layer.buildWithScope(Layer.fresh(runnerOn(url)), scope)
@@ -185,7 +183,8 @@ describe("A cluster of many processes", () => {
     () =>
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
-        // Shards move while the questions are sent. With 12 questions, at least one runs on the first process.
+        // Shards move between the processes while the questions are sent. With 12 questions, at least one runs on the
+        // first process.
         const questions = 12
         const asked = yield* Effect.forEach(Array.from({ length: questions }), () => Deferred.make<void>())
         const goOn = yield* Deferred.make<void>()
@@ -202,18 +201,18 @@ describe("A cluster of many processes", () => {
         yield* Effect.gen(function*() {
           const first = yield* joined(url, 1)
           const generations = yield* Effect.forEach(asked, () => Effect.flatMap(newAccount, startNewGeneration))
-          // The second process has just started and holds no shards yet, so the first process runs the generations.
+          // The second process has just started and has no shards yet, so the first process runs both generations.
           const second = Context.get(yield* Layer.build(Layer.fresh(runnerOn(url))), GenerationRunner)
           assert.isTrue(yield* Effect.isFailure(second.ready))
           yield* Effect.forEach(generations, ({ id }) => second.wake(id))
           yield* Effect.forEach(asked, (one) => Deferred.await(one))
           yield* first.leave
-          // A stop waits for interruptions, but not for long.
+          // A stopping process waits for the interruption of its runs, but not for long.
           yield* pollUntil("an interrupted run", Effect.sync(() => leftBehind), (runs) => runs > 0)
           yield* pollUntil("readiness", Effect.isSuccess(second.ready), (ready) => ready)
           yield* Deferred.succeed(goOn, undefined)
           yield* Effect.forEach(generations, ({ id }) => closed(id))
-          // Processes look for each other every three seconds, so the new process has no shards until then.
+          // Each process looks for other processes every three seconds, so the new process gets its shards only then.
         }).pipe(Effect.provide(house(url, model, 3_000)))
       }),
     60_000
@@ -224,7 +223,7 @@ describe("A cluster of many processes", () => {
     () =>
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
-        // With 24 generations, the process that joins almost certainly receives some of them.
+        // With 24 generations, the new process almost certainly receives some of them.
         const plays = yield* Effect.forEach(
           Array.from({ length: 24 }),
           () => Effect.all({ asked: Deferred.make<void>(), givenUp: Deferred.make<void>() })

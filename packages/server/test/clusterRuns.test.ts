@@ -7,11 +7,14 @@ import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { Runs } from "../../cluster/src/Runs.ts"
 
-/** The store confirms a take, stores a take without a confirmation, or fails without storing the take. */
+/**
+ * What the store does with a `take`: it stores and confirms the take, stores it without a confirmation, or fails
+ * without storing it.
+ */
 type Outcome = "Confirmed" | "Unconfirmed" | "Unstored"
 
 /**
- * The runs of a process that takes generations and never ends them. The store answers takes with `outcomes`, and then
+ * A process that takes generations and never ends them. The store handles the first takes as in `outcomes`, and then
  * confirms all takes.
  */
 const processWith = Effect.fnUntraced(function*(outcomes: Iterable<Outcome>) {
@@ -37,7 +40,7 @@ const processWith = Effect.fnUntraced(function*(outcomes: Iterable<Outcome>) {
 
 const process = processWith([])
 
-/** Peers of which only `living` are alive, and which record the requests to run. */
+/** Peers, of which only the nodes in `living` are alive. They record the requests to run a generation. */
 const peers = (...living: ReadonlyArray<string>) => {
   const requests: Array<readonly [epoch: number, foundBySweep: boolean]> = []
   return {
@@ -55,7 +58,7 @@ it.live("leaves a generation with the process that found it, when the process th
     const request = { generation, epoch: 0, node: finder.node, foundBySweep: true }
     yield* Effect.forkScoped(finder.run(request, peers(finder.node)))
     const epoch = yield* Deferred.await(finder.taken)
-    // The epoch shows that no process took the generation for the request of the first process.
+    // The unchanged epoch shows that no process took the generation for the request of the first process.
     yield* third.run({ generation, epoch: 0, node: "gone" }, peers(finder.node))
     assert.strictEqual((yield* Effect.flatMap(GenerationStore, ({ find }) => find(generation)))?.epoch, epoch)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
@@ -105,7 +108,7 @@ it.live("takes over a generation for a second request while it waits for the fir
     assert.strictEqual(yield* Deferred.await(watcher.taken), 2)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
 
-/** Peers like `peers`, whose requests to run reach `runs` as in `Placement`. */
+/** Peers as in `peers`. In addition, requests to run reach `runs`, as in `Placement`. */
 const connectedPeers = Effect.fnUntraced(function*(runs: Runs["Service"], ...living: ReadonlyArray<string>) {
   const scope = yield* Effect.scope
   const recorded = peers(...living)
@@ -183,7 +186,7 @@ it.live.each(takeCases)(
       const taken = yield* Effect.timeoutOption(Deferred.await(runner.taken), "5 seconds")
       assert.deepStrictEqual(taken, Option.some(epoch))
       assert.deepStrictEqual(seen.requests.at(-1), [epoch - 1, false])
-      // The epoch belongs to the newest request, so a third process takes over only with the newest request.
+      // The stored epoch belongs to the newest request, so a third process can take over only with this request.
       yield* third.run({ ...request, node: "gone" }, peers())
       assert.isFalse(Deferred.isDoneUnsafe(third.taken))
       yield* Effect.forkScoped(third.run({ generation, epoch: epoch - 1, node: runner.node }, peers()))
@@ -196,7 +199,7 @@ it.effect("leaves a generation with another process after it has seen that its o
     const [runner, third] = [yield* processWith(["Unstored"]), yield* process]
     const { id: generation } = yield* startNewGeneration(yield* newAccount)
     yield* Effect.flatMap(GenerationStore, ({ take }) => take(generation, 20_000, 1))
-    // The requester's heartbeat is old only at the first check.
+    // At the first check, the requester's heartbeat is too old. Later, it is recent.
     const heartbeats = [false]
     const isAlive = () => Effect.sync(() => heartbeats.shift() ?? true)
     const running = yield* Effect.forkScoped(
@@ -217,6 +220,6 @@ it.effect("takes a generation again at the pace of the retries while each take s
     const seen = yield* connectedPeers(runner, runner.node)
     yield* Effect.forkScoped(runner.run({ generation, epoch: 0, node: runner.node }, seen))
     yield* TestClock.adjust("5 seconds")
-    // The checks happen after 0, 50, 150, 350, 750 and 1550 ms, and then once each second.
+    // The checks happen after 0, 50, 150, 350, 750 and 1550 ms, and afterwards every second.
     assert.strictEqual((yield* Effect.flatMap(GenerationStore, ({ find }) => find(generation)))?.epoch, 9)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))

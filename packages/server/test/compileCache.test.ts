@@ -28,7 +28,7 @@ describe("The folder of the compile cache", skipUnless("a system with user ids",
       const folder = folderIn(above)
       chmodSync(above, 0o777)
       assert.strictEqual(findCompileCacheProblem(folder), `other users may write to ${above}`)
-      // With the permissions of /tmp, only the owner of an entry can replace the entry.
+      // In a folder with the permissions of /tmp, only the owner of an entry can replace it.
       chmodSync(above, 0o1777)
       assert.isUndefined(findCompileCacheProblem(folder))
     }))
@@ -65,7 +65,7 @@ describe("The folder of the compile cache", skipUnless("a system with user ids",
         assert.property(enableCache({ TAPELINE_DATA_DIR: dir, ...said }), "reason")
       }
       assert.isFalse(existsSync(compileCacheFolder(dir)) || existsSync(dir))
-      // If the folder cannot exist, the component that needs the folder reports the fault.
+      // If the folder cannot be created, the component that needs the folder reports the problem.
       assert.deepInclude(enableCache({ TAPELINE_DATA_DIR: "/etc/hostname/data" }), { unsafe: false })
     }))
 })
@@ -77,7 +77,7 @@ it.live("writes the compile cache at the start, also if the environment names it
       import { readdirSync } from "node:fs"
       saveCache({ reason: "the environment disables it", unsafe: false })
       console.log(readdirSync(process.env.NODE_COMPILE_CACHE, { recursive: true }).join(" "))`
-    // A process also writes its compile cache when it ends.
+    // A process also writes its compile cache when it exits.
     const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
       encoding: "utf8",
       env: { ...process.env, NODE_COMPILE_CACHE: folder }

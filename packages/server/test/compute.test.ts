@@ -37,13 +37,13 @@ it.live.runIf(isFullRun)("hit rates are the same in worker threads", () =>
       Layer.fresh(DerivedStore.layer).pipe(Layer.provide([market, layerComputePool({ workers: 1 })]))
     )
     assert.isAbove(here.value.signals, 0)
-    // An hour may close between the two reads.
+    // If a new hour began between the two reads, the results may differ.
     if (here.value.until === there.value.until) assert.deepStrictEqual(there, here)
   }))
 
 it.effect("backtests are the same in worker threads, including series of the market", () =>
   Effect.gen(function*() {
-    // The time is set before any repeating work starts.
+    // The clock is set before any periodic work starts.
     yield* TestClock.setTime(Date.parse("2026-11-20T15:33:22.517Z"))
     const answers = Effect.gen(function*() {
       const caller = yield* ToolCaller
@@ -130,7 +130,7 @@ it.live("with `when needed`, a thread starts with the first job, and ends when i
     yield* untilEnded(threads[0]!)
   }))
 
-// The test clock does not advance, because a thread uses the machine's time, whatever clock its callers use.
+// The test clock does not advance, because worker threads use the system clock.
 it.effect("an interrupted job keeps its thread if it ends in time; otherwise the thread is replaced", () =>
   Effect.gen(function*() {
     const { threads } = yield* watchThreads
@@ -177,7 +177,7 @@ it.live("a module without valid jobs fails the start of the layer with the modul
       [exporting(`[{ name: "burn", run: (x) => x }]`), "wrap it with named(burn) from @tapeline/core/engine"],
       [exporting(`["a", "a"].map((name) => ({ name, runEncoded: (x) => x }))`), "two jobs are named a"]
     ] as const
-    // Each module starts a thread, so the usual run checks only two of them.
+    // Each module needs a new thread, so the usual run checks only two modules.
     for (const [module, why] of isFullRun ? wrong : wrong.slice(-2)) {
       const exit = yield* Effect.exit(Layer.build(layerComputePool({ modules: [module] })))
       assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
@@ -195,7 +195,7 @@ it.live("the log contains the cause of a failed job", () =>
     yield* Effect.all([Effect.exit(run(throwError, "what is wrong")), Effect.exit(run(exitProcess, "x"))]).pipe(
       Effect.provide([layerComputePool({ workers: 1, modules: [computeJobs] }), Logger.layer([logger])])
     )
-    assert.match(logged[0]!, /^Error the job contract_throw has a bug: Error: what is wrong/)
+    assert.match(logged[0]!, /^Error the job contract_throw failed unexpectedly: Error: what is wrong/)
     assert.match(logged[1]!, /^Error the worker thread of the job contract_crash ended: .*exit code 1/)
     assert.strictEqual(logged.length, 2)
   }))

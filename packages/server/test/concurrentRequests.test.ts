@@ -62,7 +62,10 @@ const theLastSevenThenMore = Effect.fnUntraced(function*(servers: ReadonlyArray<
   assert.strictEqual(body.credits_left, 59_992)
 })
 
-/** Checks that 60 racing requests on a plan of 20 a minute see headers that count down without a gap or a repeat. */
+/**
+ * Checks the rate-limit headers of 60 concurrent requests on a plan with 20 requests a minute. The remaining numbers
+ * must count down without gaps and repeats.
+ */
 const checkRateLimit = (
   servers: ReadonlyArray<ServerProcess>,
   prepare: (account: number) => Effect.Effect<unknown> = () => Effect.void
@@ -88,7 +91,7 @@ const checkRateLimit = (
     assert.strictEqual((yield* sendRequest(servers[0]!, "GET", "/v1/usage", { key })).status, 429)
   })
 
-// The store contracts in `packages/postgres` run these races on PGlite in every run.
+// The store contracts of `packages/postgres` test the same races on PGlite in every run.
 describe.runIf(isFullRun)("One process on PGlite", () => {
   const servers = makeShared(Effect.flatMap(makePglite(), (place) => start(place, 1)))
 
@@ -108,12 +111,12 @@ describe("Two processes on one PostgreSQL", () => {
 
   it.live("apply changes of keys, plans and scopes at once in one process, and soon in the other", () =>
     Effect.gen(function*() {
-      // A process uses a cached key for 60 s unless the process is notified of a change.
+      // A process trusts a cached key for 60 s, unless it is notified of a change.
       const [here, there] = yield* servers
       const { account, keys: [first, second] } = yield* createAccount(here!, "seven", 2)
       const status = (server: ServerProcess, key: string) =>
         Effect.map(sendRequest(server, "GET", "/v1/usage", { key }), (answer) => answer.status)
-      // Both processes now have the keys in their caches.
+      // The requests put the keys into the caches of both processes.
       for (const server of [here!, there!]) {
         for (const key of [first!, second!]) assert.strictEqual(yield* status(server, key.key), 200)
       }
@@ -147,7 +150,7 @@ describe("Two processes with Redis", () => {
     it.live.runIf(isFullRun)("is exact across both processes, counted by Redis", () =>
       Effect.gen(function*() {
         const place = yield* migratedPostgres
-        // Another run may have used the same Redis server a moment ago.
+        // Deletes the rate-limit windows, because another test run may have used the same Redis server shortly before.
         const forget = (account: number) =>
           Effect.flatMap(Redis, ({ send }) => send("DEL", windowKey(account))).pipe(
             Effect.provide(layerRedis({ url: redis! })),

@@ -211,7 +211,7 @@ describe("A secret in a file", () => {
         assert.include(message, `DATABASE_URL_FILE: the file "${path}" ${reason};`)
         for (const part of ["secret-value", "sk-secret", "xxx"]) assert.notInclude(message, part)
       }
-      // The secret itself is set by mistake in place of the file's path.
+      // The variable contains the secret itself, although it must contain the path of a file.
       for (const secret of [database, "sk-secret-value", "/secret-value", "/secret/value+=", "secret-".repeat(1_000)]) {
         const message = yield* problemOf({ DATABASE_URL_FILE: secret })
         assert.match(message, /DATABASE_URL_FILE: the file cannot be read \(E[A-Z]+\);/)
@@ -275,7 +275,7 @@ describe("Telemetry", () => {
 
   it.effect("has the headers, the service's name and the attributes of OpenTelemetry's variables", () =>
     Effect.gen(function*() {
-      // A platform may set the variables of OpenTelemetry for all processes.
+      // A platform may set OpenTelemetry variables for all processes, so unused variables are not checked.
       const unused = {
         OTEL_EXPORTER_OTLP_HEADERS_FILE: "/nowhere",
         OTEL_RESOURCE_ATTRIBUTES: "%",

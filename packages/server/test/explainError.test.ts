@@ -21,7 +21,7 @@ describe("A failed start", () => {
         const names = { host: `${prefix}HOST`, port: `${prefix}PORT` }
         const listen = (host: string, port: number) =>
           Effect.map(Effect.flip(Effect.scoped(Layer.build(layerListener(1_000, { host, port, names })))), explainError)
-        // No machine has the address, which is reserved for documentation, and no resolver may resolve the name.
+        // The address is reserved for documentation, so no machine has it. The name cannot be resolved.
         assert.include(yield* listen("192.0.2.1", 0), `set ${names.host} to one of its addresses`)
         assert.match(yield* listen("no-such-host.invalid", 0), new RegExp(`^The name in ${names.host} `))
         assert.include(yield* listen("127.0.0.1", port), `set ${names.port} to another port`)

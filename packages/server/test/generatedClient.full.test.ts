@@ -17,7 +17,7 @@ const tsc = createRequire(join(root, "package.json")).resolve("typescript/packag
   "bin/tsc"
 )
 
-/** The program on the page docs/http.md, as a reader copies it. */
+/** The program on the page docs/http.md, exactly as a reader copies it. */
 const program = /^import createClient[^]*?(?=^```$)/m.exec(readFileSync(join(root, "docs/http.md"), "utf8"))![0]
 
 const configuration = {
@@ -32,7 +32,7 @@ const configuration = {
   files: ["program.ts", "wrong.ts"]
 }
 
-/** A folder within the repository, whose programs can import the repository's packages. */
+/** A folder in the repository, so that programs in it can import the repository's packages. */
 const folder = Effect.acquireRelease(
   Effect.sync(() => {
     const home = resolve(import.meta.dirname, "../dist")

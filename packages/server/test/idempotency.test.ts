@@ -90,7 +90,7 @@ const promises = (serving: Effect.Effect<ServerProcess>) => {
   repeatsAtOnce(serving)
 }
 
-// The store contracts in `packages/postgres` test idempotency keys on PGlite in every run.
+// The store contracts of `packages/postgres` test idempotency keys on PGlite in every run.
 describe.runIf(isFullRun)("Idempotency keys: PGlite", () => {
   promises(makeShared(Effect.flatMap(makePglite(), (place) => startServer({ ...testSettings, ...place.environment }))))
 })
@@ -142,7 +142,7 @@ describe.runIf(isFullRun)("A process that is killed between the charge and the r
       yield* slowDownUsageWrites(place)
       const call = yield* Effect.forkScoped(Effect.exit(callGetPrice(server, key, under("lost"))))
       yield* awaitUsageWrite(place)
-      // The database has already received the statement, and carries it out.
+      // The database has already received the statement, so the statement is executed although the connection breaks.
       yield* server.kill
       yield* awaitReservations(place, 0)
       assert.strictEqual((yield* Fiber.join(call))._tag, "Failure")

@@ -25,7 +25,7 @@ const shortLeases = {
 
 const start = (place: TestDatabase) => startServer({ ...testSettings, ...shortLeases, ...place.environment })
 
-/** A call as its caller saw the call; `answer` is undefined if the connection broke first. */
+/** The outcome of a call for its caller. `answer` is undefined if the connection broke before the response. */
 interface Seen {
   readonly idempotencyKey: string | undefined
   readonly answer: ServerResponse | undefined
@@ -33,7 +33,7 @@ interface Seen {
 
 let called = 0
 
-/** Runs 32 callers until the process is killed in the middle of calls. Every other call has an idempotency key. */
+/** Runs 32 concurrent callers until the process is killed. Every second call has an idempotency key. */
 const roundOfCalls = Effect.fnUntraced(function*(server: ServerProcess, key: string, killAfterMs: number) {
   const seen: Array<Seen> = []
   let answers = 0
@@ -57,7 +57,7 @@ const roundOfCalls = Effect.fnUntraced(function*(server: ServerProcess, key: str
   return seen
 })
 
-/** Returns the state that only callers can change: keys, usage and balance. */
+/** Returns the data that only requests can change: keys, usage and balance. */
 const look = (server: ServerProcess, account: number, key: string) =>
   Effect.all({
     usage: getUsage(server, key),
@@ -68,7 +68,10 @@ const look = (server: ServerProcess, account: number, key: string) =>
     )
   })
 
-/** Counts the charges by idempotency key: exactly one for each acknowledged call, at most one for any other call. */
+/**
+ * Counts the charges by idempotency key, and checks them: one charge for each call with a response, and at most one for
+ * any other call.
+ */
 const chargedIn = Effect.fnUntraced(function*(place: TestDatabase, seen: ReadonlyArray<Seen>, used: number) {
   const rows = yield* place.sql((sql) => sql`select state, idempotency_key from credit_reservations`)
   const settled = rows.filter(({ state }) => state === "settled")
@@ -85,7 +88,7 @@ const chargedIn = Effect.fnUntraced(function*(place: TestDatabase, seen: Readonl
   return charged
 })
 
-/** Repeats the earlier calls with idempotency keys, and returns the number of calls that were charged only now. */
+/** Repeats the earlier calls that had idempotency keys, and returns the number of calls that were charged only now. */
 const callAgain = Effect.fnUntraced(
   function*(server: ServerProcess, key: string, seen: ReadonlyArray<Seen>, charged: ReadonlyMap<unknown, number>) {
     const keys = seen.flatMap(({ idempotencyKey }) => idempotencyKey ?? []).slice(isFullRun ? 0 : -100)
@@ -119,7 +122,7 @@ const survivesKills = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope
         yield* callAdminApi(server, "PATCH", `/keys/${keys[1]!.id}`, { scopes: ["read:us"] })
         const atFirst = yield* look(server, account, key)
         for (let round = 0; round < rounds; round++) {
-          // Answers arrive in bursts, so each round kills the process a different time after a burst.
+          // Responses arrive in bursts, so each round kills the process at a different time after a burst.
           seen.push(...(yield* roundOfCalls(server, key, 4 * (round + 1))))
           server = yield* start(place)
           seen.push({ idempotencyKey: undefined, answer: yield* callGetPrice(server, key) })
@@ -147,7 +150,8 @@ const survivesKills = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope
         const before = yield* look(server, account, key)
         assert.strictEqual(before.usage.plan, "premium")
         assert.deepStrictEqual([before.accounts, before.keys], [atFirst.accounts, atFirst.keys])
-        // Only the full run kills an idle server and opens the embedded database, which admits one process at a time.
+        // Only the full run also kills an idle server and then opens its embedded database, which admits only one
+        // process.
         if (isFullRun) assert.deepStrictEqual(yield* server.kill, { code: null, signal: "SIGKILL" })
 
         const charged = yield* chargedIn(place, seen, credits.used)

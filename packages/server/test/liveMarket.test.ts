@@ -36,7 +36,7 @@ const wire = Effect.gen(function*() {
 
 type Wire = Record<"archive" | "futures" | "spot" | "venue", FakeServer>
 
-/** URLs without a server, so that no test requests a source over the network. */
+/** URLs without a server, so that no test sends a request over the internet. */
 const nowhere = Object.fromEntries(
   variables.filter((name) => name.startsWith("TAPELINE_URL_")).map((name) => [
     name,
@@ -44,9 +44,7 @@ const nowhere = Object.fromEntries(
   ])
 )
 
-/**
- * Returns settings of a live market on the fake servers: one coin, and a retention of at most two days where possible.
- */
+/** Returns settings of a live market with one coin on the fake servers, and with a retention of at most two days. */
 const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
   ...nowhere,
   TAPELINE_MARKET: "live",
@@ -106,7 +104,7 @@ it.live(
         ...liveOver(servers)
       })
       assert.isTrue(modules().some((url) => ofLive.test(url)))
-      // Yahoo's client is loaded only if the operator enables Yahoo.
+      // The module of the Yahoo client is imported only if the operator enables Yahoo.
       assert.isFalse(modules().some((url) => url.includes("/node_modules/yahoo-finance2/")))
       const { key } = yield* createAccount(server, "pro")
       const failsBy = Effect.fnUntraced(function*(
@@ -140,7 +138,7 @@ it.live(
       assert.deepInclude(spot, { failure: "unreachable", next: "bybit" })
       const venue = yield* pollUntil("deribit", sourceOf(server, "deribit"), ({ state }) => state === "blocked")
       assert.deepInclude(venue, { failure: "blocked" })
-      // The process also leads work that requests no source: retention and derivation.
+      // The process also leads two jobs that request no source: the deletion of old data, and hourly derivation.
       const { body: { market: { collected } } } = yield* sendRequest(server, "GET", "/readyz")
       const leads = collected.filter(({ lead }: { readonly lead: string }) => lead === "leads")
       const named = leads.map(({ source }: { readonly source: string }) => source)
@@ -148,7 +146,7 @@ it.live(
       if (!isFullRun) {
         return
       }
-      // After several failures in a row, a source is not requested for 15 seconds.
+      // After several consecutive failures, the circuit breaker rejects requests to the source for 15 seconds.
       for (const one of Object.values(servers)) one.heal()
       yield* pollUntil("the price", callGetPrice(server, key), ({ body }) => body.data.price > 0, 60_000)
     }),

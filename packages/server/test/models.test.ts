@@ -14,7 +14,7 @@ import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 
-// The test process sends requests to the fake model server.
+// The fake model server is on this machine, so the requests of the test process reach it.
 ignorePaths("/v1/chat/completions", "/v1/embeddings")
 
 const offline = Layer.succeed(LanguageModel, {
@@ -87,7 +87,7 @@ it.effect("a cancel over HTTP ends the stream and closes the connection to the m
       for await (const part of response.body!.pipeThrough(new TextDecoderStream())) text += part
     })()
     yield* Effect.promise(() => model.waitFor((log) => log.find(({ writes }) => writes > 0)))
-    // The model's text is shown after a delay, so the test clock must advance until then.
+    // Text of the model is shown after a delay, so the test clock must advance before the text can be read.
     const moment = Effect.andThen(TestClock.adjust("5 millis"), Effect.promise(() => setImmediate()))
     yield* Effect.repeat(moment, { until: () => text.includes("I begin") })
     const id = /"conversation_id":(\d+)/.exec(text)?.[1]

@@ -8,7 +8,7 @@ import { type ServerProcess, startServer } from "./support/process.ts"
 import { sendRequest } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-/** The configured public URL, which the tests replace by the URL at which the server listens. */
+/** The public URL in the settings. The tests replace it by the URL at which the server listens. */
 const publicUrl = "http://localhost:8787"
 
 const program = fileURLToPath(new URL("./support/provider.mjs", import.meta.url))
@@ -39,7 +39,10 @@ const settings = (issuer: string) => ({
   TAPELINE_OPENID_CLAIM_PLANS: JSON.stringify({ night: "pro" })
 })
 
-/** A browser that keeps cookies by host and follows redirects, also from the public URL to the server's own URL. */
+/**
+ * A browser that stores cookies by host and follows redirects. Requests to the public URL are sent to the server's own
+ * URL.
+ */
 const browser = ({ address }: ServerProcess) => {
   const jars = new Map<string, Map<string, string>>()
   const at = (url: string) => url.startsWith(publicUrl) ? address + url.slice(publicUrl.length) : url
@@ -100,7 +103,7 @@ it.live("the first sign-in by a provider creates an account, and later ones find
       const adaAgain = browser(server)
       yield* Effect.promise(() => adaAgain.signIn("ada"))
       assert.strictEqual((yield* account(adaAgain, server)).id, who.id)
-      // The browser sends the callback again.
+      // The browser repeats the callback, which is invalid because it was already used.
       const answer = led.find((url) => url.includes("/callback?"))!
       const again = yield* Effect.promise(() => ada.go(answer))
       assert.strictEqual(again.headers.get("location"), "/app/sign-in?refused=used")

@@ -11,7 +11,7 @@ import { layerLogs } from "../src/telemetry.ts"
 const awayBy = (store: string, cause: string) => new StoreUnavailable({ store, cause: new Error(cause) })
 const away = awayBy("KeyStore", "ConnectionError 57P01")
 
-/** Returns the log lines that `work` writes. `work` can make a store unavailable. */
+/** Returns the log lines that are written during `work`. `work` can make a store unavailable. */
 const linesOf = Effect.fnUntraced(
   function*(level: "Info" | "Debug", work: (store: { isAway: boolean }) => Effect.Effect<void>) {
     const lines: Array<string> = []
@@ -39,7 +39,7 @@ it.effect("logs one line when a store becomes unavailable, and one with counts w
           yield* fail(`Generation ${i} could not be placed`)
           yield* TestClock.adjust("1 second")
         }
-        // The outage continues while the store is unavailable, even if no call fails.
+        // The outage lasts until the store is available, even if no call fails in the meantime.
         yield* TestClock.adjust("1 minute")
         yield* Effect.logWarning("something else")
         store.isAway = false
@@ -115,7 +115,7 @@ it.effect("logs each failure if the level is Debug, and each charge in doubt at 
     const slow = Effect.logWarning("slow", Cause.fail(new Cause.TimeoutError()))
     assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(slow, slow)), 2)
     const both = Cause.combine(Cause.fail(away), Cause.die(new Error("bug")))
-    // The lines are the first failure, the bug, and the counts at the end.
+    // Three lines are logged: the first failure, the bug, and the counts at the end.
     assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(twice, Effect.logError("broke", both))), 3)
   }))
 

@@ -19,7 +19,7 @@ import { startProxy, startTls } from "./support/proxyServer.ts"
 import { pollUntil, sendRequest, testSettings } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-// The test process sends requests to sources, proxies and fake models.
+// The test process itself sends the requests to the fake sources, proxies and models.
 ignorePaths(
   "/price",
   "http://plain.tapeline.test/price",
@@ -51,7 +51,7 @@ describe("Proxy settings", () => {
       assert.strictEqual(yield* originFor({ https_proxy: "b:2", HTTPS_PROXY: "http://a:1" }, url), "http://b:2")
       assert.strictEqual(yield* originFor({ https_proxy: "", HTTPS_PROXY: "http://a:1" }, url), "http://a:1")
       assert.strictEqual(yield* originFor({ HTTPS_PROXY: "http://a:1" }, "wss://s.tapeline.test"), "http://a:1")
-      // As with curl, HTTP_PROXY is only for http, and HTTPS_PROXY only for https.
+      // As in curl, HTTP_PROXY applies only to http URLs, and HTTPS_PROXY only to https URLs.
       assert.isUndefined(yield* originFor({ HTTP_PROXY: "http://a:1" }, url))
       assert.isUndefined(yield* originFor({ HTTPS_PROXY: "http://a:1" }, "http://api.tapeline.test"))
       assert.strictEqual(yield* originFor({ http_proxy: "https://c" }, "ws://api.tapeline.test"), "https://c")
@@ -195,7 +195,9 @@ const trusted = (certificate: string) =>
     (before) => Effect.sync(() => setDefaultCACertificates(before))
   )
 
-/** A source that a proxy serves as `*.tapeline.test`, and the layers of a server that uses the proxy. */
+/**
+ * A source that is reachable as `*.tapeline.test` only through a proxy, and the layers of a server that uses the proxy.
+ */
 const behindProxy = Effect.fnUntraced(function*(noProxy = "") {
   const source = yield* makeFakeServer(
     () => Effect.succeed({ body: { price: 7 } }),
@@ -240,7 +242,7 @@ describe("Requests through a proxy", skipWithoutProgram("openssl: install it", f
         { line: "CONNECT api.tapeline.test:443", authorization },
         { line: "GET http://plain.tapeline.test/price", authorization }
       ])
-      // The credentials are only for the proxy, so no source receives them.
+      // The proxy removes its own credentials, so the source never receives them.
       assert.isTrue(source.requests.every(({ headers }) => headers["proxy-authorization"] === undefined))
     }))
 

@@ -52,7 +52,7 @@ const layerCluster = Layer.mock(GenerationRunner)({
 
 const layerRedis = Layer.mock(Redis)({
   eval: () => () => Effect.die("no scripts"),
-  // The caller of a command names the type of its reply.
+  // The cast is safe, because the caller of a command knows the type of its reply.
   send: () => whileThere("Redis", "PONG" as never, () => new RedisError({ cause: new Error("ECONNREFUSED") }))
 })
 

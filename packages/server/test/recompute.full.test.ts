@@ -23,7 +23,7 @@ interface Run {
   readonly code: number | null
 }
 
-/** Runs the command, and sends a signal when the command reports that `stopAfter` parts are done. */
+/** Runs the command `recompute`. Sends a signal to it when it reports that `stopAfter` parts are done. */
 const recompute = (
   { environment }: TestDatabase,
   { args = ["--from", yesterday], signal = "SIGINT", stopAfter = Infinity }: {
@@ -103,7 +103,7 @@ const stoppedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.S
 describe("recompute: PostgreSQL", () => stoppedAndTakenUp(migratedPostgres))
 describe("recompute: PGlite", () => stoppedAndTakenUp(makePglite()))
 
-/** Retries the command while the lease of a killed process still runs. */
+/** Repeats the command until the lease of a killed process has expired. */
 const onceLed = (place: TestDatabase): Effect.Effect<Run, never, Scope.Scope> =>
   Effect.flatMap(recompute(place), (run) =>
     run.stderr.includes("was killed within the last half minute")
@@ -198,7 +198,7 @@ describe("two concurrent recompute commands next to a server", () => {
         const server = yield* startServer({ ...place.environment, ...testSettings })
         const runs = yield* Effect.all([recompute(place), recompute(place)], { concurrency: 2 })
         const refused = runs.filter(({ code }) => code !== 0)
-        // The second command may start after the first command has finished.
+        // The second command may start only after the first command has ended, and then succeeds too.
         assert.isAtMost(refused.length, 1)
         for (const { stderr } of refused) assert.include(stderr, "another process is recomputing")
         const [report] = runs.filter(({ code }) => code === 0).map(reportOf)

@@ -1,4 +1,4 @@
-/** Recomputation in the test process. `recompute.full.test.ts` runs the command and stops it by signals. */
+/** Tests recomputation within the test process. `recompute.full.test.ts` starts the command and stops it by signals. */
 import { assert, it } from "@effect/vitest"
 import { runAsOf } from "@tapeline/core"
 import { recompute, type RecomputeProgress } from "@tapeline/core/analysis"
@@ -45,7 +45,7 @@ it.live("stores the same rows and returns the same digest after an interruption"
       assert.deepStrictEqual(yield* readDerivedDigest(place), rows)
     }).pipe(
       Effect.provide(layerRecomputation(settings, () => {})),
-      // The clock does not advance, so that no hour and no day ends between two runs.
+      // The clock does not advance, so that all runs compute the same hours and days.
       (runs) => runAsOf(runs, now)
     )
   }))

@@ -37,7 +37,7 @@ const dump = Effect.fnUntraced(function*(sql: SqlClient) {
   return cells
 })
 
-/** Returns the texts that must not appear: a secret, and its digest in the usual encodings. */
+/** Returns the texts that must not appear anywhere: a secret and its digest, in the usual encodings. */
 const encodings = (secret: string): ReadonlyArray<string> => {
   const digest = createHash("sha256").update(secret).digest()
   return [secret, digest.toString("hex"), digest.toString("base64"), digest.toString("base64url")]
@@ -60,7 +60,7 @@ const provoke = Effect.fnUntraced(function*(
   yield* tool("get_price", { coin: "BTC" }, { "idempotency-key": "a" })
   yield* tool("get_price", { coin: "ETH" }, { "idempotency-key": "a" })
   yield* tool("get_price", { coin: "NOCOIN" })
-  // If a caller puts the key in the wrong place, the key is neither repeated in the response nor stored.
+  // Sends the key in wrong places. The response must not repeat the key, and the server must not store it.
   yield* tool("get_price", { coin: key })
   yield* tool("get_nothing", {})
   yield* tool("get_price", { user_id: 1 })
@@ -89,7 +89,7 @@ const provoke = Effect.fnUntraced(function*(
   return answers
 })
 
-/** Checks that the database files contain only hashes of keys. */
+/** Checks that the database files contain no keys, only their hashes. */
 const assertNoneInFiles = (dir: string, secrets: ReadonlyArray<string>) => {
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue

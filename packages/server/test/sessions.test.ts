@@ -27,7 +27,7 @@ const cookieOf = ({ headers }: ServerResponse): string => headers.get("set-cooki
 const askBy = (cookie: string) => (server: ServerProcess, method: string, path: string, asking: RequestOptions = {}) =>
   sendRequest(server, method, path, { ...asking, headers: { ...fromPage, cookie } })
 
-/** A notification stream that a session opened: its status, and its whole text once the stream has ended. */
+/** Opens a notification stream with a session. Returns its status, and its whole text after its end. */
 const bellBy = (server: ServerProcess, cookie: string) =>
   Effect.map(
     Effect.promise((signal) => fetch(`${server.address}/v1/notifications/stream`, { headers: { cookie }, signal })),

@@ -25,7 +25,7 @@ describe("Settings", () => {
       assert.include(yield* refusal({ TAPELINE_ADMIN_TOKE: "x" }), "TAPELINE_ADMIN_TOKEN")
       assert.include(yield* refusal({ TAPELINE_PROT: "80" }), "nearest name is PORT.")
       assert.include(yield* refusal({ TAPELINE_PROXY: "1" }), "nearest name is TAPELINE_PROXIES.")
-      // Other programs also use a provider's variables, so only names close to a known name are reported.
+      // Only names similar to a known name are reported, because other programs also use the variables of a provider.
       const openAi = yield* refusal({ OPENAI_API_KEY: "sk-secret", OPENAI_READS_IMAGE: "false", OPENAI_MODLE: "x" })
       assert.include(openAi, "OPENAI_READS_IMAGE: there is no such variable; the nearest name is OPENAI_READS_IMAGES")
       assert.include(openAi, "nearest name is OPENAI_MODEL")

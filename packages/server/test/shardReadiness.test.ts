@@ -18,7 +18,8 @@ it.effect("is not ready for 15 s after the process joined without a shard, and a
     yield* TestClock.adjust("14 seconds")
     assert.isFalse(yield* isReady)
     yield* TestClock.adjust("1 second")
-    // After 15 seconds without a shard, the process assumes that there are more processes than shards.
+    // A process that has no shard for 15 seconds assumes that the cluster has more processes than shards, and becomes
+    // ready.
     assert.isTrue(yield* isReady)
     state.holds = true
     assert.isTrue(yield* isReady)

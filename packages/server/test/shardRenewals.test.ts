@@ -11,7 +11,7 @@ import { ShardRenewals } from "../../cluster/src/ShardRenewals.ts"
 const address = RunnerAddress.make("here", 1)
 const shards = [ShardId.make("default", 1)]
 
-/** A storage whose lock operations, or all operations, can be made to fail. */
+/** A storage in which a test can make either all operations fail, or only the operations on locks. */
 const observed = (fails: { locks: boolean; all: boolean }) => {
   const storage = Layer.effect(
     RunnerStorage.RunnerStorage,
@@ -32,7 +32,7 @@ const observed = (fails: { locks: boolean; all: boolean }) => {
   )
 }
 
-/** Renews every second as `Sharding` does: after a failed renewal, the next renewal is without shards. */
+/** Renews the shards every second, as `Sharding` does. After a failed renewal, the next renewal contains no shards. */
 const renew = Effect.fnUntraced(function*(seconds: number) {
   const storage = yield* RunnerStorage.RunnerStorage
   for (let i = 0; i < seconds; i++) {

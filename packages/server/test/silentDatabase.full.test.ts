@@ -18,10 +18,10 @@ describe("A database that stops responding", () => {
       assert.strictEqual((yield* callGetPrice(server, key)).status, 200)
       yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
 
-      // Open connections stay open, but pass no data. New connections work.
+      // From now on, existing connections pass no data, but new connections work.
       for (const socket of wire.sockets) socket.unpipe().pause()
       const silent = performance.now()
-      // The delay of requests that need no database comes from the machine, not from the server.
+      // The delay of requests that need no database is caused by the machine, not by the server.
       let delayMs = 0
       yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
         const sent = performance.now()

@@ -19,7 +19,7 @@ describe("The first start", () => {
     Effect.gen(function*() {
       const place = yield* makePglite({ isEmpty: true })
       const dir = place.environment["TAPELINE_DATA_DIR"]!
-      // An empty variable counts as unset, so the server keeps compiled code in its data folder.
+      // The variable is empty, which counts as unset, so the server keeps its compile cache in the data folder.
       const environment = { ...place.environment, ...(isFullRun ? { NODE_COMPILE_CACHE: "" } : {}) }
       const first = yield* startServer(environment)
       assert.match(first.demoKey ?? "", /^tl_live_[0-9A-Za-z]{38}$/)
@@ -39,7 +39,7 @@ describe("The first start", () => {
       const compiled = join(dir, "compiled")
       assert.strictEqual(modeOf(compiled), "700")
       const files = readdirSync(compiled, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-      // Each of the three kinds of damage below needs a file.
+      // The test damages files in three ways, so it needs at least three files.
       assert.isAtLeast(files.length, 3)
       for (const [i, { name, parentPath }] of files.entries()) {
         const file = join(parentPath, name)
@@ -170,7 +170,7 @@ it.live(
   () =>
     Effect.gen(function*() {
       const { environment, sql } = yield* migratedPostgres
-      // The process cannot create its cluster tables.
+      // In this case, the process cannot create its cluster tables.
       yield* sql((client) => client`create view tapeline_cluster_messages as select 1 as id`)
       const server = yield* startServer({ ...testSettings, ...environment })
       const unready = yield* sendRequest(server, "GET", "/readyz")

@@ -21,7 +21,7 @@ import {
 import { makeShared } from "./support/sharedFixture.ts"
 import { makePglite, migratedPostgres } from "./support/testDatabases.ts"
 
-/** Returns the status of a request on a connection that stays open, or null if the connection is closed. */
+/** Sends a request on an open connection. Returns the status of the response, or null if the connection is closed. */
 const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number | null> =>
   Effect.callback((resume) => {
     const asked = request(`${address}/healthz`, { agent }, (response) => {
@@ -32,14 +32,17 @@ const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number |
     asked.end()
   })
 
-/** Checks that an idle server ends in time at SIGTERM, because a late stop would end with exit code 1. */
+/** Checks that an idle server stops in time after SIGTERM. A late stop would have exit code 1. */
 const endsIdle = Effect.fnUntraced(function*(server: ServerProcess) {
   assert.strictEqual((yield* sendRequest(server, "GET", "/healthz")).status, 200)
   server.signal("SIGTERM")
   assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
 })
 
-/** Checks that a call that is admitted and cannot be charged is cut off, and its reservation lapses with the lease. */
+/**
+ * Checks that a stop interrupts an admitted call that cannot be charged, and that its reservation expires with the
+ * lease.
+ */
 const cutOffAdmitted = Effect.gen(function*() {
   const place = yield* migratedPostgres
   const environment = {
@@ -56,7 +59,7 @@ const cutOffAdmitted = Effect.gen(function*() {
   yield* Effect.forkScoped(Effect.exit(callGetPrice(server, key)))
   yield* awaitReservations(place, 1)
   server.signal("SIGTERM")
-  // The statement's deadline ends the call, or the server's own limit of 9 s ends the process with 1.
+  // The call ends by the statement timeout, or the process ends with exit code 1 by its own limit of 9 s.
   const { code, signal } = yield* Effect.timeout(server.awaitExit, "30 seconds")
   assert.isNull(signal)
   if (code !== 0) assert.include(server.stderr(), "Stopped after 9 s with unfinished work")
@@ -66,8 +69,8 @@ const cutOffAdmitted = Effect.gen(function*() {
 })
 
 /**
- * Checks a call that can be neither charged nor released, so that the stop exceeds its limit, and a call that is
- * rejected without a charge while waiting for its rate limit.
+ * Checks two calls during a stop: one that can be neither charged nor released, so that the stop exceeds its limit, and
+ * one that waits for its rate limit and is rejected without a charge.
  */
 const cutOffStuck = Effect.gen(function*() {
   const place = yield* migratedPostgres
@@ -80,7 +83,7 @@ const cutOffStuck = Effect.gen(function*() {
   const heldRequests = yield* lockRateLimitWindow(place, other.account)
   const waiting = yield* Effect.forkScoped(callGetPrice(server, other.key))
   yield* awaitBlockedStatements(place, 1)
-  // Calls arrive until the server accepts no more, so that the last call starts shortly before the stop.
+  // Calls are sent until the server accepts no more calls, so that the last call begins just before the stop.
   const callers = Effect.forEach(
     Array.from({ length: 50 }),
     (_, i) => Effect.delay(Effect.exit(callGetPrice(server, key)), 20 * i),
@@ -115,7 +118,7 @@ describe("SIGTERM: PostgreSQL", () => {
       server.signal("SIGTERM")
       const refused = yield* pollUntil(
         "the rejection of a new call",
-        // Without a key, a call that arrives too early to be rejected does not reach the lock.
+        // A call that arrives before the server rejects calls has no key, so it cannot wait for the lock.
         Effect.exit(sendRequest(server, "POST", "/v1/tools/get_price")),
         (exit) => Exit.isFailure(exit) || exit.value.status === 503
       )
@@ -124,7 +127,7 @@ describe("SIGTERM: PostgreSQL", () => {
       yield* held.release
       const answer = yield* Fiber.join(running)
       assert.deepStrictEqual([answer.status, answer.body.credits_used], [200, 1])
-      // The code is 0 only if the server did not wait for the open idle connection, because a late stop ends with 1.
+      // The exit code is 0 only if the server did not wait for the open idle connection.
       assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
       agent.destroy()
       const ended = yield* place.sql((sql) => sql`select state from credit_reservations`)
@@ -147,8 +150,8 @@ describe("SIGTERM: PostgreSQL", () => {
 })
 
 /**
- * Checks that nothing stays reserved, and usage counts every answered call, if callers disconnect at any moment of a
- * call.
+ * Checks that callers can disconnect at any moment of a call: no credits stay reserved, and usage includes every
+ * answered call.
  */
 const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: ServerProcess) {
   const { key } = yield* createAccount(server, "premium")
@@ -211,7 +214,7 @@ describe("Callers that disconnect: PostgreSQL", () => {
       const call = yield* Effect.forkScoped(callGetPrice(server, key))
       yield* awaitBlockedStatements(place, 1)
       yield* Fiber.interrupt(call)
-      // When the server has answered these requests, the server has also noticed the closed connection.
+      // After the responses to these requests, the server must also have noticed the closed connection.
       for (let i = 0; i < 3; i++) yield* sendRequest(server, "GET", "/healthz")
       yield* held.release
       const { credits } = yield* pollUntil(

@@ -8,7 +8,7 @@ import { wrapMarketStore } from "./support/wrapMarketStore.ts"
 
 const realTime = Effect.runSync(Clock.Clock)
 
-/** Runs the store's operations in real time, because a database does not use the test clock of its callers. */
+/** Runs store operations with the system clock, because a database does not follow the test clock. */
 const inRealTime = <E>(store: Layer.Layer<MarketStore, E>) => {
   const within = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => Effect.provideService(effect, Clock.Clock, realTime)
   const load = within(

@@ -14,7 +14,7 @@ interface Told {
 
 const words = Array.from({ length: 12 }, (_, i) => `word-${i} `)
 
-/** A fake model that looks up a price, and stalls during its first answer. */
+/** A fake model that requests a price, and that stalls during its first answer. */
 const model = Effect.acquireRelease(
   Effect.promise(() => {
     let answers = 0
@@ -55,7 +55,7 @@ const textOf = (told: ReadonlyArray<Told>): string =>
   told.filter(({ event }) => event === "delta")
     .reduce((text, { data }) => text.slice(0, Number(data["offset"])) + String(data["text"]), "")
 
-/** Starts two servers that share a database, each with its share of the cluster's shards. */
+/** Starts two servers on one database, and waits until both have shards of the cluster. */
 const twoServers = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>, place: TestDatabase) {
   const servers = yield* Effect.all([startServer(environment), startServer(environment)])
   const holders = place.sql((sql) =>
@@ -154,7 +154,7 @@ const taken = (name: string, { environment, place, strike }: Case): Effect.Effec
       yield* Effect.sleep(Math.max(0, 20_000 - (performance.now() - struck)))
       const stood = yield* allOf(place, account)
       first.signal("SIGCONT")
-      // Only a wait that exceeds the period of all recurring work shows the absence of writes.
+      // The wait is longer than the period of all periodic work, so a write would have occurred by now.
       yield* Effect.sleep(8_000)
       assert.deepStrictEqual(yield* allOf(place, account), stood)
       assert.strictEqual(requests(), 3)

@@ -28,7 +28,7 @@ const Point = Schema.Struct({
   attributes: Attributes
 })
 
-/** The fields that the tests read from OTLP bodies, in the JSON encoding of the OTLP specification. */
+/** The fields of OTLP bodies that the tests read, in OTLP's JSON encoding. */
 const Traces = Schema.Struct({
   resourceSpans: Schema.Array(Schema.Struct({
     resource: Resource,
@@ -75,7 +75,7 @@ const collector = (options: { readonly silent: boolean }) =>
         })
       })
       yield* Effect.promise(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)))
-      // A server on TCP has an address with a port.
+      // The server listens on TCP, so its address has a port.
       const { port } = server.address() as AddressInfo
       const read = <A>(path: string, schema: Schema.Decoder<A>): ReadonlyArray<A> =>
         (sent.get(path) ?? []).map((body) => Schema.decodeUnknownSync(Schema.fromJsonString(schema))(body))
@@ -139,7 +139,7 @@ it.live("sends traces, metrics and logs to the OTLP endpoint, without any key", 
 
     const calls = metrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
       .filter(({ name }) => name === "tapeline_calls").at(-1)
-    // The counters of all tools exist from the start.
+    // The counters of all tools exist as soon as the server has started.
     const ok = calls?.sum?.dataPoints.filter(({ attributes }) =>
       attributes.some(({ key, value }) => key === "outcome" && value.stringValue === "ok")
     ) ?? []
@@ -179,7 +179,9 @@ it.live.runIf(isFullRun)(
 it.effect("logs once that the collector fails, and once that it accepts telemetry again", () => {
   const logged: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${String(message)}`))
-  /** The collector's reaction to the next requests: a status, no response, or a refused connection. */
+  /**
+   * How the collector reacts to the next requests: with a status, without a response, or by refusing the connection.
+   */
   let does: number | "silent" | "gone" = 200
   const collector = HttpClient.make((request) => {
     if (does === "silent") return Effect.never

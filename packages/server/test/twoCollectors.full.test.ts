@@ -40,7 +40,7 @@ const takeover = Effect.gen(function*() {
   const first = yield* startCollector([url, wire.url, "first"])
   yield* pollUntil("the first one collects", Effect.sync(() => asked().length), (count) => count >= 4, 30_000)
   yield* startCollector([url, wire.url, "second"])
-  // The second process runs for longer than a lease and does not poll the source.
+  // The second process runs for longer than a lease, but sends no requests to the source.
   const count = Effect.map(pulses, (all) => all?.points.length ?? 0)
   const recorded = yield* count
   yield* pollUntil("the first one goes on", count, (now) => now >= recorded + 12, 30_000)
@@ -62,10 +62,10 @@ const takeover = Effect.gen(function*() {
     const stored = candles.get(coin)!.points.map(({ source: _, ...row }) => row)
     assert.deepStrictEqual(stored, known.map(({ closed: _, ...row }) => row))
   }
-  // At most the requests that were in progress when the first process was killed are repeated.
+  // Only the requests that were in progress when the first process was killed may be repeated.
   assert.isAtMost(asked().length - new Set(asked()).size, coins.length + 1)
 
-  // Each instant was recorded once, or is reported as lost because no process was the leader.
+  // Each scheduled time was recorded once, or is reported as lost because no process was the leader.
   const found = (yield* pulses)!
   const { contiguousUntil, since } = found.record
   const lost = found.gaps.lost
@@ -78,7 +78,7 @@ const takeover = Effect.gen(function*() {
   assert.strictEqual(end.source, "first")
   assert.deepInclude(lost, { from: end.time + 200, to: begin.time })
 
-  // A write of the previous leader is rejected if the previous leader resumes.
+  // If the previous leader continues, its writes are rejected.
   const fence = { source: "binance", epoch: 1 }
   const late = store.writePoints({ kind: pointsKinds.fxRates, fence, series: [] })
   assert.strictEqual((yield* Effect.flip(late))._tag, "Superseded")

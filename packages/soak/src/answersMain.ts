@@ -19,7 +19,7 @@ const runCase = async (name: string, run: () => Promise<ReadonlyArray<string>>):
   const findings = await run()
   findingCount += findings.length
   const tookMs = Math.round(performance.now() - startedAt)
-  console.log(`${name}: ${findings.length === 0 ? "nothing found" : "FOUND"}, ${tookMs} ms`)
+  console.log(`${name}: ${findings.length === 0 ? "no findings" : "FINDINGS"}, ${tookMs} ms`)
   for (const finding of findings) console.log(`  ${finding}`)
 }
 
@@ -36,5 +36,7 @@ await withTestWorld(async (world) => {
     await runCase(`${trigger.signal} ${trigger.point} ${trigger.nth}`, () => runFailpoint(world, trigger))
   }
 })
-console.log(findingCount === 0 ? "Every answer ended once, whole, and was charged once." : `${findingCount} findings.`)
+console.log(
+  findingCount === 0 ? "Every answer was complete, ended once and was charged once." : `${findingCount} findings.`
+)
 if (findingCount > 0) process.exitCode = 1

@@ -4,20 +4,20 @@ export type Query = (statement: string) => Promise<ReadonlyArray<Readonly<Record
 
 /** The rules of the ledger, each with a statement that selects the rows that violate the rule. */
 const ledgerRules: Readonly<Record<string, string>> = {
-  "a month holds more than its cap":
+  "the used and reserved credits of a month exceed the cap":
     "select account, month, used, reserved, cap from credit_months where used + reserved > cap",
-  "something is still reserved": "select account, month, reserved from credit_months where reserved <> 0",
+  "a month still has reserved credits": "select account, month, reserved from credit_months where reserved <> 0",
   "a reservation was never ended":
     "select account, month, count(*) from credit_reservations where state = 'reserved' group by 1, 2",
-  "a month's credits are not those of its settled entries":
+  "the used credits of a month differ from the sum of its settled reservations":
     `select m.account, m.month, m.used, coalesce(sum(e.credits), 0) as settled from credit_months m
       left join credit_reservations e on e.account = m.account and e.month = m.month and e.state = 'settled'
       group by m.account, m.month, m.used having m.used <> coalesce(sum(e.credits), 0)`,
-  "the usage is not the month's":
+  "the used credits of a month differ from the sum of its usage by day":
     `select m.account, m.month, m.used, coalesce(sum(u.credits), 0) as by_day from credit_months m
       left join credit_usage_days u on u.account = m.account and u.month = m.month
       group by m.account, m.month, m.used having m.used <> coalesce(sum(u.credits), 0)`,
-  "calls in the usage are not the ended entries":
+  "the usage of a day differs from its ended reservations":
     `select u.* from credit_usage_days u where (u.calls, u.failed, u.credits) <> (
       select count(*), count(*) filter (where e.state <> 'settled'),
         coalesce(sum(e.credits) filter (where e.state = 'settled'), 0)
@@ -44,11 +44,13 @@ export const auditCustomerCharges = (calls: ReadonlyArray<Call>, chargedCredits:
   const doubtfulCount =
     calls.filter((call) => call.idempotencyKey === null && call.isDoubtful && call.charged === 0).length
   const findings = chargedCredits < reported || chargedCredits > reported + doubtfulCount
-    ? [`charged ${chargedCredits}, told ${reported}, ${doubtfulCount} calls without an answer`]
+    ? [
+      `${chargedCredits} credits charged, ${reported} reported in responses, ${doubtfulCount} calls without a response`
+    ]
     : []
   const unansweredCount = calls.filter((call) => call.idempotencyKey !== null && !call.isSettled).length
   if (unansweredCount > 0) {
-    findings.push(`${unansweredCount} calls were never answered, however often they were repeated`)
+    findings.push(`${unansweredCount} calls got no final response, despite all retries`)
   }
   return findings
 }
@@ -69,7 +71,9 @@ export const auditReplays = async (baseUrl: string, calls: ReadonlyArray<Call>):
     const text = await response.text()
     if (response.headers.get("idempotent-replayed") !== "true" || responses.some((answer) => answer !== text)) {
       findings.push(
-        `a repeat was answered otherwise: ${response.status} ${text.slice(0, 120)}, not ${responses[0]!.slice(0, 120)}`
+        `a repeated call got another response: ${response.status} ${text.slice(0, 120)}, not ${
+          responses[0]!.slice(0, 120)
+        }`
       )
     }
   }
@@ -79,7 +83,7 @@ export const auditReplays = async (baseUrl: string, calls: ReadonlyArray<Call>):
 export const readCredits = async (baseUrl: string, { key }: Customer) => {
   const response = await fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
   const body = await response.text()
-  if (response.status !== 200) throw new Error(`GET /v1/usage answered ${response.status}: ${body.slice(0, 200)}`)
-  // The response has the shape that `docs/http.md` describes; any other response fails the audit.
+  if (response.status !== 200) throw new Error(`GET /v1/usage returned ${response.status}: ${body.slice(0, 200)}`)
+  // A successful response has the form that `docs/http.md` describes. Any other response fails the audit.
   return (JSON.parse(body) as { readonly credits: { readonly used: number; readonly reserved: number } }).credits
 }

@@ -12,7 +12,7 @@ const postAdmin = async (
     body: JSON.stringify(body)
   })
   if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
-  // The admin API responds with JSON objects.
+  // The cast is safe, because the admin API responds with JSON objects.
   return await response.json() as Readonly<Record<string, unknown>>
 }
 

@@ -29,7 +29,7 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
     try {
       process.kill(pid, name)
     } catch (cause) {
-      // A database session may end meanwhile.
+      // The process of a session may have ended meanwhile.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }
@@ -86,7 +86,7 @@ export const startDatabase = async (directory: string): Promise<TestDatabase> =>
     start: () => {
       if (runPgCtl("status").status === 0) return
       const { status, stderr } = runPgCtl("-l", join(directory, "log"), "start")
-      if (status !== 0) throw new Error(`PostgreSQL did not start again: ${stderr.trim()}`)
+      if (status !== 0) throw new Error(`PostgreSQL did not restart: ${stderr.trim()}`)
     },
     stop: server.stop
   }

@@ -27,7 +27,7 @@ export const createDisk = (megabytes: number): TestDisk => {
         try {
           writeFileSync(fillerFile, Buffer.alloc(bavail * bsize))
         } catch (cause) {
-          // Another writer took the remaining space, so the disk is full as well.
+          // If another program took the remaining space, the disk is full too.
           if ((cause as NodeJS.ErrnoException).code !== "ENOSPC") throw cause
         }
       }

@@ -54,7 +54,7 @@ const restartDeadNodes = async (nodes: ReadonlyArray<ServiceNode>): Promise<stri
     await node.kill()
     await node.start(startTimeoutMs)
   }
-  return deadNodes.length === 0 ? "" : `; started again: ${deadNodes.map(({ name }) => name).join(", ")}`
+  return deadNodes.length === 0 ? "" : `; restarted: ${deadNodes.map(({ name }) => name).join(", ")}`
 }
 
 const fillDisk = (fill: () => void, { disk, maxDurationMs, nodes, server }: FaultTargets): Fault => ({
@@ -83,7 +83,7 @@ const cutConnections = (connection: ConnectionProxy, maxDurationMs: number): Fau
       cutCount += connection.cutConnections(() => random.chance(0.5))
       await sleep(cutIntervalMs)
     }
-    return `${cutCount} in ${cutRounds} times`
+    return `${cutCount} in ${cutRounds} rounds`
   }
 })
 

@@ -49,9 +49,9 @@ const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedRespo
   })
   const text = await response.text()
   if (response.status === 200) {
-    // Every successful response has this shape.
+    // The cast is safe, because every successful response has this form.
     const { credits_used } = JSON.parse(text) as { readonly credits_used: number }
-    // A failed call releases its idempotency key, and a charged call keeps its response.
+    // A failed call releases its idempotency key, so only a charged call returns the same response again.
     call.responses.push(text)
     call.charged = Math.max(call.charged, credits_used)
     call.isSettled = true
@@ -60,7 +60,7 @@ const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedRespo
   } else if (retryableStatuses.has(response.status)) {
     call.isDoubtful ||= response.status === 503
   } else {
-    unexpected.set(`an answer of status ${response.status}`, text.slice(0, 300))
+    unexpected.set(`a response with the status ${response.status}`, text.slice(0, 300))
     call.isSettled = true
   }
 }

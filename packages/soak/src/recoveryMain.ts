@@ -12,7 +12,7 @@ for (const kind of faultKinds.filter((kind) => kind.includes(kindFilter))) {
     `${kind}: ${answeredCount} answers (${JSON.stringify(outcomes)}), ${stallsMs.length} met a fault; ` +
       `time without progress: median ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms, longest ${percentile(1)} ms`
   )
-  for (const finding of findings) console.log(`  FOUND: ${finding}`)
+  for (const finding of findings) console.log(`  FINDING: ${finding}`)
   findingCount += findings.length
 }
 if (findingCount > 0) process.exitCode = 1

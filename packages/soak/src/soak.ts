@@ -48,7 +48,7 @@ interface SoakSetup {
 const nodeSettings = (adminToken: string) => ({
   TAPELINE_ADMIN_TOKEN: adminToken,
   TAPELINE_PLANS: plans,
-  // At other levels, most failures of an outage are counted instead of logged.
+  // At other log levels, most failures of an outage are only counted, and not logged separately.
   TAPELINE_LOG_LEVEL: "Debug",
   TAPELINE_TOOL_TIMEOUT_MS: String(reservationMs / 2),
   TAPELINE_RESERVATION_GRACE_MS: String(reservationMs / 2),
@@ -58,7 +58,7 @@ const nodeSettings = (adminToken: string) => ({
 /** Starts PostgreSQL and two processes of the service, with a network that can be cut and a disk that can be filled. */
 const setUpPostgres = async (maxDurationMs: number): Promise<SoakSetup> => {
   const disk = createDisk(320)
-  // The data folder is not on the disk that the soak test fills, so that a full disk affects only the database.
+  // The data folder of the service is on another disk than the database, so that a full disk affects only the database.
   const dataDir = mkdtempSync(join(tmpdir(), "tapeline-soak-"))
   const database = await startDatabase(disk.path)
   const connection = await openConnectionProxy(database.port)
@@ -92,7 +92,7 @@ const setUpPglite = (maxDurationMs: number): SoakSetup => {
   return {
     faultTargets: { nodes: [node], disk, server: null, maxDurationMs },
     adminToken,
-    // The embedded database can be used by only one process at a time, so the node is killed first.
+    // The node is killed first, because only one process at a time can use the embedded database.
     query: async (statement) => {
       await node.kill()
       const database = await PGlite.create(join(dataDir, "db"))
@@ -136,14 +136,14 @@ const waitForClusters = async ({ nodes }: FaultTargets): Promise<ReadonlyArray<s
   const deadline = performance.now() + recoveryTimeoutMs
   while (nodes.some((node) => node.hasReleasedShards()) && performance.now() < deadline) await sleep(100)
   return nodes.filter((node) => node.hasReleasedShards()).map(({ name }) =>
-    `${name} takes no shards again, though all is over`
+    `${name} holds no shards ${recoveryTimeoutMs} ms after the last fault`
   )
 }
 
 const injectFaults = async (faultTargets: FaultTargets, { print, rounds, seed }: SoakOptions) => {
   const random = randomStream(seed, 0)
   const faults = possibleFaults(faultTargets)
-  // Every kind of fault occurs before any kind repeats.
+  // No kind of fault is repeated before every kind has occurred.
   let remainingFaults: Array<Fault> = []
   const counts: Record<string, number> = {}
   const findings: Array<string> = []
@@ -159,7 +159,7 @@ const injectFaults = async (faultTargets: FaultTargets, { print, rounds, seed }:
     }
     print(
       `${String(round).padStart(4)}  ${fault.name} ${description}${
-        ms === null ? "  NOT HEALED" : `  ready again after ${ms} ms`
+        ms === null ? "  NOT READY AGAIN" : `  ready again after ${ms} ms`
       }`
     )
   }

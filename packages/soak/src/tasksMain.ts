@@ -13,7 +13,7 @@ const runCase = async (name: string, run: () => Promise<ReadonlyArray<string>>):
   caseCount += 1
   findingCount += findings.length
   const tookMs = Math.round(performance.now() - startedAt)
-  console.log(`${name}: ${findings.length === 0 ? "nothing found" : "FOUND"}, ${tookMs} ms`)
+  console.log(`${name}: ${findings.length === 0 ? "no findings" : "FINDINGS"}, ${tookMs} ms`)
   for (const finding of findings) console.log(`  ${finding}`)
 }
 
@@ -23,5 +23,5 @@ await withTestWorld(async (world) => {
     await runCase(`${trigger.signal} ${trigger.point} ${trigger.nth}`, () => runTaskFailpoint(world, trigger))
   }
 })
-console.log(findingCount === 0 ? `${caseCount} times everything that was due fired once.` : `${findingCount} findings.`)
+console.log(findingCount === 0 ? `In all ${caseCount} cases, each due task fired once.` : `${findingCount} findings.`)
 if (findingCount > 0) process.exitCode = 1

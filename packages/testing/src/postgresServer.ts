@@ -136,7 +136,7 @@ const stopOrphans = (pgCtl: string, user: SystemUser): void => {
       spawnSync(pgCtl, ["-D", join(dir, "data"), "-m", "immediate", "stop"], { ...user, cwd: "/", stdio: "ignore" })
       rmSync(dir, { recursive: true, force: true })
     } catch {
-      // The folder has no owner yet, another process removes the folder, or the folder belongs to another user.
+      // The folder has no owner yet, is being removed by another process, or belongs to another user.
     }
   }
 }
@@ -149,7 +149,7 @@ const startOnFreePort = async (
   settings: PostgresServerOptions["settings"]
 ): Promise<number> => {
   const [data, log] = [join(dir, "data"), join(dir, "log")]
-  // The settings are in the server's own configuration file, so that a restarted server has equal settings.
+  // The settings are written to the server's configuration file, so that they also apply after a restart.
   const appendSettings = (settings: Readonly<Record<string, string>>) =>
     appendFileSync(
       join(data, "postgresql.conf"),
@@ -232,7 +232,7 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
       }
     }
   } catch (cause) {
-    // If the start lasts longer than the wait of `pg_ctl`, the server may still be starting.
+    // The server may still be starting, even if `pg_ctl` no longer waits for it.
     spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "immediate", "stop"], { ...user, cwd: "/", stdio: "ignore" })
     removeFiles()
     throw cause

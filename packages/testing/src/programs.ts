@@ -112,7 +112,7 @@ export const startProgram = ({ args, cwd, environment = {}, hasChannel = false, 
       reject(new StartFailed(exit, output))
     })
   })
-  // A caller that ends the program does not wait for its start.
+  // A caller that ends the program early need not handle the rejection of `started`.
   started.catch(() => undefined)
   return {
     child,

@@ -37,7 +37,7 @@ const callers = fc.array(
   { minLength: 2, maxLength: 12 }
 )
 
-/** Callers that compete for two accounts with 7 credits each, in an order that the scheduler chooses. */
+/** Runs callers that compete for two accounts with 7 credits each. The scheduler chooses the order of their steps. */
 const race = (
   stores: (scheduler: fc.Scheduler) => Layer.Layer<KeyStore | LedgerStore | MemoryState>,
   inFlight: number

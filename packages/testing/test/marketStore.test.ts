@@ -21,7 +21,8 @@ for (const mutant of marketMutants) {
     }).pipe(Effect.provide(MemoryMarketStore)), 60_000)
 }
 
-// Each run has its own lead, and a store keeps at most 1,000 leads.
+// The runs are divided among several stores, because each run needs its own source and a store has at most 1,000
+// sources.
 for (const store of full ? [1, 2, 3] : [1]) {
   it.effect(`the model test passes for the memory store (${store})`, () =>
     Effect.gen(function*() {

@@ -45,7 +45,7 @@ const createAccounts = async (): Promise<ReadonlyArray<string>> => {
   return keys
 }
 
-// The first process printed the keys as JSON.
+// The cast is safe, because the first process printed the keys as JSON.
 const keys = keysJson === undefined ? await createAccounts() : JSON.parse(keysJson) as ReadonlyArray<string>
 
 const accountByKey = new Map<string, number>()

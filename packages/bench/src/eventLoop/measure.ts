@@ -66,7 +66,7 @@ const runRound = Effect.gen(function*() {
 
 const program = Effect.gen(function*() {
   const cold = yield* Effect.provide(runRound, engine())
-  // The second engine uses the same market, whose series are cached, so that only the engine's computation remains.
+  // The second engine uses the same market, whose series are now cached. Only the computation of the engine remains.
   const warm = yield* Effect.provide(runRound, engine())
   return { cold, warm }
 })

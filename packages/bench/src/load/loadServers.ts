@@ -27,7 +27,7 @@ const body = JSON.stringify({ coin: "BTC" })
 export const loadGenerator = spawnSync("wrk", ["--version"]).error === undefined ? "wrk" : "autocannon"
 
 const loadError = ({ name }: ServerUnderTest, rejected: number, failedConnections: number): Error =>
-  new Error(`${name}: ${rejected} answers of another status, ${failedConnections} errors`)
+  new Error(`${name}: ${rejected} responses with an unexpected status, ${failedConnections} failed connections`)
 
 const loadWithWrk = async (
   subject: ServerUnderTest,
@@ -38,8 +38,8 @@ const loadWithWrk = async (
   const script = ["--script", join(import.meta.dirname, "wrk.lua"), subject.url, "--", body, ...subject.keys]
   const { stdout } = await promisify(execFile)("wrk", [...options, ...script])
   const line = /^measured (.*)$/m.exec(stdout)?.[1]
-  if (line === undefined) throw new Error(`${subject.name}: wrk said ${stdout}`)
-  // `wrk.lua` prints an object of numbers.
+  if (line === undefined) throw new Error(`${subject.name}: wrk printed unexpected output: ${stdout}`)
+  // The cast is safe, because `wrk.lua` prints an object of numbers.
   const { answers, broken, p50Us, p99Us, refused, us } = JSON.parse(line) as Readonly<Record<string, number>>
   if (refused! + broken! > 0) throw loadError(subject, refused!, broken!)
   return { count: answers!, perSecond: (1_000_000 * answers!) / us!, p50Ms: p50Us! / 1000, p99Ms: p99Us! / 1000 }

@@ -31,6 +31,6 @@ export const startServerProgram = async (
 export const parseKeys = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const line = lines.find((one) => one.startsWith("keys "))
   if (line === undefined) return ["none"]
-  // The programs of the benches print the keys as a JSON array.
+  // The cast is safe, because the programs of the benches print the keys as a JSON array.
   return JSON.parse(line.slice(5)) as ReadonlyArray<string>
 }

@@ -18,8 +18,8 @@ export const createKeys = async (address: string, accounts: number): Promise<Rea
       headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
       body: JSON.stringify(body)
     })
-    if (!response.ok) throw new Error(`The administration said ${response.status}: ${await response.text()}`)
-    // The admin API responds with a new account or a new key.
+    if (!response.ok) throw new Error(`The admin API returned ${response.status}: ${await response.text()}`)
+    // The cast is safe, because the admin API responds with a new account or a new key.
     return await response.json() as { readonly id: number; readonly key: string }
   }
   const keys: Array<string> = []

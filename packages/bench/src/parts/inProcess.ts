@@ -53,7 +53,7 @@ const program = Effect.gen(function*() {
   const strictOptions = { errors: "all", onExcessProperty: "error" } as const
   const decode = Schema.decodeUnknownEffect(specification.parameters, strictOptions)
   const encode = Schema.encodeUnknownEffect(specification.result, strictOptions)
-  const noPartCalls = { find: () => undefined, call: () => Effect.die(new Error("a price has no parts")) }
+  const noPartCalls = { find: () => undefined, call: () => Effect.die(new Error("get_price calls no other tool")) }
   const context = {
     principal,
     language: "en",
@@ -98,7 +98,7 @@ const program = Effect.gen(function*() {
   const samples = new Map<string, Array<number>>(Object.keys(parts).map((name) => [name, []]))
   for (let round = 0; round <= rounds; round++) {
     for (const [name, part] of Object.entries(parts)) {
-      // The rows must not fill the heap, because a database would store them on disk.
+      // Removes the rows of ended calls, because a database would store them on disk and not in the heap.
       entries.clear()
       const us = yield* measureCpuUs(part)
       if (round > 0) samples.get(name)!.push(us)

@@ -11,7 +11,7 @@ import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/h
 import { createServer } from "node:http"
 
 const makeResponse = (text: string): string => {
-  // The load test sends an object with a coin.
+  // The cast is safe, because the load test sends an object with a coin.
   const { coin } = JSON.parse(text) as { readonly coin: string }
   const data = { coin, price: 91_092.85, change_24h_pct: 1.3, notes: [], as_of: new Date().toISOString() }
   return JSON.stringify({ tool: "get_price", credits_used: 1, credits_left: 59_999, took_ms: 0, data })

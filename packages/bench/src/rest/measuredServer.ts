@@ -51,7 +51,7 @@ const waitUntilReady = async (address: string): Promise<void> => {
   for (;;) {
     const { status } = await fetch(`${address}/readyz`)
     if (status === 200) return
-    if (performance.now() > deadline) throw new Error(`${address}/readyz says ${status}`)
+    if (performance.now() > deadline) throw new Error(`${address}/readyz returned ${status}`)
     await new Promise((resolve) => setTimeout(resolve, readinessIntervalMs))
   }
 }
@@ -74,7 +74,7 @@ export const startMeasuredServer = async (
   const parts = (): ReadonlyArray<StartupPart> => {
     const line = output.stderr.split("\n").find((one) => one.includes(`"parts_ms"`))
     if (line === undefined) return []
-    // The server logs the parts of the start at the level Debug.
+    // The phases of the start are logged at the level Debug.
     const logged = JSON.parse(line) as { readonly annotations: { readonly parts_ms: ReadonlyArray<StartupPart> } }
     return logged.annotations.parts_ms
   }
@@ -88,7 +88,7 @@ export const startMeasuredServer = async (
     memory: async () => {
       const reply = once(child, "message")
       child.send("memory")
-      // `reportMemory.ts` sends the memory usage.
+      // The cast is safe, because `reportMemory.ts` sends the memory usage.
       const [{ external, heapTotal, heapUsed, rss }] = await reply as [NodeJS.MemoryUsage]
       return {
         rss: toMegabytes(rss),

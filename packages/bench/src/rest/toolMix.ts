@@ -35,7 +35,7 @@ export const loadWithMix = async (
     timeout: 30,
     headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
     requests,
-    // Each connection starts at another request, so that all tools and coins are requested at any time.
+    // Each connection starts with another request, so that all tools and coins are requested at any time.
     setupClient: (connection) => {
       const offset = (client++ * 41) % requests.length
       connection.setRequests([...requests.slice(offset), ...requests.slice(0, offset)])

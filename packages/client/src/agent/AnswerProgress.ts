@@ -48,7 +48,7 @@ export class AnswerProgress {
     if (n !== this.lastNumber + 1) {
       throw new RetryableFailure(new Error(`event ${n} arrived after event ${this.lastNumber}`))
     }
-    // The API of the service defines the data of each kind of event.
+    // The cast is safe because the API defines the data of each kind of answer event.
     const accepted = { kind: event ?? "message", data: parseData(data), id: `${generation}-${n}`, n } as StreamedEvent
     this.generation = generation
     this.lastNumber = n

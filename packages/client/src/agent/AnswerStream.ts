@@ -134,7 +134,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       }
     } catch (error) {
       const { aborted, reason } = this.#abortScope.signal
-      // Once the outcome is known, only suggestions can be missing, and missing suggestions are no reason to fail.
+      // After the event with the outcome, only suggestions can be missing, and missing suggestions are not an error.
       if (!aborted && this.#progress.outcome === undefined) throw error
       if (aborted && reason !== this.#stopReason) throw reason
     } finally {
@@ -153,8 +153,8 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     } catch (error) {
       if (this.#abortScope.signal.aborted) throw error
       if (error instanceof RetryableFailure) return error
-      // If events have arrived before, the response is the error page of a proxy, and a later try may reach the
-      // service.
+      // After an event of the answer has arrived, an unexpected response can only be a proxy's error page, so the
+      // client retries.
       if (error instanceof UnexpectedAnswer && this.#progress.generation !== undefined) {
         return new RetryableFailure(error, { serviceError: error })
       }
@@ -195,7 +195,8 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       }
       this.#disconnectedAtMs = undefined
     }
-    // An earlier request with the same idempotency key began the answer, and the events are no longer stored.
+    // An earlier request with this idempotency key began the answer, and the service no longer stores the answer's
+    // events.
     if (this.#progress.generation === undefined && this.#isReplay) return "not stored"
     throw new RetryableFailure(new Error("the stream ended before the answer was complete"))
   }
@@ -212,7 +213,8 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   async #pause(requestName: string, failure: RetryableFailure): Promise<void> {
     const { platform, settings } = this.#connection
     const now = platform.monotonicMs()
-    // The time limit counts from now, because the machine may have been suspended before.
+    // The time of the disconnect is now, not the time of the last event, because the machine may have been suspended
+    // meanwhile.
     this.#disconnectedAtMs ??= now
     this.#failures++
     const wait = retryDelayMs(platform, this.#failures, failure.requestedWaitMs)
@@ -230,7 +232,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   async *#readStoredAnswer(end: "not running" | "not stored"): AsyncGenerator<AnswerEvent, void, void> {
     const { question, options } = this.#answerRequest
     const { outcome } = this.#progress
-    // Each read of the conversation has as much time as a reconnect of the stream.
+    // Reading the stored conversation has the same time limit as reconnecting to the stream.
     const timeoutMs = outcome === undefined ? this.#connection.settings.reconnectMs : suggestionsTimeoutMs
     const retryPolicy = { ...defaultRetryPolicy, timeoutMs, isUnlimited: true }
     const boundedOptions = { ...options, timeout_ms: timeoutMs, signal: this.#abortScope.signal }

@@ -24,7 +24,7 @@ export type NotificationEvent =
 export const parseNotificationEvent = ({ data, event, id }: EventSourceMessage): NotificationEvent | undefined => {
   if (!/^\d{1,15}$/.test(id ?? "")) return undefined
   try {
-    // The API of the service defines the data of each kind of event.
+    // The cast is safe because the API defines the data of each kind of notification event.
     return { kind: event ?? "message", data: JSON.parse(data), id: Number(id) } as NotificationEvent
   } catch {
     return undefined
@@ -129,7 +129,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     } catch (error) {
       if (this.#abortScope.signal.aborted) throw error
       if (error instanceof RetryableFailure) return error
-      // If data has arrived before, the response is the error page of a proxy, and a later try may succeed.
+      // After data has arrived, an unexpected response can only be a proxy's error page, so the client retries.
       if (error instanceof UnexpectedAnswer && this.#hasReceived) {
         return new RetryableFailure(error, { serviceError: error })
       }
@@ -160,7 +160,8 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
       this.#failures = 0
       for (const event of events) {
         const notificationEvent = parseNotificationEvent(event)
-        // The parser returns only complete events, so the invalid event was not cut off.
+        // An invalid event is a permanent error and not a truncated event, because the parser returns only complete
+        // events.
         if (notificationEvent === undefined) {
           throw new UnexpectedAnswer(requestNameOf(request), 200, "the event is not a notification", event.data)
         }
@@ -176,7 +177,8 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
   async #pause(failure: RetryableFailure): Promise<void> {
     const { platform, settings } = this.#connection
     const now = platform.monotonicMs()
-    // The time limit counts from now, because the machine may have been suspended before.
+    // The time of the disconnect is now, not the time of the last event, because the machine may have been suspended
+    // meanwhile.
     this.#disconnectedAtMs ??= now
     this.#failures++
     const wait = retryDelayMs(platform, this.#failures, failure.requestedWaitMs)

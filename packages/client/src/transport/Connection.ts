@@ -72,7 +72,8 @@ export class Connection {
   ): Promise<A> {
     const { options } = request
     const { maxWaitMs, timeoutMs } = validateOptions(options)
-    // The headers are validated before the first try, so that the error names the invalid header.
+    // The call builds the headers before the first try only to validate them, so that an error names the invalid
+    // header.
     this.#headersOf(request)
     const limits = {
       requestName: requestNameOf(request),
@@ -94,7 +95,7 @@ export class Connection {
   /** Sends a request and returns the JSON of the response, with retries. */
   json<A>(request: ClientRequest, retryPolicy: RetryPolicy = defaultRetryPolicy): Promise<A> {
     return this.request(request, retryPolicy, async (response, { abortScope }) => {
-      // The API of the service defines the response type, so the client does not validate the response again.
+      // The cast is safe because the API defines the type of each response. The client does not validate responses.
       return await this.body(request, response, abortScope) as A
     })
   }
@@ -104,7 +105,7 @@ export class Connection {
     const isJson = /^application\/([\w.-]+\+)?json\b/i.test(response.headers.get("content-type") ?? "")
     const parsed = isJson ? parseJson(text) : undefined
     if (parsed !== undefined) return parsed.value
-    // An incomplete JSON text means that the response was truncated, unnoticed by a proxy.
+    // A proxy that does not notice a truncated response forwards an incomplete JSON text.
     if (isJson) throw new RetryableFailure(new Error("the response was truncated"))
     throw new UnexpectedAnswer(requestNameOf(request), response.status, "the response is not from the service", text)
   }
@@ -147,7 +148,8 @@ export class Connection {
     const headers = this.#headersOf(request)
     const { account, key } = this.settings
     if (key === undefined) {
-      // The header marks a request of the service's own pages, because pages of other sites cannot send the header.
+      // The header proves that a page of the service sent the request, because pages of other sites cannot send the
+      // header.
       headers.set("x-tapeline-console", "1")
       if (account !== undefined) headers.set("x-tapeline-account", String(account))
     } else headers.set("authorization", `Bearer ${checkKey(await abortScope.runUntilAborted(key))}`)
@@ -158,9 +160,9 @@ export class Connection {
         headers,
         ...(body === undefined ? {} : { body }),
         signal: abortScope.signal,
-        // Cookies are sent only without a key, because the user's session then authenticates the request.
+        // The browser sends the session cookie only if the client has no API key.
         credentials: key === undefined ? "same-origin" : "omit",
-        // After a redirect, a POST would arrive as a GET.
+        // Redirects are errors, because after a redirect a POST request would arrive as a GET request.
         redirect: "manual"
       }))
     if (

@@ -140,7 +140,8 @@ export const withRetries = async <A>(
       abortScope.dispose()
     }
     if (lastFailure.countsAsFailure) failures++
-    // A try without a response may have been executed, and a later rejection would make the caller repeat the request.
+    // If the service may have executed the request in one try, a later rejection is not final: the client retries to
+    // learn the outcome.
     mayBeExecuted ||= lastFailure.mayBeExecuted
     if (isNeverRepeated && mayBeExecuted) throw lastFailure.toFinalError(requestName, number)
     const delayMs = retryDelayMs(platform, failures, lastFailure.requestedWaitMs)

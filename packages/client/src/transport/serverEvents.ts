@@ -41,7 +41,7 @@ export async function* readServerEvents(
       hasHeartbeat = true
     }
   })
-  // An abort ends a waiting read, even if the platform ignores the signal.
+  // The abort cancels the reader, because some platforms ignore the abort signal while a read is waiting.
   const cancelReader = () => void reader.cancel().catch(() => undefined)
   abortScope.signal.addEventListener("abort", cancelReader, { once: true })
   try {
@@ -52,7 +52,7 @@ export async function* readServerEvents(
       if (abortScope.signal.aborted) throw abortScope.signal.reason
       if (chunk instanceof RetryableFailure) throw chunk
       if (chunk.done) return
-      // The decoder keeps an incomplete character, and the parser keeps an incomplete event, until more data arrives.
+      // Until more data arrives, the decoder keeps an incomplete character and the parser keeps an incomplete event.
       parser.feed(decoder.decode(chunk.value, { stream: true }))
       if (isTooLarge) {
         throw new RetryableFailure(new Error(`an event has more than ${maxBufferedCharacters} characters`))

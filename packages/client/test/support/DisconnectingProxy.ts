@@ -30,7 +30,7 @@ export class DisconnectingProxy {
   }
 
   get url(): string {
-    // The server listens on TCP.
+    // The cast is safe because the address of a TCP server is an `AddressInfo`.
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
@@ -38,7 +38,7 @@ export class DisconnectingProxy {
     return this.#nextRequestArrival.promise
   }
 
-  /** Resolves when a part of the response to the last request has arrived. */
+  /** Resolves when the first part of the response to the last request has arrived. */
   get firstAnswerByte(): Promise<void> {
     return this.#answerArrival.promise
   }
@@ -68,7 +68,7 @@ export class DisconnectingProxy {
     let passedBytes = 0
     let isAnswered = true
     client.on("data", (chunk: Buffer) => {
-      // The first bytes after a response belong to the next request.
+      // The first bytes after a response are the beginning of the next request.
       if (isAnswered) {
         const line = chunk.toString("latin1").split("\r\n", 1)[0]!
         cutPlan = this.planCut(line, this.requests.length)

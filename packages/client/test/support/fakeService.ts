@@ -12,7 +12,7 @@ export interface ReceivedRequest {
   readonly atMs: number
 }
 
-/** Responds to a request, or breaks the connection by an error. */
+/** The function with which the fake service responds to a request. An error breaks the connection. */
 export type Responder = (request: ReceivedRequest, number: number) => Response | Promise<Response>
 
 export const key = "tl_live_a-key-that-stands-in-no-text"
@@ -28,7 +28,7 @@ export const makeTestClient = (respond: Responder, settings: Partial<ClientSetti
       path: url.pathname + url.search,
       headers: new Headers(init?.headers),
       body: typeof init?.body === "string" ? init.body : undefined,
-      // The client gives every request a signal.
+      // The cast is safe because the client gives every request a signal.
       signal: init?.signal as AbortSignal,
       atMs: time.monotonicMs() - startedAtMs
     }
@@ -83,7 +83,8 @@ export const envelopeResponse = (data: unknown = { ok: true }) =>
   jsonResponse({ tool: "get_price", credits_used: 1, credits_left: 99, took_ms: 1, data })
 
 /**
- * Returns a stream of events whose parts arrive one by one, and which then ends completely, breaks, or stays silent.
+ * Returns a response whose event stream sends the given parts one by one, and then ends completely, breaks, or stays
+ * silent.
  */
 export const streamResponse = (
   parts: ReadonlyArray<Uint8Array | string>,

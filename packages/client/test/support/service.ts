@@ -74,7 +74,10 @@ const portOf = Effect.map(
   ({ address }) => Number(new URL(HttpServer.formatAddress(address)).port)
 )
 
-/** Starts the service in memory on real sockets, with a listener that can be closed and reopened on the same stores. */
+/**
+ * Starts the service on a real socket with stores in memory. The test can close and reopen the socket while the stores
+ * stay.
+ */
 export const startService = async (model: Layer.Layer<LanguageModel>) => {
   const engine = layerAgent({ runner: layerFibreRunner }).pipe(
     Layer.provide(model),
@@ -88,7 +91,7 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
   const listen = async () => {
     const listener = ManagedRuntime.make(layerListener.pipe(Layer.provide(Layer.succeedContext(services))))
     const port = await listener.runPromise(portOf)
-    /** Stops the service like a process after a signal: streams end completely, and no new request is accepted. */
+    /** Stops the service as a signal stops the process: streams end completely, and no new request is accepted. */
     const stop = async () => {
       await listener.runPromise(Effect.flatMap(Draining, ({ begin }) => begin))
       await listener.dispose()
@@ -108,7 +111,7 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
       const revoke = () => runtime.runPromise(Effect.flatMap(Administration, ({ revokeKey }) => revokeKey(record.id)))
       return { key, link, revoke }
     },
-    /** Deletes the logs of all ended answers, which usually happens after an hour. */
+    /** Deletes the logs of all ended answers, which the service usually deletes after an hour. */
     forget: () =>
       runtime.runPromise(Effect.flatMap(
         GenerationStore,

@@ -150,7 +150,7 @@ export const AccessProvider = ({ children, renderOther, renderUnreachable, waiti
         try {
           if (account !== undefined) await client.account.signOut()
         } catch (error) {
-          // If the session has already ended elsewhere, the sign-out has succeeded.
+          // A sign-out succeeds even if the session has already ended elsewhere.
           if (!isNotSignedIn(error)) {
             if (endIfSignedOut(error)) return
             throw error

@@ -23,7 +23,7 @@ export const AccountMenu = () => {
       button={
         <Button variant="quiet" aria-label={`${name}${plan === undefined ? "" : ` ${plan}`}: ${texts.accountMenu}`}>
           {isKey ? <KeyRound aria-hidden /> : <CircleUser aria-hidden />}
-          {/* Screen readers need the invisible space between the name and the plan. */}
+          {/* Without the invisible space, screen readers would read the account's name and the plan as one word. */}
           <span className={styles["name"]}>{plan === undefined ? name : `${name} `}</span>
           {plan !== undefined && <span className={styles["plan"]}>{plan}</span>}
         </Button>

@@ -7,7 +7,10 @@ import { EmptyState } from "../widgets/states.tsx"
 import { PlainFrame } from "./PlainFrame.tsx"
 import { frameTexts } from "./texts.ts"
 
-/** Replaces all pages if the browser has signed in to a different account than the account of the page. */
+/**
+ * Replaces all pages if the browser has signed in to a different account than the account for which the page was
+ * loaded.
+ */
 export const OtherAccount = ({ current, previous }: AccountChange) => {
   const texts = useTexts(accessWords)
   const frame = useTexts(frameTexts)

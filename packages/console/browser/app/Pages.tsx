@@ -47,7 +47,7 @@ const DocumentTitle = ({ title }: { readonly title: string }) => {
     document.title = title
   }, [title])
   useEffect(() => {
-    // The braces discard the result, because `scrollTo` returns a promise in some browsers.
+    // In some browsers, `scrollTo` returns a promise, which an effect must not return.
     scrollTo(0, 0)
   }, [])
   return null
@@ -59,7 +59,7 @@ export const Pages = () => {
   const { language } = useLanguage()
   const match = useMemo(() => findPage(path), [path])
   useEffect(() => {
-    // A reload would lose a pasted key.
+    // A page with a pasted API key is never reloaded, because a reload would lose the pasted key.
     if (match !== undefined && credentials.kind !== "key") pageLoader.onNavigate(match.page.path)
   }, [match, credentials.kind])
   const isRoot = path === "/" && match === undefined

@@ -78,7 +78,7 @@ const BottomBar = ({ currentPath }: { readonly currentPath: string }) => {
         )}
       </ul>
       <Dialog title={texts.moreTitle} isOpen={isOpen} onClose={() => setIsOpen(false)}>
-        {/* Following a link closes the dialog. */}
+        {/* A click on a link in the dialog also closes the dialog. */}
         <div className={styles["all"]} onClickCapture={() => setIsOpen(false)} role="presentation">
           <NavigationGroup currentPath={currentPath} group="work" />
           <NavigationGroup currentPath={currentPath} group="account" title={texts.account} />

@@ -2,7 +2,7 @@ import type { Language } from "@tapeline/core/specifications"
 
 export const languageNames = { en: "English", ko: "한국어", ru: "Русский" } as const satisfies Record<Language, string>
 
-// `Object.keys` returns plain strings, in the order of the object.
+// The cast is safe because `Object.keys` returns the keys of the object, in the object's order, typed as `string`.
 export const languages = Object.keys(languageNames) as ReadonlyArray<Language>
 
 /** Returns the initial language of the console: the stored choice, the first supported browser language, or English. */

@@ -18,7 +18,7 @@ export const defineTexts = <Table extends Readonly<Record<string, TextEntry>>>(t
   readonly ko: NoInfer<Texts<Table>>
   readonly ru: NoInfer<Texts<Table>>
 }): TextTable<Table> =>
-  // The parameter type and the return type have equal names and texts, but TypeScript cannot derive the equality.
+  // The cast is safe because the parameter and the result have equal names and texts, which TypeScript cannot derive.
   table as unknown as TextTable<Table>
 
 export const useTexts = <Table>(table: TextTable<Table>): Texts<Table> => table[useLanguage().language]

@@ -28,5 +28,6 @@ export const definePage = <const Path extends string>(
     readonly load: () => Promise<ComponentType<{ readonly params: ParamsOf<Path> }>>
   }
 ): Page =>
-  // The router passes exactly the parameters of a page's path, which the type `Page` cannot express.
+  // The cast is safe because the router passes exactly the parameters of the page's path, which the type `Page` cannot
+  // express.
   definition as unknown as Page

@@ -26,7 +26,8 @@ const textField = (error: object, name: string): string | undefined => {
 const kindOf = (tag: string, status: number | undefined): Problem["kind"] => {
   if (tag === "OverLimit") return "out of credits"
   if (tag === "OtherAccount") return "other account"
-  // The response came from another program, such as a proxy in front of an unavailable service.
+  // The client throws `UnexpectedAnswer` if another program responded, such as a proxy in front of an unavailable
+  // service.
   if (tag === "UnexpectedAnswer") return "unreachable"
   if (tag === "ConnectionLost" || tag === "DeadlineExceeded") return navigator.onLine ? "unreachable" : "offline"
   if (status === 401) return "signed out"

@@ -6,6 +6,6 @@ import { QueryClient } from "@tanstack/react-query"
  */
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({
-    // The client already retries where a retry can help.
+    // React Query does not retry, because the client itself retries where a retry can help.
     defaultOptions: { queries: { retry: false, refetchOnWindowFocus: true }, mutations: { gcTime: 0 } }
   })

@@ -14,7 +14,7 @@ export const storedSetting = (name: "theme" | "language") => {
         if (value === null) localStorage.removeItem(key)
         else localStorage.setItem(key, value)
       } catch {
-        // Without local storage, the setting lasts until the page is closed.
+        // In a browser without local storage, a setting lasts only until the page is closed.
       }
     }
   }

@@ -53,7 +53,7 @@ export const useRequest = <A>(
   const refresh = () => void refetch()
   const problem = error !== null ? toProblem(error) : fetchStatus === "paused" ? offlineProblem : undefined
   if (isSuccess || data !== undefined) {
-    // After a failed refresh, the earlier data is still shown.
+    // If a refresh fails, the page continues to show the earlier data together with the error.
     return { state: "loaded", data: data as A, isFetching, problem, refresh }
   }
   return problem === undefined ? { state: "waiting" } : { state: "failed", problem, refresh }
@@ -77,7 +77,7 @@ export const useAction = <Input, A>(
     mutationFn: (input: Input) => run(client, input),
     onSuccess: (result, input) => onSuccess?.(result, input),
     onError: endIfSignedOut,
-    // Without a network, the action fails immediately instead of waiting for a network.
+    // Without a network, the action fails immediately, because React Query would otherwise wait for the network.
     networkMode: "always"
   })
   return {

@@ -69,7 +69,7 @@ export const useToolQuery = <A>(
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     refetchInterval: ({ state }) => isOutOfCredits || state.error !== null ? false : refreshMs ?? false,
-    // Only the user repeats a failed call.
+    // A failed call is repeated only when the user asks for a retry.
     retryOnMount: false
   })
   const refresh = () => void refetch()

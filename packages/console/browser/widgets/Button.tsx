@@ -10,7 +10,8 @@ export interface ButtonProps extends Omit<PressedProps, "className" | "style" | 
   readonly isSquare?: boolean | undefined
 }
 
-// React Aria's `isPending` is not used, because its announcement is removed before a screen reader can read it.
+// The button does not use React Aria's `isPending`, because React Aria removes its announcement before a screen reader
+// can read the announcement.
 export const Button = (
   { isBusy = false, isSquare = false, variant = "plain", onPress, type, ...rest }: ButtonProps
 ) => (

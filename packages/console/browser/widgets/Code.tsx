@@ -13,12 +13,12 @@ export const CopyButton = ({ text }: { readonly text: string }) => {
     const timer = setTimeout(() => setIsCopied(false), 1500)
     return () => clearTimeout(timer)
   }, [isCopied])
-  // Browsers allow copying only in secure contexts.
+  // The copy button is shown only in secure contexts, because browsers forbid copying elsewhere.
   if (!isSecureContext) return null
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
       () => setIsCopied(true),
-      // If the browser denies access to the clipboard, the user can still select the text.
+      // If the browser denies copying, nothing happens, because the user can still select the text.
       () => undefined
     )
   return (
@@ -33,7 +33,7 @@ export const Code = ({ label, text }: {
   readonly label: string
 }) => (
   <figure className={styles["figure"]}>
-    {/* Users must be able to reach a scrollable region by keyboard. */}
+    {/* The code is focusable, because users must be able to scroll the code by keyboard. */}
     {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
     <pre className={styles["code"]} tabIndex={0} role="region" aria-label={label}>
       <code>{text}</code>

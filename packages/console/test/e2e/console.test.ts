@@ -1,4 +1,4 @@
-/** A short test of the console, with one server and one browser. The full run visits all pages. */
+/** A short test of the console, with one server and one browser. The full test run visits all pages. */
 import type { Language } from "@tapeline/core/specifications"
 import { beforeAll, describe } from "vitest"
 import { testAnalyst } from "./parts/analyst.ts"
@@ -14,7 +14,7 @@ import { isFullRun } from "./support/isFullRun.ts"
 import { populateAccount, type PopulatedAccount } from "./support/populateAccount.ts"
 
 describeInBrowser("The console in a browser", (house) => {
-  // The journal comes first, so that the watch's minute ends while the other tests run.
+  // The journal's test creates a watch and runs first, so that the watch's minute ends while the other tests run.
   const watching = new Map<Language, WatchedTask>()
   describe("The journal", () => testJournal(house, (language, made) => watching.set(language, made)))
   describe("Signing in by a link", () => testLinkSignIn(house))
@@ -29,6 +29,6 @@ describeInBrowser("The console in a browser", (house) => {
     })
     testEveryPage(house, () => furnished)
   })
-  // A watch is evaluated at the end of a minute, for which only the full run waits.
+  // A watch is evaluated at the end of a minute. Only the full test run waits for that time.
   describe.runIf(isFullRun)("Notifications", () => testNotifications(house, watching))
 })

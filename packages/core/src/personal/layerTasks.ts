@@ -32,7 +32,7 @@ const makeFiringRunner = Effect.fnUntraced(function*(services: FiringServices, m
   const freeSlots = Effect.map(FiberMap.size(fibres), (size) => Math.max(0, maxFirings - size))
   const run = (firing: Firing) =>
     runFiring(services, firing).pipe(
-      // This or another process resumes the firing later.
+      // A firing that fails unexpectedly stays unfinished, and a process resumes it later.
       Effect.catchCause((cause) =>
         Effect.logWarning(`Firing ${firing.id} of task ${firing.task} failed unexpectedly`, cause)
       ),

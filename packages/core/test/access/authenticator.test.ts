@@ -15,7 +15,7 @@ import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Clock, Context, Effect, Exit, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
-/** A node on shared stores whose look-ups are counted and whose change notifications can be cut off. */
+/** A node on shared stores. The test counts the node's look-ups and can cut off its change notifications. */
 const layerNode = (lookUps: Ref.Ref<number>, hears: Ref.Ref<boolean>, capacity = 100) =>
   Authenticator.layer.pipe(
     Layer.provide(Layer.effect(
@@ -125,7 +125,7 @@ it.effect("rejects a revoked key immediately, or within a second on a node witho
     yield* deaf.authenticate(key)
     yield* administration.revokeKey(record.id)
     assert.isTrue(Exit.isFailure(yield* Effect.exit(here.authenticate(key))))
-    // The node receives no notification, so it accepts the key for less than a second.
+    // The node without notifications still accepts the revoked key, but for less than a second.
     yield* TestClock.adjust("999 millis")
     assert.isTrue(Exit.isSuccess(yield* Effect.exit(deaf.authenticate(key))))
     yield* TestClock.adjust("1 millis")

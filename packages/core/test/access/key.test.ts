@@ -41,6 +41,6 @@ it("uses every base-62 digit about equally often", () => {
     (sum, digit) => sum + ((counts.get(digit) ?? 0) - expected) ** 2 / expected,
     0
   )
-  // With 61 degrees of freedom, the value exceeds 125 with a probability under one in a million.
+  // With 61 degrees of freedom, a chi-squared value above 125 has a probability below one in a million.
   expect(chiSquare).toBeLessThan(125)
 })

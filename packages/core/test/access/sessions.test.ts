@@ -16,7 +16,7 @@ import { TestClock } from "effect/testing"
 const stores = Layer.merge(MemoryKeyStore, MemorySessionStore).pipe(Layer.provideMerge(MemoryState.layer))
 const service = Sessions.layer.pipe(Layer.provideMerge(stores))
 
-/** Sessions with rare background jobs, for tests in which days pass. */
+/** Sessions whose background jobs run rarely, for tests that advance the clock by days. */
 const patient = service.pipe(
   Layer.provide(Layer.succeed(SessionSettings, {
     ...SessionSettings.defaultValue(),
@@ -193,7 +193,7 @@ it.effect("checks by a replaced token whether a session is active, without count
     assert.isNull(session!.ended)
   }).pipe(Effect.provide(patient)))
 
-/** Simulates a browser that sends requests from time to time, some of whose responses with a new token are lost. */
+/** Simulates a browser that sends requests from time to time. Some responses with a new token are lost. */
 const browsing = Effect.fnUntraced(function*(seed: number) {
   const sessions = yield* Sessions
   const random = seededRandom(seed)

@@ -69,7 +69,7 @@ const openingEvent: GenerationEvent = {
   data: { conversation_id: 3, lang: "en", mode: "analyst" }
 }
 
-/** A run without clock and store, with the steps that it stored, the events that it showed, and its commands. */
+/** A simulated run without a clock and a store. It keeps the stored steps, the events and the commands. */
 export class MachineRun {
   readonly log: Array<GenerationEvent> = [openingEvent]
   readonly stored: Array<StoredStep> = []
@@ -159,7 +159,7 @@ export class MachineRun {
         this.#queue.push({ _tag: "Retry", requestId: command.requestId, ranMs: this.ranMs })
         break
       case "CallTools":
-        // The results arrive in another order than the calls were requested.
+        // The results of tool calls arrive in another order than the calls.
         for (const { callId, name } of command.calls.toReversed()) {
           this.madeCalls.push(callId)
           const credits = this.plan.tools.get(name)?.credits ?? 0
@@ -230,7 +230,7 @@ export class MachineRun {
     return this
   }
 
-  /** Checks the invariants of every run, whatever disturbed the run. */
+  /** Checks the invariants that hold for every run, after any disturbance. */
   check(): void {
     const { bounds } = this.plan
     const logContent = readLog(this.log)
@@ -254,7 +254,7 @@ export class MachineRun {
       "text before calls is the answer's"
     )
     for (const { calls } of steps) assert.includeMembers([...logContent.callIds], calls.map(({ callId }) => callId))
-    // Proposals are at the end of the answer, and no proposed call was made.
+    // The proposals are at the end of the answer, and none of the proposed calls was executed.
     const proposed = (answer?.tools ?? []).flatMap(({ name, proposed }) => readProposal(name, proposed) ?? [])
     assert.isAtMost(proposed.length, outcome === "finished" ? 3 : 0)
     assert.isTrue(logContent.text.endsWith(formatProposals(proposed, "en")))

@@ -19,7 +19,7 @@ import { TestClock } from "effect/testing"
 export class ToolRecorder {
   readonly calls: Array<string> = []
   readonly written: Array<string> = []
-  /** The latch for which the tool `slow` waits. */
+  /** The tool `slow` waits until this latch is open. */
   readonly slowLatch = Latch.makeUnsafe(false)
 }
 

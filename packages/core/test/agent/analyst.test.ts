@@ -291,7 +291,7 @@ it.effect("attaches a repeat under one key to the running answer, then replays i
     assert.deepStrictEqual([replayed, answer.answer], [true, "one"])
     const other = yield* Effect.flip(analyst.start({ ...question, request: { message: "how?" } }))
     assert.strictEqual(other._tag, "IdempotencyKeyReused")
-    // The log is deleted an hour after the end, and the stored answer remains.
+    // The log is deleted an hour after the answer's end, but the stored answer remains.
     yield* TestClock.adjust("2 hours")
     const late = yield* advanceUntilDone(analyst.answer(question))
     assert.deepStrictEqual(late, { answer, replayed: true })
@@ -327,11 +327,11 @@ it.effect("continues a generation that another runner took over, without repeati
     const generations = yield* GenerationStore
     const { generation } = yield* analyst.start({ principal, request: { message: "why?" } })
     yield* settle
-    // Another process takes over the generation, as after a process was frozen.
+    // Another process takes over the generation, as happens after a runner's process was frozen.
     yield* TestClock.adjust(1_000)
     const taken = yield* generations.take(generation.id, 0)
     assert.strictEqual(taken?.epoch, 2)
-    // The runner notices the takeover without a notification, and stops.
+    // The old runner notices the takeover when it next writes, and stops.
     yield* recorder.slowLatch.open
     const answer = yield* advanceUntilDone(analyst.follow(generation.id, 0).pipe(Stream.runCollect))
     const read = readLog((yield* readGenerationLog(generation.id)).events)
@@ -391,7 +391,7 @@ it.effect("resumes an answer in another process from its last finished step", ()
     assert.deepStrictEqual([model.openStreams, model.abortedStreams], [0, 1])
     const before = readLog((yield* readGenerationLog(generation.id)).events)
     assert.strictEqual(before.text, "First.\n\nlost with its pro")
-    // The eight hours do not count as time of the answer.
+    // The eight hours without a process do not count towards the time limit of the answer.
     yield* TestClock.adjust("8 hours")
     yield* Effect.gen(function*() {
       yield* advanceUntilDone(Stream.runCollect((yield* Analyst).follow(generation.id, 0)), 1_000)

@@ -209,7 +209,7 @@ describe("Context of a request", () => {
   })
 })
 
-/** A step as hostile as the machine's bounds allow. */
+/** A step with the longest names, texts and numbers of calls that the state machine allows. */
 const hostileStep = (n: number, letters: number, calls: number): FinishedStep => {
   const asked = Array.from({ length: calls }, (_, i) => ({
     callId: `${n}.${i + 1}`,
@@ -292,7 +292,7 @@ const talkative = (others: (request: ModelRequest) => ReturnType<typeof textPart
     getOtherActs: (request) => [others(request), silent]
   })
 
-/** An end that reports no usage, so that estimates are not corrected. */
+/** The end of a response without token usage, so that the estimates are not corrected. */
 const silent: ScriptedAct = { _tag: "End", reason: "Stop", usage: null }
 
 const talk = Effect.gen(function*() {
@@ -390,7 +390,8 @@ it.effect("halves the context once if the model rejects it as too long", () => {
     const { principal } = yield* createKeyedAccount()
     const facts = { price: { coin: "ETH" }, note: "x".repeat(20_000) }
     assert.strictEqual((yield* askQuestion(principal, { message: "why?", seed_context: facts })).answer, "short")
-    // The request is halved, although it was far below the reported context of the model.
+    // After the rejection, the request has half the tokens, even though the first request was far below the model's
+    // reported limit.
     const [refused, taken] = model.requests
     assert.isAbove(estimateRequestTokens(refused!), 7_000)
     assert.isBelow(estimateRequestTokens(taken!), estimateRequestTokens(refused!) * 0.6)

@@ -7,7 +7,7 @@ import { Effect, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import { advanceUntilDone, makeEngineWithStores, ToolRecorder } from "./agentEngine.ts"
 
-/* Actors that end while their answer runs. */
+/* Keys, sessions and tasks that end while their answer runs. */
 
 const key = ({ actor }: Principal) => {
   assert(actor._tag === "Key")

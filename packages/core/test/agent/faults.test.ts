@@ -32,7 +32,7 @@ import { askQuestion, makeAgentEngine, makeEngineWithStores, readGenerationLog, 
 
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60
 
-/** A connection that breaks at a point if the next entry of `plan` is true. */
+/** A database connection that breaks at each write for which `plan` contains true. */
 class Faults {
   armed = false
   at = 0
@@ -105,11 +105,11 @@ const mishap = Effect.fnUntraced(function*(
   yield* TestClock.adjust(afterMs)
   const analyst = yield* Analyst
   if (what === "cancel") yield* Effect.forkScoped(Effect.ignore(analyst.cancel(principal, conversation)))
-  // The runner takes the generation and dies.
+  // Another runner takes the generation and crashes immediately.
   if (what === "takeover") yield* Effect.ignore((yield* GenerationStore).take(id, 0))
 })
 
-/** Runs one answer under a plan, and checks the invariants at the end. */
+/** Runs one answer with the faults of a plan, and checks the invariants at the end. */
 const oneAnswer = (plan: Plan) => {
   const faults = new Faults(plan.faults)
   const recorder = new ToolRecorder()
@@ -126,7 +126,7 @@ const oneAnswer = (plan: Plan) => {
     for (const one of plan.mishaps) yield* mishap(one, principal, generation)
     for (let i = 0; i < 300 && !(yield* readGenerationLog(generation.id)).isEnded; i++) yield* TestClock.adjust(5_000)
     faults.armed = false
-    // A runner that has lost the generation notices the loss without a notification.
+    // A runner without a notification notices that another runner has taken the generation when it next writes.
     yield* TestClock.adjust(10_000)
     const { isEnded, events, logged } = yield* readGenerationLog(generation.id)
     assert.isTrue(isEnded, "the log ends")

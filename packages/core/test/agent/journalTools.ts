@@ -2,7 +2,7 @@ import { implement, specify, Toolbox } from "@tapeline/core"
 import { noArguments } from "@tapeline/core/engine"
 import { Effect, Schema } from "effect"
 
-/** A trading journal in memory, and the writes of its tools, in order. */
+/** A trading journal in memory, with the list of all writes by its tools. */
 export class Journal {
   readonly written: Array<readonly [tool: string, args: unknown]> = []
   readonly positions = [
@@ -94,7 +94,7 @@ const searchNews = specify({
 
 const toSide = (side: string): "long" | "short" => side === "long" ? "long" : "short"
 
-/** Tools of a journal in memory, and the tool `headline`, which returns text of strangers. */
+/** Returns the tools of a journal in memory, and the tool `headline`, which returns untrusted text. */
 export const makeJournalTools = (journal: Journal, headline: () => string) => {
   const makeWriteHandler = (tool: string) => (args: object) =>
     Effect.sync(() => {

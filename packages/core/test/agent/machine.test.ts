@@ -58,7 +58,7 @@ const errors: ReadonlyArray<ModelError> = [
   new ContentFiltered({ detail: "content_filter" })
 ]
 
-// The pieces include halves of surrogate pairs, because a model may split text anywhere.
+// Some pieces end within a surrogate pair, because a model may split its text at any position.
 const pieces = fc.constantFrom(
   "BTC ",
   "<!-- ",
@@ -126,7 +126,10 @@ const play = (
   return run
 }
 
-/** The error code of an answer, the end of its reservation, and whether its message states that nothing was charged. */
+/**
+ * Returns the error code of an answer, how its reservation ended, and whether its message states that nothing was
+ * charged.
+ */
 const endingOf = ({ ends: [end], log }: MachineRun) => {
   const done = log.find(({ kind }) => kind === "done")
   const error = done?.kind === "done" ? done.data.error : undefined
@@ -324,16 +327,17 @@ describe("Answer state machine", () => {
         ...Array.from({ length: beforeLimit }, (): Disturbance => "none"),
         "tooLate"
       ]))
-    // `Begin`, two parts and a tool result precede the second request to the model.
+    // The second request follows `Begin`, two parts and a tool result, so the limit is reached at the input with this
+    // number.
     assert.deepStrictEqual(atLimit([], 4), ["model_unavailable", "Release", true])
     assert.deepStrictEqual(atLimit([reasoning("hm"), reasoning("hm")], 5), ["no_answer", "Settle", false])
-    // The reasoning of a broken attempt is withdrawn before the pause.
+    // The broken attempt's reasoning is withdrawn before the pause, so no output remains.
     assert.deepStrictEqual(atLimit([reasoning("hm")], 6), ["model_unavailable", "Release", true])
   })
 })
 
 describe("Display of a proposal", () => {
-  const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Schema.Json> // the value of JSON text
+  const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Schema.Json> // any JSON value
   const proposal = fc.record({
     tool: fc.constantFrom("set_position", "create_task", "unheard_of"),
     arguments: fc.dictionary(fc.oneof(fc.constantFrom("coin", "spec", "stop"), fc.string()), json, { maxKeys: 4 })

@@ -14,7 +14,7 @@ const long = { coin: "BTC", side: "long", entry: 60_000, stop: 58_000 }
 const attack = { coin: "PEPE", side: "long", leverage: 50, size_usd: 20_000 }
 const propose = (tool: string, args: unknown): ScriptedAct => callPart("propose_write", { tool, arguments: args })
 
-/** A model that performs `acts` after a user's message, and ends with `text`. */
+/** A model that performs `acts` after each user message, and ends with `text`. */
 const doing = () => {
   const script: { acts: ReadonlyArray<ScriptedAct>; readonly text: string } = { acts: [], text: "So it is." }
   const model = new ScriptedModel((request) =>
@@ -93,7 +93,7 @@ describe("Proposal of a write", () => {
       assert.deepStrictEqual(journal.written, [])
       assert.isFalse(offered(asked(model).at(-1)).includes("update_position"))
       assert.isTrue(results(model).some((text) => text.includes("asked_for") && text.includes("itself")))
-      // The second answer shows too much to be accepted by another yes.
+      // The second answer shows no proposal that another "yes" could accept.
       assert.strictEqual(answer, "So it is.")
       script.acts = [callPart("set_position", long)]
       yield* askQuestion(principal, { message: "yes", conversation_id })
@@ -165,7 +165,7 @@ describe("Proposal of a write", () => {
     const model = new ScriptedModel(({ step }) => [...steps[step - 1] ?? [textPart("Moved.")], endPart])
     return Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()
-      // The journal identifies the position, but the model had not read it yet.
+      // The journal identifies the position only in the second step, after the model has read the journal.
       const { answer } = yield* askQuestion(principal, { message: "Move my BTC stop to 58,000" })
       assert.deepStrictEqual([journal.written, answer], [[["update_position", stop]], "Moved."])
     }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })))
@@ -195,7 +195,7 @@ describe("Proposal of a write", () => {
 })
 
 describe("Acceptance by a yes", () => {
-  /** Runs the steps between a proposal and a yes, and returns whether the yes still refers to the proposal. */
+  /** Runs steps between a proposal and the user's "yes", and returns whether the "yes" still accepts the proposal. */
   const between = (name: string) =>
     Effect.gen(function*() {
       const { engine, journal, script } = scene()

@@ -95,7 +95,7 @@ it.effect("rejects a request with all its invalid fields in one response", () =>
       [{ message: "?", images: ["data:image/png;base64,%%%"] }, ["images.0"]],
       [{ message: "", images: [dataUrl(png(1, 1)), dataUrl(png(10_000, 10_000))] }, ["message", "images.1"]],
       [{ message: "?", images: [dataUrl(big)] }, ["images.0"]],
-      // The data is decoded in parts, and has padding in the middle.
+      // The image is decoded in chunks. The padding is in the middle of the text, which is invalid.
       [{ message: "?", images: [padded(dataUrl(half))] }, ["images.0"]],
       [{ message: "?", images: Array.from({ length: 6 }, () => dataUrl(half)) }, ["images"]],
       [{ message: "?", images: Array.from({ length: 7 }, () => dataUrl(png(1, 1))) }, ["images"]],
@@ -120,7 +120,7 @@ it.effect("sends the model the images of the current and the previous question o
   const model = brief()
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
-    // The bytes determine the type, not the declared type, and some encoders break the text into lines.
+    // The bytes determine the image type, not the declared media type. Line breaks in base64 are allowed.
     const images = [dataUrl(png(3, 2), "image/jpeg").replace(/.{60}/g, "$&\r\n")]
     const { conversation_id } = yield* askQuestion(principal, { message: "what is this?", images })
     for (const message of ["and?", "and then?"]) yield* askQuestion(principal, { message, conversation_id })

@@ -27,7 +27,10 @@ const scene = () => {
 }
 
 describe("Question with last_message_id", () => {
-  /** Returns a conversation in which one of two devices continued, so that the last answer shows another list. */
+  /**
+   * Returns a conversation in which another device has continued, so that the last answer contains other proposals than
+   * the seen answer.
+   */
   const wentOn = Effect.fnUntraced(function*(script: { acts: ReadonlyArray<ScriptedAct> }) {
     const { principal } = yield* createKeyedAccount()
     script.acts = [propose(long)]

@@ -43,7 +43,7 @@ describe("Silent provider", () => {
     return { _tag: "ModelFailed", requestId, error, inputTokens: 10, ranMs: 0 }
   }
 
-  /** Returns the requests, pauses and ends that the inputs cause. */
+  /** Returns the commands of the machine after the inputs: model requests, pauses and ends. */
   const commandsAfter = (begun: RunState, inputs: ReadonlyArray<(ask: number) => Input>) => {
     let state = begun
     return inputs.flatMap((input) => {

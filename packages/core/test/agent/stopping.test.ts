@@ -29,7 +29,7 @@ it.effect("stores the suggestions of a finished answer whose process stops befor
   }).pipe(Effect.provide(MemoryStores))
 })
 
-/** Stores that complete `reached` at a failpoint, and wait there until `goOn` is done. */
+/** Stores that stop at a failpoint: they complete `reached`, and then wait until `goOn` is done. */
 const stopAt = (point: GenerationFailpoint) => {
   const [reached, goOn] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
   const stop = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(goOn))
@@ -37,7 +37,7 @@ const stopAt = (point: GenerationFailpoint) => {
   return { reached, goOn, stores: Layer.provide(Layer.fresh(MemoryStores), hook) }
 }
 
-/** A process that begins to stop when its answer has reached the failpoint. */
+/** A process that begins to stop when its answer reaches the failpoint. */
 const stoppingAt = Effect.fnUntraced(function*(reached: Deferred.Deferred<void>) {
   const model = new ScriptedModel(() => [textPart("The end."), endPart], {
     getOtherActs: () => [textPart("And ETH?"), endPart]

@@ -32,7 +32,7 @@ import {
   ToolRecorder
 } from "./agentEngine.ts"
 
-/* Starts with an unknown outcome, ends of runs, and ends of generations that cannot be read. */
+/* Tests starts whose outcome is unknown, ends of runs, and generations whose steps cannot be read. */
 
 it.effect("rejects a repeat of a start in progress, without replaying an earlier failure", () => {
   const gate = Latch.makeUnsafe(true)
@@ -77,7 +77,7 @@ it.effect("frees an idempotency key four seconds after a crash between the reser
     const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
     yield* Effect.exit(analyst.start(question))
     dies = false
-    // A repeat after the remaining time of the lease succeeds.
+    // Each rejection contains the remaining time of the lease, after which the repeated request succeeds.
     for (const retryAfterMs of [4_000, 3_000, 2_000, 1_000]) {
       assert.deepInclude(yield* Effect.flip(analyst.start(question)), { _tag: "RequestInProgress", retryAfterMs })
       yield* TestClock.adjust("1 second")
@@ -93,7 +93,7 @@ it.effect("frees an idempotency key four seconds after a crash between the reser
 it.effect("runs a generation without a runner within two seconds", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
-    // The process died or gave up before it could place the generation.
+    // The process crashed, or gave up, before the generation was stored.
     const { id } = yield* startNewGeneration(principal.account)
     yield* TestClock.adjust("2 seconds")
     assert.isTrue((yield* readGenerationLog(id)).isEnded)
@@ -112,7 +112,7 @@ it.effect("sends no request to the model after another process cancelled the ans
     const { principal } = yield* createKeyedAccount()
     const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
     yield* TestClock.adjust(40)
-    // The runner has not yet been notified that the other process ended the generation.
+    // Another process ends the generation before the runner's first write.
     const store = yield* GenerationStore
     yield* store.forceEnd(generation.id, () => makeEnd(generation.conversation, { outcome: "cancelled" }))
     yield* TestClock.adjust("1 second")
@@ -122,7 +122,7 @@ it.effect("sends no request to the model after another process cancelled the ans
 
 it.effect("starts and charges an answer whose retried start finds its own first attempt", () => {
   const model = new ScriptedModel(() => [textPart("42"), endPart])
-  // A database may respond in this way if it commits the first try during the second.
+  // Simulates a database that commits the first attempt while the second attempt runs.
   const met = Layer.effect(
     GenerationStore,
     Effect.map(GenerationStore, (store) => ({
@@ -152,7 +152,7 @@ it.effect("ends a generation whose steps cannot be decoded", () => {
       const analyst = yield* Analyst
       const { generation: { conversation, id } } = yield* analyst.start({ principal, request: { message: "why?" } })
       yield* TestClock.adjust(100)
-      // The step was stored by another version, which has other steps.
+      // The stored step is of another version of the service, which has other kinds of steps.
       const generations = yield* GenerationStore
       const fence = { generation: id, epoch: (yield* generations.find(id))!.epoch }
       assert.isTrue(yield* generations.storeSteps(fence, [{ name: "plan:1", content: { idea: 1 } }], []))
@@ -208,10 +208,10 @@ it.effect("gives an answer time to finish after a late takeover, but not after r
       return generation.id
     })
     const ids = [yield* Effect.provide(began, engine), yield* Effect.provide(began, engine)]
-    // The time without a process is not time of the answer.
+    // Time without a running process does not count towards the time limit of the answer.
     yield* TestClock.adjust("8 hours")
     yield* Effect.provide(TestClock.adjust(200), engine)
-    // A generation that ended one process after another does not get another minute each time.
+    // Each takeover grants time for a last step, but not after too many takeovers.
     const generations = yield* GenerationStore
     for (let i = 0; i < 6; i++) yield* generations.take(ids[1]!, 0)
     yield* TestClock.adjust("1 minute")
@@ -224,7 +224,7 @@ it.effect("gives an answer time to finish after a late takeover, but not after r
   }).pipe(Effect.provide(MemoryStores))
 })
 
-/** A store of a process that freezes after the `nth` write of a kind, until `moves` is opened. */
+/** A store that freezes its process after the `nth` write of a kind, until `moves` is open. */
 const standingStill = (write: "append" | "store" | "end", nth: number) => {
   const moves = Latch.makeUnsafe(true)
   let times = 0
@@ -255,7 +255,8 @@ it.effect("sends no model request and calls no tool after a freeze that outlasts
   const scripts = [[textPart("One."), callPart("price"), endPart], [textPart("Two."), endPart]]
   const limited = failWith(new ModelRateLimited({ retryAfterMs: null }))
   const cases = [
-    // The process freezes just before its first request, a tool call, another attempt, and the suggestions.
+    // In the four cases, the process freezes before its first request, a tool call, a second attempt, and the
+    // suggestions.
     { write: "append", nth: 1, play: scripts, asked: [0, 0], called: 0 },
     { write: "store", nth: 1, play: scripts, asked: [1, 0], called: 0 },
     { write: "append", nth: 2, play: [[limited]], asked: [1, 0], called: 0 },
@@ -350,7 +351,7 @@ it.effect("limits the memory for images of running answers, and cancels an answe
     yield* begin("first", gif(1_000), gif(1_000))
     const whole = yield* begin("larger than all", gif(9_000))
     const left = yield* begin("left", gif(2_000))
-    // The memory has room for the small image, but earlier answers are waiting.
+    // The memory has room for the small image, but earlier answers wait first.
     const small = yield* begin("small", gif(500))
     yield* begin("none")
     assert.deepStrictEqual(asked(), ["first", "none"])

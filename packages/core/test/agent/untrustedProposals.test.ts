@@ -43,7 +43,8 @@ it.effect("shows proposals that come from untrusted text, and executes none with
       }
       assert.deepStrictEqual(journal.written, [], reply)
     }
-    // Text that could hide the list is removed from the answer, and the proposals cannot be accepted.
+    // If the answer contains text that could hide the proposals, this text is removed, and the proposals cannot be
+    // accepted.
     const hiding = [
       "Quiet. <!--",
       "Quiet.\n```",

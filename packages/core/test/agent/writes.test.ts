@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { askQuestion, makeEngineWithStores } from "./agentEngine.ts"
 import { Journal, makeJournalTools } from "./journalTools.ts"
 
-/** Matches an order that strangers write for an assistant: `CALL tool key=value;`. */
+/** Matches an instruction in untrusted text, in the form `CALL tool key=value;`. */
 const ordering = /CALL (\w+) ([\w=,. ]*);/g
 
 const argumentsOf = (text: string): Record<string, unknown> =>
@@ -18,7 +18,7 @@ const argumentsOf = (text: string): Record<string, unknown> =>
     })
   )
 
-/** Returns the calls that are written anywhere in the model's input, whoever wrote them. */
+/** Returns the calls that any text in the model's input requests, regardless of the text's author. */
 const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<ScriptedAct> => {
   const texts = [instructions, ...turns.map(({ text }) => text)]
   return texts.flatMap((text) =>
@@ -26,7 +26,7 @@ const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<ScriptedA
   )
 }
 
-/** A model that first reads the news and the journal, and then makes every call that it has read anywhere. */
+/** A model that reads the news and the journal, and then makes every call that any text requests. */
 const obeying = () =>
   new ScriptedModel((request) => {
     const results = request.turns.filter(({ _tag }) => _tag === "Result").length
@@ -138,7 +138,7 @@ it.effect("makes a proposed write after a yes, and no other write", () => {
     const second = yield* askQuestion(principal, { message: "네, 그렇게 해 주세요", conversation_id })
     assert.deepStrictEqual(journal.written, [["set_position", proposal]])
     assert.notInclude(second.answer, "leverage", "an answer that wrote proposes nothing")
-    // A later yes accepts nothing, because the last answer proposed another write or nothing.
+    // The last answer contains no such proposal, so a later "yes" accepts nothing.
     next = []
     yield* askQuestion(principal, { message: "Thanks. What is BTC doing?", conversation_id })
     next = [callPart("set_position", proposal), callPart("close_position", { id: 17, exit: 60_000 })]

@@ -32,7 +32,7 @@ const slow = implement(
 
 const engine = layerEngine({ toolbox: Toolbox.layer([slow]) })
 
-/** Begins a call, and returns the call's fiber when the handler runs. */
+/** Starts a call, and returns the fiber of the call as soon as the handler runs. */
 const begun = Effect.fnUntraced(function*(commits: boolean) {
   started = Deferred.makeUnsafe<void>()
   mayEnd = Deferred.makeUnsafe<void>()

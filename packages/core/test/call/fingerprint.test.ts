@@ -19,7 +19,7 @@ describe("fingerprint", () => {
       }
     }))
 
-  // A node of another version may have stored the digest of the first request.
+  // The expected hash is fixed, because a node of another version may have stored the hash of the first request.
   it.effect("is the SHA-256 digest of the sorted JSON", () =>
     Effect.gen(function*() {
       assert.strictEqual(

@@ -23,7 +23,7 @@ import { fingerprint } from "../../src/engine/call/fingerprint.ts"
 const behaviours = ["answer", "fail", "die", "hang", "break"] as const
 type Behaviour = (typeof behaviours)[number]
 
-/** A signal that a hanging call completes, which a test sets anew before it waits for such a call. */
+/** Completed by the tool that hangs. A test creates a new signal before each use. */
 let started = Deferred.makeUnsafe<void>()
 
 const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
@@ -69,7 +69,7 @@ const identity = implement(
   Effect.succeed((_args, { callId }) => Effect.succeed({ callId }))
 )
 
-/** Returns more than a store keeps. */
+/** Returns a response that is too long to be stored. */
 const long = implement(
   specify({
     name: "long",
@@ -99,7 +99,10 @@ const answerOf = (account: number): Reservation => ({
   expiresAt: 60_000
 })
 
-/** Returns a tool's calls by outcome; the counters belong to the whole process, so only differences are meaningful. */
+/**
+ * Returns the number of a tool's calls by outcome. The counters are global to the process, so tests compare
+ * differences.
+ */
 const countsOf = (tool: string) =>
   Effect.map(Metric.snapshot, (metrics) => {
     const counts = { ok: 0, failed: 0 }
@@ -147,7 +150,8 @@ it.effect("charges exactly the answered calls, for random outcomes and interrupt
               const books = (yield* ledger.balance(principal.account))!
               assert.strictEqual(books.reserved, 0)
               assert.strictEqual(books.tools.reduce((sum, tool) => sum + tool.credits, 0), books.used)
-              // An interrupted caller may not have received an answer that was charged just before.
+              // An interrupted call may have been charged just before the interruption, so `used` can be higher than
+              // the seen charges.
               assert.isAtLeast(books.used, charged)
               const unheard = steps.filter((s) => s.interrupted && s.does === "answer").reduce(
                 (sum, s) => sum + prices[s.name]!,
@@ -216,7 +220,7 @@ it.effect("rejects a repeat of a running call with a growing wait, at most until
     const ledger = yield* Ledger
     const { principal } = yield* createKeyedAccount()
     const call = { principal, name: "external", arguments: {}, idempotencyKey: "gone" }
-    // A process that is killed while the call runs leaves a reservation.
+    // A process that is killed during a call leaves a reservation that must expire.
     yield* ledger.reserve({
       account: principal.account,
       actor: principal.actor,
@@ -317,7 +321,7 @@ it.effect("charges once if a settlement's response is lost, and fails with Charg
     assert.deepStrictEqual([books.used, books.reserved], [5, 0])
     assert.strictEqual((yield* countsOf("external")).ok, before.ok + 1)
 
-    // The store stays unavailable, and the caller learns without waiting that the call may have been charged.
+    // If the store stays unavailable, the caller learns after its waiting time that the call may have been charged.
     lost = Infinity
     const doubtful = yield* Effect.forkChild(
       Effect.flip(caller.call({ principal, name: "external", arguments: {} }))
@@ -339,7 +343,7 @@ it.effect("fails a call uncharged if its reservation has expired, and counts it 
     const store = yield* LedgerStore
     const { principal } = yield* createKeyedAccount()
     const before = yield* countsOf("heavy")
-    // The reservation expires, as after a process was frozen for longer than its lease.
+    // The reservation has expired, as happens if a process is frozen for longer than the lease.
     lapse = Effect.asVoid(Effect.orDie(store.expire(100, { at: 3_600_000 })))
     const { envelope, failure } = yield* caller.call({ principal, name: "heavy", arguments: {}, idempotencyKey: "k" })
     assert.strictEqual(envelope.credits_used, 0)

@@ -31,7 +31,7 @@ const counting = <Result extends Schema.Codec<unknown, Schema.Json>>(result: Res
   })
 
 const counts = counting(Schema.Struct({ count: Schema.Int, at: Schema.DateFromString }))
-/** The result of a later version of the tool, whose fields have other types. */
+/** The tool in a later version, whose result has fields of other types. */
 const countsLater = counting(Schema.Struct({ count: Schema.String, total: Schema.Int }))
 
 const countsTool = implement(

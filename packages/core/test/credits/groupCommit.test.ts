@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { groupCommit } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, Exit, Fiber, Latch } from "effect"
 
-/** A store that records its batches and responds when its latch is open. */
+/** A store that records its batches, and responds only while its latch is open. */
 const makeStore = (open: boolean) => {
   const batches: Array<ReadonlyArray<number>> = []
   const gate = Latch.makeUnsafe(open)

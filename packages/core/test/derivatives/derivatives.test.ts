@@ -32,7 +32,7 @@ describe("the rank of a funding rate", () => {
 
   it("excludes its own payment, and compares with at most 90 payments (z-score) and 90 days (percentile)", () => {
     const prints = Array.from({ length: 300 }, (_, i) => print(i, i % 2 === 0 ? 0.0001 : 0.0003))
-    // The last payment belongs to the record's own minute, although its time is some seconds late.
+    // The last payment is of the record's own minute, although its timestamp is some seconds later.
     const end = Math.floor(prints.at(-1)!.time / hourMs) * hourMs
     const found = rankFunding(0.0003, 8, [print(-1, 99), ...prints.slice(0, -1), {
       ...prints.at(-1)!,

@@ -59,12 +59,12 @@ const candle = (time: number, price: number, volume: number): Candle => ({
 })
 
 describe("a split within a week", () => {
-  // A split of ten for one on Wednesday makes a price of 100 before equal to 10 after.
+  // A ten-for-one split takes effect on Wednesday, so a price of 100 before equals a price of 10 afterwards.
   const splits = [{ time: monday + 2 * dayMs, ratio: 10 }]
   const days = [0, 1, 2, 3, 4].map((i) => candle(monday + i * dayMs, i < 2 ? 100 : 10, i < 2 ? 50 : 500))
   const weeks = [
     candle(monday - 7 * dayMs, 100, 250),
-    // The unadjusted candle contains shares from before and after the split.
+    // In the week of the split, the unadjusted candle mixes prices before and after the split.
     { ...candle(monday, 10, 1_600), open: 100, high: 110, low: 9 },
     candle(monday + 7 * dayMs, 10, 2_500)
   ]
@@ -209,12 +209,15 @@ describe("the implied move of an announcement", () => {
     rr25: null,
     bf25: null
   })
-  /** The volatility at the money: 20 % a year, with an announcement of 5 % on the tenth day. */
+  /** At-the-money volatility: 20 % a year, plus an announcement on the tenth day that moves the price by 5 %. */
   const atm = (days: number): number => 100 * Math.sqrt((0.04 * days / 365 + (days > 10 ? 0.0025 : 0)) / (days / 365))
   const event = { date: "", time: now + 10 * dayMs }
   const expected = 100 * 0.05 * Math.sqrt(2 / Math.PI)
 
-  /** A term structure whose daily variance falls or rises, with an announcement of 5 % on the tenth day. */
+  /**
+   * A term structure whose daily variance falls or rises with the maturity, plus an announcement on the tenth day that
+   * moves the price by 5 %.
+   */
   const sloped = (days: number, slope: number): TermPoint =>
     point(days, 100 * Math.sqrt((1.1e-4 * days + 0.5 * slope * days ** 2 + (days > 10 ? 0.0025 : 0)) / (days / 365)))
   const pctOf = (term: ReadonlyArray<TermPoint>, ...later: ReadonlyArray<typeof event>): number => {
@@ -237,7 +240,7 @@ describe("the implied move of an announcement", () => {
   })
 
   it("is the price of a straddle over the announcement", () => {
-    // An announcement of 30 %: 200 (2 N(0.15) - 1).
+    // For an announcement that moves the price by 30 %, the expected move is 200 (2 N(0.15) - 1).
     const large = (days: number): TermPoint =>
       point(days, 100 * Math.sqrt((0.04 * days / 365 + (days > 10 ? 0.09 : 0)) / (days / 365)))
     assert.closeTo(pctOf([7, 14, 21].map(large)), 23.847, 0.01)
@@ -246,7 +249,8 @@ describe("the implied move of an announcement", () => {
   it("does not take a rate from an interval with another announcement", () => {
     const term = [7, 14, 21].map((days) => point(days, atm(days)))
     const dear = [...term.slice(0, 2), point(120, 40)]
-    // The next announcement may be before the last expiry, because its date is unknown or known to be earlier.
+    // The last expiry may be after the next announcement: in the first case the date is unknown, in the second it is
+    // known.
     assert.closeTo(pctOf(dear), expected, 0.01)
     assert.closeTo(pctOf(dear, { date: "", time: now + 101 * dayMs }), expected, 0.01)
     assert.strictEqual(deriveEventMove(dear.slice(1), [event]), "no_usual_rate")

@@ -19,7 +19,7 @@ import * as fc from "fast-check"
 
 const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 500
 
-/** Prices as people write them, from tiny to huge, and arbitrary doubles. */
+/** Prices: typed ones from tiny to huge, and arbitrary doubles. */
 const price = fc.oneof(
   fc.integer({ min: 1, max: 200_000_000 }).map((cents) => cents / 100),
   fc.double({ min: 1e-9, max: 1e6, noNaN: true }),
@@ -137,7 +137,7 @@ describe("closing a position in parts", () => {
 
   it("matches the profit formula", () => {
     const { trade } = closed(positionOf({ side: "short", size: 1_000, entry: 3 }), 2, 0.5, 0.3)
-    // 500 (3 - 2) / 3: the gain of 1,000 dollars, less the gain of the remaining half, less the fees.
+    // 500 (3 - 2) / 3 - 0.3, rounded so that the profits of the closed and the open half add up exactly.
     assert.strictEqual(shown(trade.pnlUsd!), "166.36666666")
     assert.strictEqual(shown(computeProfit(positionOf({ side: "long", size: 0.1, entry: 0.3 }), decimal(0.6))!), "0.1")
   })
@@ -239,7 +239,7 @@ describe("position sizing", () => {
         const atMost = (one: Decimal, other: Decimal) => assert.isTrue(BigDecimal.isLessThanOrEqualTo(one, other))
         atMost(BigDecimal.multiply(exact(quantity), distance), allowed)
         atMost(exact(riskUsd), allowed)
-        // The risk of the size, without a division: size × distance <= allowed × entry.
+        // size * distance <= allowed * entry, which is the limit of the loss without a division.
         atMost(BigDecimal.multiply(exact(sizeUsd), distance), BigDecimal.multiply(allowed, exact(entry)))
         assert.isAbove(riskUsd / ((accountUsd * riskPct) / 100), 1 - 2e-9)
       }),
@@ -265,7 +265,7 @@ describe("the liquidation price", () => {
         const found = computeLiquidationPrice({ side, entry, leverage })
         if (found === null) return assert.isTrue(side === "long" && leverage < 1.000_001)
         const sign = side === "long" ? 1 : -1
-        // The expected price is found by bisection of the margin balance, independently of the formula.
+        // The expected price is found by bisection, where the margin minus the loss equals the maintenance margin.
         const spare = (at: number) => entry / leverage + sign * (at - entry) - 0.005 * at
         let [low, high] = [0, 4 * entry]
         for (let i = 0; i < 200; i++) {

@@ -255,7 +255,7 @@ it.effect("retries a write with an uncertain charge under its idempotency key, a
         cut = point
         const first = yield* Effect.forkChild(Effect.flip(caller.call(again)))
         assert.strictEqual((yield* inTime(first, `${name} ${point} first`))._tag, "ChargeInDoubt", name)
-        // The time exceeds the reservation's lease, as after a process died at the failpoint.
+        // The clock passes the end of the reservation's lease, as if the process had crashed at the failpoint.
         yield* TestClock.adjust("2 minutes")
         cut = null
         const answer = yield* inTime(yield* Effect.forkChild(caller.call(again)), `${name} ${point} again`)
@@ -289,7 +289,7 @@ it.effect("returns a full journal of long texts within the maximum response size
       assert.isBelow(new TextEncoder().encode(JSON.stringify(answer.envelope)).length, maxResponseBytes)
       return JSON.stringify(answer.envelope)
     })
-    // The texts are six times as long in JSON.
+    // Each control character takes six bytes in JSON.
     for (let i = 0; i < 150; i++) {
       const written = yield* write(open("\u0001".repeat(1_000)), i)
       assert(written._tag === "Position")
@@ -333,7 +333,7 @@ it.effect("fails with JournalFull at the limit of trades or of notes", () =>
 const step = fc.record({
   who: fc.nat(1),
   what: fc.constantFrom("set", "update", "close", "delete", "note", "profile", "watch"),
-  /** An index into the ids that either account has received. */
+  /** An index into the list of ids that both accounts have received. */
   place: fc.nat(5)
 })
 

@@ -94,7 +94,7 @@ describe("exchange hours", () => {
     expect(at("2026-07-12T21:30Z")).toBe("2026-07-12T21:30")
     expect(at("2026-12-12T12:00Z")).toBe("2026-12-11T22:00")
     expect(at("2026-12-13T22:30Z")).toBe("2026-12-13T22:30")
-    // Daylight saving time ended on this weekend.
+    // Daylight saving time ended during this weekend.
     expect(at("2026-11-01T21:30Z")).toBe("2026-10-30T21:00")
   })
 })

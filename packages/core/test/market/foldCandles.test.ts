@@ -67,7 +67,7 @@ describe("candles folded from 5-minute candles", () => {
       false
     ]])
     assert.deepStrictEqual(foldCandles(parts.filter((_, i) => i !== 3), "1h", { until }), [])
-    // If a closed part is missing, the interval has no candle after its end.
+    // If one closed 5-minute candle is missing, the interval has no candle after its end.
     assert.deepStrictEqual(foldCandles(parts, "1h", { until: start + hourMs }), [])
   })
 
@@ -123,7 +123,7 @@ describe("holes among candles", () => {
 
   it("are excluded from returns", () => {
     const closes = getGapAdjustedCloses(holed, step)
-    // Pairs of neighbouring closes: 0-1, 1-2, 5-6, 8-9, 9-10.
+    // Only these pairs of closes are adjacent: 0-1, 1-2, 5-6, 8-9 and 9-10.
     assert.strictEqual(closes.length, 6)
     assert.closeTo(closes[3]! / closes[2]!, 107 / 106, 1e-12)
     assert.deepStrictEqual(getGapAdjustedCloses(holed.slice(0, 3), step), [101, 102, 103])

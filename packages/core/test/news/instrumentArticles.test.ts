@@ -1,11 +1,12 @@
-// The feed does not index articles by ticker, so the result states how far back articles were searched.
+// Tests the search for a ticker. The feed cannot select articles by ticker, so the result states how far back the
+// search went.
 import { assert, it } from "@effect/vitest"
 import { type Article, makeReading, minuteMs, NewsFeed, NoData, SourceUnavailable } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { findArticlesAbout } from "../../src/analysis/news/instrumentArticles.ts"
 import { fakeEquities, now } from "../tools/fakeMarket.ts"
 
-/** Returns `all` articles, a minute apart until now, of which the oldest `ofApple` articles are about AAPL. */
+/** Returns `all` articles, one per minute until now. The oldest `ofApple` articles are about AAPL. */
 const published = (all: number, ofApple: number): ReadonlyArray<Article> =>
   Array.from({ length: all }, (_, i) => ({
     id: `${i}`,
@@ -44,13 +45,13 @@ const away = {
 for (const [who, equities] of [["with a stock list", fakeEquities], ["without a stock list", away]] as const) {
   it.effect(`${who}, states how far back articles were searched if older ones exist`, () =>
     Effect.gen(function*() {
-      // Only one of the three articles is among the newest 2,000.
+      // The search reads the newest 2,000 articles, which include only one of the three articles about AAPL.
       const cut = yield* told(published(2_002, 3), equities)
       assert.strictEqual(cut.found, 1)
       assert.lengthOf(cut.cut, 1)
       assert.include(cut.cut[0], new Date(now - 1_999 * minuteMs).toISOString())
       assert.deepStrictEqual(yield* told(published(2_000, 3), equities), { found: 3, cut: [] })
-      // The newest articles contain as many as the result may have, so no older article would be returned.
+      // The newest articles fill the result, so older articles would not be returned anyway.
       assert.deepStrictEqual(yield* told(published(2_002, 2_002), equities), { found: 5, cut: [] })
     }))
 }

@@ -126,11 +126,11 @@ describe("articles that answer a question", () => {
         ["xrp falls", "SEC drops its appeal in the Ripple case", false],
         ["xrp falls", "SEC drops all remaining fraud charges against Ripple", false],
         ["SEC drops case against Ripple", "SEC ends Ripple case", true],
-        // The inflows rise, not the coin.
+        // The question is about rising inflows, not about a rising price.
         ["bitcoin ETF inflows rise", "Bitcoin ETF inflows reach a record", true],
         ["buy the bitcoin dip", "Bitcoin climbs as whales buy", true],
         ["bitcoin news", "Software company buys another 3,000 bitcoin", true],
-        // Another subject moves, or the coin is the object of the verb.
+        // Titles in which another subject moves, or in which the coin is only the object of the verb.
         ["bitcoin falls", "Merchants drop bitcoin payments", false],
         ["bitcoin falls", "Why merchants dropped the bitcoin discount", false],
         ["bitcoin falls", "Rollup costs keep falling, bitcoin usage in focus", false],
@@ -161,7 +161,7 @@ describe("articles that answer a question", () => {
     assert.isTrue(fits("S-Oil", "S-Oil beats estimates"))
     assert.isTrue(fits("S-Oil earnings", "에쓰오일 공시"))
     assert.isFalse(fits("S-Oil", "Oil slips"))
-    // A name that is identical to the subject does not hide the subject.
+    // A company whose name equals the name of a subject does not hide the subject.
     assert.isTrue(fits("gold price", "Gold sets a record"))
   })
 

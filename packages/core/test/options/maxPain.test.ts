@@ -14,7 +14,9 @@ const quote = (type: "call" | "put", strike: number, openInterest: number | null
   volume24h: null
 })
 
-/** Open calls at 158 and open puts at 163, between which every strike pays the holders an equal amount. */
+/**
+ * An expiry with open calls at 158 and open puts at 163. All strikes from 158 to 163 pay the holders the same amount.
+ */
 const expiryOf = (forward: number | null, between: number | null): OptionExpiry => ({
   expiryAt: Date.UTC(2026, 11, 31),
   forward,

@@ -8,7 +8,7 @@ import { findEdgeWindows, summariseEdges } from "../../src/analysis/options/vola
 const start = Date.UTC(2024, 0, 1)
 const days = 420
 
-/** Returns a pseudorandom number in [0, 1) for an index, equal in every run. */
+/** Returns a pseudorandom number in [0, 1) that depends only on the index. */
 const noise = (i: number, stream: number): number => {
   const x = Math.sin(i * 12.9898 + stream * 78.233) * 43_758.5453
   return x - Math.floor(x)
@@ -35,10 +35,10 @@ const world = fc.record({
   daily: fc.boolean(),
   /** The minute of the day at which volatilities are recorded. */
   minute: fc.integer({ min: 0, max: 1_439 }),
-  /** The share of days that were not recorded. */
+  /** The fraction of days without a recorded volatility. */
   unread: fc.constantFrom(0, 0.05, 0.3),
   unrecorded: fc.constantFrom(0, 0.02, 0.2),
-  /** The number of days before the end at which the earlier result was computed. */
+  /** The number of days by which the first result is older than the second result. */
   before: fc.integer({ min: 0, max: 200 })
 }).map(({ before, daily, fwdDays, minute, stream, unread, unrecorded }) => {
   const timeframe: "1d" | "4h" = daily ? "1d" : "4h"
@@ -118,7 +118,7 @@ it("summarises how often realised exceeded implied volatility, for at least 20 w
   }))
   const { mean_edge_vol_pts, n, wilson_high, wilson_low, win_rate } = summariseEdges(windows)
   expect([n, win_rate, mean_edge_vol_pts]).toEqual([20, 0.6, -1])
-  // R. Newcombe's method 3, for 12 of 20.
+  // The Wilson interval for 12 of 20 (R. Newcombe's method 3).
   expect(wilson_low).toBeCloseTo(0.3866, 4)
   expect(wilson_high).toBeCloseTo(0.7812, 4)
   expect(summariseEdges(windows.slice(1))).toEqual({

@@ -57,7 +57,7 @@ describe("derived data beyond the watermark", () => {
       }
       assert.strictEqual(sum(venue.candleReads) - before, 0)
       assert.deepStrictEqual(yield* fresh, first)
-      // The result is kept for only a few seconds, and not after the watermark has reached the hour.
+      // The newest result is kept for only a few seconds, and is discarded when the watermark reaches its hour.
       yield* TestClock.adjust("3 seconds")
       const asked = sum(venue.candleReads)
       yield* derived.scores

@@ -33,7 +33,7 @@ interface Recorded {
 
 const none = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
 
-/** A coin's 5-minute candles, folded as the port's contract requires, and the timeframes that were requested. */
+/** Returns the port over a coin's 5-minute candles, and the list of the requested timeframes. */
 const marketOf = ({ delistedAt, holes, lagMs, listedAt, now }: Recorded) => {
   const asked: Array<Timeframe> = []
   const end = Math.min(delistedAt ?? Infinity, now - lagMs)

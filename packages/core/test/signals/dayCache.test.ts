@@ -30,7 +30,7 @@ describe("an encoded day", () => {
       const day = dayAt(start, hours)
       const bytes = encodeDay(layout, day)
       assert.deepStrictEqual(decodeDay(layout, { ...day, bytes }), day)
-      // The bytes may be a part of a larger buffer, as a database client may return them.
+      // The bytes are a part of a larger buffer, because a database client may return bytes in this form.
       const within = new Uint8Array(bytes.length + 13)
       within.set(bytes, 13)
       assert.deepStrictEqual(decodeDay(layout, { ...day, bytes: within.subarray(13) }), day)

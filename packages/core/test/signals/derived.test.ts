@@ -38,7 +38,7 @@ describe("derived data", () => {
         const fearGreed = yield* readValue(derived.fearGreed(10))
         return { scores, signals, divergences, fearGreed }
       })
-      // The two markets differ from 40 hours before the question on, starting between two hours.
+      // The prices of the two markets differ during the last 40 hours, from a time between two full hours on.
       const parting = hour - 40 * hourMs + 7 * 60_000
       const known = Math.floor(parting / hourMs) * hourMs
       const one = yield* withTools(read)
@@ -52,7 +52,8 @@ describe("derived data", () => {
       assert.isAbove(past(one.fearGreed).length, 5)
       assert.deepStrictEqual(past(other.fearGreed), past(one.fearGreed))
 
-      // A signal opened at a known hour fills at the open of the next candle, which has not changed.
+      // For signals that opened before the difference, the entry price is the open of the next candle, which is equal
+      // in both markets.
       const opened = (signals: ReadonlyArray<SignalWithOutcome>) => signals.filter(({ openedAt }) => openedAt <= known)
       assert.deepStrictEqual(opened(other.signals).map(unjudged), opened(one.signals).map(unjudged))
       const settled = one.signals.filter(settledBy(known))
@@ -81,7 +82,7 @@ describe("derived data", () => {
         }
       })
       const fresh = yield* withTools(read, { market })
-      // The score is read hour by hour, so that each day is also read while it runs.
+      // The score is read every hour, so that each day is also read before it is complete.
       const worn = yield* withTools(
         Effect.gen(function*() {
           const derived = yield* DerivedStore
@@ -112,7 +113,7 @@ describe("derived data", () => {
     }))
 
   it.effect("returns the newest stored hour while storage lags, and caches no wrong value", () => {
-    // At 08:20 UTC, the hour and the payment of 08:00 are not yet stored; at 08:40 UTC they are stored.
+    // At 08:20 UTC, the last hour and the payment of 08:00 are not stored yet. At 08:40 UTC, both are stored.
     const late = Math.floor(now / (8 * hourMs)) * 8 * hourMs + 20 * 60_000
     const market = makeFakeMarket({ lagMs: (time) => time <= late ? 30 * 60_000 : 0 })
     const read = Effect.gen(function*() {

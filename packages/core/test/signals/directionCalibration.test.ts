@@ -13,7 +13,7 @@ import {
 const start = Date.UTC(2026, 0, 5)
 const parameters = { seed: 20_260_105, numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60 }
 
-/** Returns windows of one hour with the given returns, in thousandths. */
+/** Returns windows of one hour, whose returns are given in thousandths. */
 const windowsFrom = (returns: ReadonlyArray<number>): ReadonlyArray<ShortWindow> => {
   let close = 100
   return returns.map((thousandths, i) => {
@@ -107,7 +107,8 @@ describe("windows", () => {
   it("are complete and aligned to multiples of their length", () => {
     const tf = "15m"
     const at = (i: number) => start + i * durationMs[tf]
-    // The candles begin with the third quarter of an hour, lack one quarter, and end after three quarters of an hour.
+    // The first candle is the third quarter of an hour, one quarter is missing, and the last hour has only three
+    // quarters.
     const candles = Array.from({ length: 21 }, (_, i) => candle(at(i + 2), 100 + i, 99 + i)).filter(({ time }) =>
       time !== at(9)
     )

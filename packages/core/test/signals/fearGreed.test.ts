@@ -39,7 +39,8 @@ describe("fear and greed", () => {
   })
 
   it("has the hand-computed components", () => {
-    // Log returns alternate between +1 % and -1 %, so 90 of them have mean 0 and a sample sd of 0.01 sqrt(90 / 89).
+    // The log returns alternate between +1 % and -1 %, so 90 returns have the mean 0 and the sample deviation 0.01
+    // sqrt(90 / 89).
     const steps = Array.from({ length: 100 }, (_, i) => i % 2 === 0 ? 0 : 0.01)
     const btc = days(steps.map((log) => 100 * Math.exp(log)))
     const rising = days(Array.from({ length: 100 }, (_, i) => 10 + i))
@@ -57,12 +58,14 @@ describe("fear and greed", () => {
     assert.closeTo(component("momentum"), 50, 1e-9)
     assert.closeTo(component("breadth"), 60, 1e-12)
     assert.closeTo(component("social"), 75, 1e-12)
-    // Seven days are an odd number of steps: +1 % over sd sqrt(7), at two thirds of the volume that counts fully.
+    // Over seven days, the returns add up to +1 %, which is divided by sd sqrt(7). The volume component has two thirds
+    // of its full effect.
     const sd = 0.01 * Math.sqrt(90 / 89)
     assert.closeTo(component("volume"), 50 + 50 * Math.tanh(0.01 / (sd * Math.sqrt(7))) / 1.5, 1e-9)
-    // The median coin rose from 79 to 109.
+    // The median price of the coins rose from 79 to 109.
     assert.closeTo(component("dominance"), 50 + 50 * Math.tanh(Math.log(109 / 79) / (sd * Math.sqrt(30))), 1e-9)
-    // The last nine payments are 3 bps; the 90 before have mean 1 bp and sample sd sqrt(90 / 89).
+    // The last nine payments are 3 basis points. The 90 payments before have the mean 1 and the sample deviation
+    // sqrt(90 / 89).
     assert.closeTo(component("funding"), 50 + 50 * Math.tanh(2 / Math.sqrt(90 / 89) / 2), 1e-9)
     const value = fearGreedComponents.reduce((sum, { weight }, i) => sum + weight * day.components[i]!, 0)
     assert.closeTo(day.value, value, 0.51e-4)

@@ -5,7 +5,9 @@ import { findLastPayment, getFundingZScoreBefore, toPayments } from "../../src/a
 
 const end = Date.UTC(2026, 10, 20, 8)
 
-/** Returns payments every `intervalHours` hours up to `end`, with an oscillating rate and times `lateMs` late. */
+/**
+ * Returns payments every `intervalHours` hours up to `end`. The rate oscillates, and each timestamp is `lateMs` late.
+ */
 const prints = (intervalHours: number, days: number, lateMs = 0): ReadonlyArray<FundingPayment> =>
   Array.from({ length: (days * 24) / intervalHours }, (_, i) => ({
     time: end - i * intervalHours * hourMs + lateMs,

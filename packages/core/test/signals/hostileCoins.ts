@@ -4,7 +4,7 @@ import { type Candle, dayMs, type FundingPayment, hourMs, mergeCandles, type Per
 export const hostileStart = Date.UTC(2026, 0, 5)
 export const hostileHours = 140 * 24
 
-/** The properties in which a coin differs from the others, with hours counted from `hostileStart`. */
+/** The properties by which a coin differs from the other coins. Hours are counted from `hostileStart`. */
 interface CoinTraits {
   readonly coin: string
   readonly listedHour?: number
@@ -49,7 +49,9 @@ const makeRandom = (seed: number): () => number => {
   }
 }
 
-/** The lengths of outages in hours, every ten days or more, at different hours for each coin. */
+/**
+ * The lengths of a coin's outages in hours. An outage occurs every ten days or more, at different hours for each coin.
+ */
 const outages = [3, 7, 30, 6, 4, 8, 1]
 const isOutage = (hour: number, coinIndex: number): boolean => {
   const hoursSinceFirst = hour - 130 - 17 * coinIndex
@@ -58,7 +60,7 @@ const isOutage = (hour: number, coinIndex: number): boolean => {
     hoursSinceFirst % periodHours < outages[Math.floor(hoursSinceFirst / periodHours) % outages.length]!
 }
 
-/** One, two, three and four payments in a row are missing. */
+/** Returns whether a payment is missing. One, two, three or four payments in a row can be missing. */
 const isPaymentMissing = (payment: number): boolean => [11, 23, 24, 41, 42, 43, 67, 68, 69, 70].includes(payment % 90)
 
 const makeHourlyCandles = (traits: CoinTraits, coinIndex: number): ReadonlyArray<Candle> => {
@@ -68,7 +70,7 @@ const makeHourlyCandles = (traits: CoinTraits, coinIndex: number): ReadonlyArray
   let [stretch, size, drift] = [0, 0.01, 0]
   for (let hour = 0; hour < hostileHours; hour++) {
     if (stretch-- === 0) {
-      // Calm and volatile, rising and falling periods last from some hours to some days.
+      // Periods of different volatility and trend alternate. Each period lasts from half a day to three days.
       stretch = Math.floor(12 + 60 * random())
       size = traits.isWild ? 0.012 : 0.001 + 0.03 * random() ** 3
       drift = size * (random() - 0.5) * (traits.isWild ? 1.6 : 0.5)

@@ -42,7 +42,7 @@ const readInterval = Effect.fnUntraced(function*<A extends { readonly time: numb
     : makeReading(points, source, now)
 })
 
-/** Returns a candle as of an instant, with only the open of a running candle. */
+/** Returns a candle as it was at an instant. A candle that is still running has only its open. */
 const toCandleAt = (lengthMs: number, now: number) => (candle: Candle): Candle =>
   candle.time + lengthMs <= now
     ? candle
@@ -115,7 +115,7 @@ const derivatives = Layer.succeed(CoinDerivatives, {
   liquidations: () => notProvided
 })
 
-/** Posts about BTC, which on some days were not counted, and on some days had no sentiment. */
+/** The daily numbers of posts about BTC. Some days are missing, and some days have no sentiment. */
 const activity = Array.from({ length: hostileHours / 24 }, (_, day) => ({
   time: hostileStart + day * dayMs,
   mentions: 100,

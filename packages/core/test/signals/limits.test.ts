@@ -35,13 +35,13 @@ import { firstCandleTime, makeCandles, makeCandlesFromCloses } from "./candles.t
 import { hostileCoins, hostileHours, hostileStart } from "./hostileCoins.ts"
 import { hostileMarket } from "./hostileMarket.ts"
 
-/** Returns a column of `n` rows, without the rows of `[from, from + missing)`. */
+/** Returns a column of `n` rows, in which the rows of `[from, from + missing)` are missing. */
 const column = (n: number, from: number, missing: number, at: (i: number) => number = (i) => i): Float64Array =>
   Float64Array.from({ length: n }, (_, i) => i >= from && i < from + missing ? NaN : at(i))
 
 const closeAt = (i: number): number => 100 * Math.exp(0.02 * Math.sin(i * 1.7) + 0.01 * Math.sin(i / 9))
 
-/** Returns payments every `intervalHours` hours, the last of which is at `end`. */
+/** Returns payments every `intervalHours` hours. The last payment is at `end`. */
 const payments = (end: number, count: number, intervalHours = 8): ReadonlyArray<FundingPayment> =>
   Array.from({ length: count }, (_, i) => ({
     time: end - (count - 1 - i) * intervalHours * hourMs,
@@ -64,7 +64,7 @@ describe("windows", () => {
   })
 
   it("scale a move by the time that it really spans", () => {
-    // The hour 24 hours earlier is in a hole of four hours, so the close three hours before it is used.
+    // The close 24 hours earlier is missing, so the close 27 hours earlier is used instead.
     const close = column(200, 173, 4, closeAt)
     const returns = getLogReturns(close)
     const spread = getDeviation(returns, 199, 168)
@@ -118,7 +118,8 @@ describe("a score", () => {
 describe("a regime", () => {
   it("needs the volatility of at least 480 of 720 hours", () => {
     const closes = makeCandlesFromCloses(Array.from({ length: 745 }, (_, i) => closeAt(i)))
-    // After a hole, the volatility of 24 hours needs at least 16 returns.
+    // Without the first `missing` hours, fewer hours have a volatility, because a volatility of 24 hours needs at least
+    // 16 returns.
     const without = (missing: number) =>
       computeRegimeHours(closes.filter((_, i) => i === 0 || i > missing), [], firstCandleTime + 744 * hourMs)
     assert.strictEqual(without(247).length, 1)
@@ -175,7 +176,7 @@ describe("fear and greed", () => {
   it.effect("reads as far back as its last day requires, for any number of days", () =>
     Effect.gen(function*() {
       const asked = Effect.fnUntraced(function*(time: number, count: number) {
-        // The payment of that minute has a time some seconds later.
+        // The venue's timestamp of this payment is some seconds after the full minute.
         yield* TestClock.setTime(time + 60_000)
         return yield* readValue((yield* makeDerivedEngine(hostileMarket)).fearGreed(count))
       })

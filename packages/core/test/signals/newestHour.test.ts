@@ -7,7 +7,10 @@ import { TestClock } from "effect/testing"
 const start = Date.UTC(2026, 10, 20, 22)
 const minutes = 60_000
 
-/** Returns the result twenty minutes after an hour, while data is late, and the interval of the last read candles. */
+/**
+ * Returns a result twenty minutes after a full hour, while the data lags, and the interval of the candles that were
+ * read last.
+ */
 const toldAt = Effect.fnUntraced(function*<A>(
   hour: number,
   lagMs: number,
@@ -32,7 +35,7 @@ const toldAt = Effect.fnUntraced(function*<A>(
 })
 
 describe("an hour that is read in time, and again while later hours lag", () => {
-  // The lags delay one hour and two hours, and the hours include midnight.
+  // With the two lags, the newest recorded hour is one or two hours old. The tested hours include midnight.
   const lags = [[1, 45], [2, 105]] as const
 
   it.effect("has the same coil", () =>

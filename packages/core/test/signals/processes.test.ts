@@ -12,7 +12,7 @@ type DayQuery = Parameters<ReturnType<typeof makeMemoryDerivedDays>["get"]>[0]
 
 const hitRates = (derived: DerivedStore["Service"]) => derived.hitRates({})
 
-/** The number of reads of each coin since `before`, including reads of BTC and ETH for the market's regimes. */
+/** The number of reads of each coin since `before`. Reads of BTC and ETH for market regimes also count. */
 const readsOf = (
   asked: ReadonlyMap<string, number>,
   coins: ReadonlyArray<string>,
@@ -107,7 +107,7 @@ describe("derived data in several processes", () => {
       const venue = makeBackfilledVenue(3)
       const derived = yield* makeDerivedEngine(venue.layer)
       const question = yield* Effect.forkChild(derived.scoreHistory({ coin: "BTC", hours: 700 }))
-      // A correction arrives at every step of the event loop until the question is answered.
+      // While the query runs, candles are corrected at every turn of the event loop.
       for (let i = 0; question.pollUnsafe() === undefined; i++) {
         if (i < 200) venue.correctCandles("BTC", { from: now - 60 * dayMs, to: now - (i % 30) * hourMs })
         yield* Effect.yieldNow
@@ -121,7 +121,7 @@ describe("derived data in several processes", () => {
 })
 
 describe("an outage of BTC's candles", () => {
-  // Five hours that do not begin on the hour overlap six hours.
+  // Six full hours, five hours that do not begin at a full hour, and an overlap.
   it.effect.each([5, 6])(
     "removes exactly the regimes of its %i hours",
     (hours) =>
@@ -141,7 +141,7 @@ describe("an outage of BTC's candles", () => {
           )
           if (time !== hour) missing.push(hour)
         })
-        // The days after the outage are read hour by hour, then the first hours of each day until now.
+        // The days after the outage are read hour by hour. For the later days until now, only the first hours are read.
         for (let hour = first - 5 * hourMs; hour < first + (full ? 8 : 2) * dayMs; hour += hourMs) yield* tell(hour)
         for (let day = Math.ceil(lost.to / dayMs) * dayMs; day < now; day += dayMs) {
           for (let i = 1; i <= (full ? 6 : 2); i++) yield* tell(day + i * hourMs)
@@ -158,7 +158,7 @@ describe("a slow store", () => {
       yield* TestClock.setTime(now)
       const { layer } = makeBackfilledVenue(24)
       const inner = makeMemoryDerivedDays()
-      /** Returns the time in ms that a question waits for a store whose reads take `readMs` each. */
+      /** Returns how long a query waits for a store in which each read takes `readMs`, in ms. */
       const waited = Effect.fnUntraced(function*(readMs: number, ask: (derived: DerivedStore["Service"]) => Question) {
         const store = { ...inner, get: (query: DayQuery) => Effect.delay(inner.get(query), readMs) }
         const question = yield* Effect.forkChild(ask(yield* makeDerivedEngine(layer, { store })))
@@ -169,7 +169,7 @@ describe("a slow store", () => {
         }
         return ms
       })
-      // A read is faster than the timeout, so the engine never stops using the store.
+      // Each read is faster than the timeout, so the engine keeps using the store.
       assert.isAtMost(yield* waited(240, (derived) => derived.scores), 600)
       assert.isAtMost(yield* waited(1_100, hitRates), 2_600)
     }).pipe(Effect.scoped))

@@ -26,7 +26,7 @@ const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const today = Math.floor(now / dayMs) * dayMs
 const from = today - (full ? 40 : 10) * dayMs
 
-/** A store of derived days whose content a test can read and damage. */
+/** A store of derived days whose content a test can read and change. */
 const watchedDays = () => {
   const rows = new Map<string, { readonly revision: string; readonly until: number; readonly hex: string }>()
   let inner = makeMemoryDerivedDays()
@@ -72,7 +72,7 @@ const withMarket = <A, E>(
     )
   })
 
-/** Stops a run after `parts` parts, and returns the result if the run ended earlier. */
+/** Stops a run after `parts` parts. Returns the result if the run ended before. */
 const stoppedAfter = Effect.fnUntraced(function*(parts: number, computed: Set<string>) {
   const reached = yield* Deferred.make<void>()
   const running = yield* Effect.forkChild(run(({ resumed, done, part }) => {
@@ -276,7 +276,7 @@ it.effect("has a digest that does not depend on the order of the coins", () =>
     assert.deepStrictEqual(yield* recomputed((coins) => coins.toReversed()), forwards)
   }))
 
-/** Recomputes a market in which only some candles of some coins are recorded. */
+/** Recomputes a market in which only a part of each coin's candles is recorded. */
 const recomputeOf = (
   from: number,
   coins: ReadonlyArray<string>,
@@ -317,7 +317,7 @@ it.effect("starts at each coin's first recorded day if the requested day is earl
     const first = new Map([["BTC", today - 12 * dayMs], ["ETH", today - 5 * dayMs], ["SOL", today - 33 * dayMs]])
     const asked = (full ? [33, 40, 64, 65, 200, 700] : [33, 65, 700]).map((days) => today - days * dayMs)
     const [exact, ...earlier] = yield* Effect.forEach(asked, (day) =>
-      // A collector starts within a day, not at its beginning.
+      // Recording starts in the middle of a day.
       recomputeOf(day, [...first.keys()], (coin, time) => time >= (first.get(coin) ?? Infinity) + 5 * hourMs))
     for (const one of earlier) assert.deepStrictEqual(one, exact)
     assert.strictEqual(exact!.report.from, first.get("SOL"))

@@ -32,7 +32,7 @@ const told = <A>(question: DerivedRead<A>, valuesOf: (answer: A) => ReadonlyArra
 const ofCoins = (ask: (coin: string) => Values): Values =>
   Effect.map(Effect.forEach(hostileCoins, ({ coin }) => ask(coin)), (all) => all.flat())
 
-/** Asks an engine without cached values every `every` hours of an interval, as time passes. */
+/** Reads from an engine without cached values every `every` hours, while the clock advances. */
 const hourByHour = Effect.fnUntraced(
   function*(
     { every, from, to }: { readonly from: number; readonly to: number; readonly every: number },
@@ -57,7 +57,7 @@ const scoresOf = (derived: Derived, coin: string) =>
   told(derived.scoreHistory({ coin, hours: 800 }), (hours) => hours.map((hour) => [coin, hour]))
 const hitsOf = (derived: Derived, coin: string) => told(derived.hitRates({ coin }), ({ horizons }) => [coin, horizons])
 
-// The interval that is read for a series is a part of its rule, so the reads include long spans and single hours.
+// The rules also decide which interval is read, so the reads include long intervals and single hours.
 const made = {
   score: [
     atTheEnd((derived) => ofCoins((coin) => scoresOf(derived, coin))),
@@ -104,7 +104,7 @@ const made = {
 const rounded = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) => typeof one === "number" ? Number(one.toPrecision(9)) : one)
 
-/** Returns the digest of the distinct values, so that values repeated while an hour is awaited change nothing. */
+/** Returns the digest of the distinct values. A value that is repeated in the next hour does not change the digest. */
 const digestOf = (values: ReadonlyArray<unknown>): string => {
   const distinct = new Set(values.map(rounded))
   assert.isAbove(distinct.size, 20)

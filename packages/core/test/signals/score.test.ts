@@ -101,7 +101,8 @@ describe("the composite score", () => {
       { candles: makeCandlesFromCloses(Array.from({ length: 280 }, () => 100), 0), perpetual: [], fundingPayments: [] },
       firstCandleTime
     ).at(-1)!
-    // The ATR is 0, so the averages have no distance in ATRs, but the RSI (50) and an even flow still have values.
+    // The ATR is 0, so the factors that divide by the ATR are null. The RSI (50) and the balanced taker flow still give
+    // values.
     assert.deepStrictEqual(factors.map((value) => value === null), [true, true, true, false, true, false, true, true])
     assert.strictEqual(score, 0)
   })
@@ -128,7 +129,7 @@ describe("the composite score", () => {
 describe("divergences", () => {
   it("state since when swings were compared while a hole may hide a swing", () => {
     const closes = Array.from({ length: 640 }, (_, i) => 100 + 5 * Math.sin(i / 3) + Math.sin(i / 50))
-    // The wicks differ, because a swing must belong to only one bar.
+    // The wicks differ, because only one candle may have the extreme price of a swing.
     const candles = makeCandlesFromCloses(closes).map((candle, i) => ({
       ...candle,
       high: candle.high * (1 + 0.0005 * (i % 3)),
@@ -138,7 +139,7 @@ describe("divergences", () => {
     const told = holed.slice(500).map((_, i) => getComparedSince(holed.slice(0, 501 + i)))
     const since = firstCandleTime + 505 * hourMs
     const last = told.lastIndexOf(since)
-    // With these waves, a swing on either side occurs within a day, and is reported for three days.
+    // On both sides of the gap, these waves have a swing within a day. A divergence is reported for three days.
     assert.isTrue(last > 72 && last < 72 + 24 + 6, String(last))
     assert.deepStrictEqual(told, told.map((_, i) => i <= last ? since : null))
     assert.isNull(getComparedSince(candles))
@@ -146,7 +147,8 @@ describe("divergences", () => {
 
   it("depend only on closed candles, so later candles remove no divergence", () => {
     let seen = 0
-    // The steps have one size and different wicks, because a swing must belong to only one bar.
+    // All steps have the same size, but the wicks differ, because only one candle may have the extreme price of a
+    // swing.
     const wicked = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 260, maxLength: 300 }).map((steps) => {
       let price = 100
       return makeCandlesFromCloses(steps.map((step) => price *= 1 + step / 1_000)).map((candle, i) => ({
@@ -261,7 +263,8 @@ describe("the regime", () => {
     assert.strictEqual(crash.label, "panic")
     const hours = computeRegimeHours(market(() => 0), [], firstCandleTime)
     assert.strictEqual(hours.at(-1)!.time, firstCandleTime + (regimeWarmUpHours + 10) * hourMs)
-    // A regime needs 480 of 720 hours with a volatility, which needs two thirds of a day and the close before.
+    // A regime needs 480 of 720 hours with a volatility. A volatility needs two thirds of a day, and the close before
+    // that day.
     assert.deepStrictEqual(hours.length, computeRegimeHours(market(() => 0), [], firstCandleTime + 504 * hourMs).length)
     assert.deepStrictEqual(computeRegimeHours(market(() => 0).slice(0, 450), [], firstCandleTime), [])
   })
@@ -304,7 +307,7 @@ describe("labels and rates", () => {
       wilsonHigh: high,
       meanReturnPct: 17 / 20
     })
-    // R. Newcombe's z of 1.96: 12 of 20 is 0.387 to 0.781.
+    // The 95 % Wilson interval of 12 of 20 is 0.387 to 0.781 (R. Newcombe).
     assert.closeTo(low, 0.3866, 1e-4)
     assert.closeTo(high, 0.7812, 1e-4)
   })

@@ -16,13 +16,15 @@ const today: CachedDay = {
   values: Float64Array.from({ length: 24 }, (_, i) => i)
 }
 
-/** A store that records the requests, and whose first reads and writes fail. */
+/** A store that records its requests, and whose first reads and writes fail. */
 const failing = (failures: { gets: number; puts: number }) => {
   const stored: Array<StoredDay> = []
   const asked: Array<"get" | "put"> = []
   const orFail = <A>(kind: "gets" | "puts", well: () => A) =>
     Effect.suspend(() =>
-      failures[kind]-- > 0 ? Effect.fail(new DerivedDaysUnavailable({ reason: "told to fail" })) : Effect.sync(well)
+      failures[kind]-- > 0
+        ? Effect.fail(new DerivedDaysUnavailable({ reason: "the test makes this read fail" }))
+        : Effect.sync(well)
     )
   const store: DerivedDaysService = {
     get: () => {
@@ -81,7 +83,7 @@ describe("days in a shared store", () => {
       kept.writeDays({ layout, key, days: [today] })
       yield* TestClock.adjust(1)
       assert.strictEqual(stored.length, 1)
-      // Reads pause after a failure, so that many coins wait only once for an unavailable store.
+      // After a failure, reads pause, so that reads of many coins wait only once for an unavailable store.
       yield* kept.readDays(layout, key, start, start + dayMs)
       assert.deepStrictEqual(asked, ["get", "put"])
     }))

@@ -28,7 +28,7 @@ const offset = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters / 4)
 const at = fc.integer({ min: 0, max: 1_439 }).map((n) =>
   `${String(Math.floor(n / 60)).padStart(2, "0")}:${String(n % 60).padStart(2, "0")}`
 )
-/** Times from 1970 to those that exceed 32 bits in seconds. */
+/** Times from 1970 up to times whose number of seconds exceeds 32 bits. */
 const time = fc.integer({ min: 0, max: 5_000_000_000_000 })
 const interval = fc.integer({ min: 5, max: 43_200 }).map((every_min) => ({ every_min }))
 const ofDay = fc.record({ at, tz_offset_hours: offset })
@@ -54,7 +54,7 @@ describe("Due times of schedules", () => {
       ["00:00", 14, "2026-12-31T10:00:00.000Z", "2027-01-01T10:00:00.000Z"],
       ["06:30", 5.75, "2026-01-31T00:45:00.000Z", "2026-02-01T00:45:00.000Z"],
       ["06:30", -3.5, "2026-01-31T00:45:00.000Z", "2026-01-31T10:00:00.000Z"],
-      // When New York's clocks went forward, the fixed offset did not change.
+      // New York's clocks were set forward on this day, but the schedule's offset is fixed.
       ["02:30", -5, "2026-03-08T07:00:00.000Z", "2026-03-08T07:30:00.000Z"]
     ] as const
     for (const [at, tz_offset_hours, after, due] of cases) {
@@ -86,7 +86,7 @@ const minutes = (values: ReadonlyArray<number | null>, from = 0): ReadonlyArray<
 const values = fc.array(fc.option(fc.constantFrom(98, 99, 100, 101, 102), { freq: 6 }), { maxLength: 30 })
 const op = fc.constantFrom<ReadonlyArray<WatchOp>[number]>("gt", "gte", "lt", "lte", "cross_above", "cross_below")
 
-/** Returns the firings if each minute is evaluated as it closes. */
+/** Returns the firings that occur if each minute is evaluated at its end. */
 const onebyone = (spec: WatchSpec, all: ReadonlyArray<MinuteValue>) => {
   let watch = makeWatchState(0, 1)
   const firings = all.flatMap((one) => {
@@ -317,7 +317,7 @@ describe("Firings of tasks", () => {
     }
     assert.isNotNull(applyClaim({ ...task, notBefore: late.now }, claim, false, late))
     assert.isNull(applyClaim(task, claim, false, { id: 9, now: task.nextAt - 1 }), "it is not due")
-    // The clock was set back.
+    // If the store's clock was set back, the task has already fired for `due`.
     const moved = applyClaim(task, claim, true, late)!
     assert.isNull(moved.firing)
     assert.deepInclude(moved.task, { runs: 0, nextAt: task.nextAt + 60 * minute })
@@ -335,7 +335,7 @@ describe("Firings of tasks", () => {
     assert.deepStrictEqual(again.last, { dueAt: firing!.dueAt, lateByMs: firing!.lateByMs, outcome: "refused" })
     const gone = applyEnd(fired, firing!, { ...back, outcome: "key_gone", pauseTask: { key: firing!.key } })
     assert.deepInclude(gone, { status: "paused", runs: 0 })
-    // If another key has changed the task since, the task continues in the name of that key.
+    // If another key has changed the task since the claim, the task continues with the other key.
     const other = applyEnd({ ...fired, key: 5 }, firing!, {
       ...back,
       outcome: "key_gone",

@@ -37,7 +37,7 @@ interface Given {
   readonly key: number
 }
 
-/** Runs a test of an account with a key on its own stores, with an engine that runs no tasks. */
+/** Runs a test with its own stores, an account with a key, and an engine that runs no tasks. */
 const within = (
   test: (given: Given) => Effect.Effect<void, unknown, Services>,
   { bounds, model = makeAnsweringModel(), ...options }: {
@@ -105,7 +105,7 @@ it.effect("fires once for times missed while no process ran, and reports the del
       assert.strictEqual(other!.length, 1)
       assert.match(other![0]!.body, /^Detected 15 min late\. Until then it would have fired 4 more times\. Because/u)
       assert.deepInclude((yield* taskOf(given, hourly))!.last, { dueAt: dueAt + 4 * 3_600_000 })
-      // With regular checks from now on, each true minute after a false minute causes its own firing.
+      // While the watch is evaluated every minute, each change from false to true causes one firing.
       yield* advanceClock(40 * minuteMs, { stepMs: 5_000 })
       assert.strictEqual((yield* readReports(account)).bell.filter(({ task }) => task === watch.id).length, 3)
     })
@@ -146,7 +146,7 @@ it.effect("sends a task's question to the analyst, charges the answer, and repor
         (task) => Effect.map(taskOf(given, task), (after) => after?.last?.outcome)
       )
       assert.deepStrictEqual(outcomes, ["answered", "answered"])
-      // A task in the background is offered no tool that writes.
+      // The model gets no tools that write while it answers a task's question.
       for (const { purpose, tools } of model.requests) {
         if (purpose === "answer") assert.isFalse(tools.some(({ name }) => name === "write_it"))
       }
@@ -164,7 +164,7 @@ it.effect.each(deadlyPoints)(
         const schedule = yield* createTestTask(given, every(5), { title: "Well?" })
         const left = yield* createTestTask(given, makePriceWatch("gt", 50), { title: "left" })
         rise(market)
-        // A process that no longer runs had claimed one firing, and the conversation of another task was deleted.
+        // A crashed process had claimed one firing, and the conversation of another task was deleted.
         const tasks = yield* TaskStore
         if (left.kind !== "watch") return
         yield* tasks.claim({
@@ -280,7 +280,7 @@ it.effect("retries a rejected firing, notifies once, and does not count it as a 
       const held = yield* taskOf(given, task)
       assert.deepInclude(held, { runs: 0, status: "active" })
       assert.isAtMost(held!.notBefore!, (yield* (yield* TaskStore).currentTime) + 3_600_000)
-      // The task is retried each hour without a further notification.
+      // The task tries again each hour, without a further notification.
       yield* advanceClock(3 * 3_600_000, { stepMs: 60_000 })
       assert.strictEqual((yield* readReports(account)).bell.length, 1)
       assert.isAbove((yield* taskOf(given, task))!.last!.dueAt, begin + 2 * 3_600_000)

@@ -22,7 +22,7 @@ import {
   TestMarket
 } from "./testNodes.ts"
 
-/* Tasks of other accounts and sources without data must not delay a task. */
+/* Tests that a task is not delayed by other accounts' tasks or by sources without data. */
 
 const minuteMs = 60_000
 const begin = Math.floor(now / minuteMs) * minuteMs
@@ -127,12 +127,12 @@ it.effect("fires the other tasks if the store fails to claim some of them", () =
     const ran: Array<number> = []
     const run = ({ task }: Firing) => Effect.sync(() => void ran.push(task))
     const tasks: typeof TaskStore["Service"] = {
-      // A sweep needs no other method.
+      // The type cast is safe, because a sweep needs no other method.
       ...({} as typeof TaskStore["Service"]),
       currentTime: Effect.succeed(begin),
       listDueSchedules: () =>
         Effect.succeed(
-          // The object has only the fields of a task that a sweep reads.
+          // The type cast is safe, because a sweep reads only these fields of a task.
           ids.map((id) => ({ id, version: 1, nextAt: begin - 1, spec: { every_min: 5 } }) as ScheduleTask)
         ),
       listActiveWatches: () =>
@@ -145,12 +145,12 @@ it.effect("fires the other tasks if the store fails to claim some of them", () =
               prompt: null,
               lang: "en",
               watch: { arming: 1, armed: true, checkedTo: begin - minuteMs, last: 100 }
-            }) as WatchTask // likewise
+            }) as WatchTask // a sweep reads only these fields
           )
         ),
       claim: ({ task }) => {
         tried.push(task)
-        return task <= 4 ? Effect.fail(away) : Effect.succeed({ task } as Firing) // likewise
+        return task <= 4 ? Effect.fail(away) : Effect.succeed({ task } as Firing) // a sweep reads only this field
       }
     }
     const ids = Array.from({ length: 12 }, (_, i) => i + 1)

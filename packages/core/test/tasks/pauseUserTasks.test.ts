@@ -24,7 +24,7 @@ it.effect("pauses the active tasks that no key created or last changed, and is i
     assert.deepStrictEqual(yield* idsOf("paused"), [user.id, schedule.id, paused.id])
     assert.deepStrictEqual(yield* idsOf("active"), [ofKey.id, takenOver.id])
     assert.strictEqual((yield* store.find(other, others.id))?.status, "active")
-    // If the user resumes the task, the task runs in the user's name again.
+    // A user who resumes the task makes the task run with the user's scopes again.
     yield* updateTask(account, user.id, { key: null, status: "active" })
     assert.strictEqual(yield* pauseUserTasks(store, account), 1)
   }).pipe(Effect.provide(MemoryStores)))

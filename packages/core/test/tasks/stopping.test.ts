@@ -26,7 +26,7 @@ import {
   TestMarket
 } from "./testNodes.ts"
 
-/* A task that loses its right to read during its firing. */
+/* Tests a task that loses the permission to read during its firing. */
 
 interface Given {
   readonly account: number
@@ -47,7 +47,7 @@ const rescope = (...scopes: ReadonlyArray<Scope>) => ({ key }: Given) =>
 
 const revoke = ({ key }: Given) => Effect.flatMap(Administration, (administration) => administration.revokeKey(key))
 
-/** Changes the task with another key of the account, and then revokes the other key. */
+/** Changes the task with another key of the account, and then revokes that key. */
 const changeByRevoked = Effect.fnUntraced(function*({ account, task: { id } }: Given) {
   const administration = yield* Administration
   const { record } = yield* administration.issueKey({

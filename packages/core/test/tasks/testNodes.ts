@@ -36,13 +36,13 @@ const minuteMs = 60_000
 
 const CurrentNode = Context.Reference<string>("test/CurrentNode", { defaultValue: () => "test" })
 
-/** A market whose values at the end of each minute are set by a test. */
+/** A market in which a test sets the values at the end of each minute. */
 export class TestMarket {
   priceAt: (coin: string, end: number) => number | null = () => 100
   sharesAt: (end: number) => ReadonlyArray<StockPrice> = () => []
   isUnavailable = false
   knownUntil = Infinity
-  /** The end of the data of coins whose data ends earlier than that of others. */
+  /** For coins whose data ends earlier than the other coins' data, the end of the data. */
   knownUntilByCoin: Readonly<Record<string, number>> = {}
   readonly reads: Array<string> = []
 
@@ -82,7 +82,7 @@ export class TestMarket {
       }))
     )
     const equities = Layer.succeed(StoredEquities, {
-      // A sweep needs no other method.
+      // The type cast is safe, because a sweep needs no other method.
       ...({} as StoredEquities["Service"]),
       pricesAt: ({ time }) => this.#read("pricesAt", Effect.sync(() => makeReading(this.sharesAt(time), "test", time)))
     })
@@ -99,7 +99,7 @@ export class TestMarket {
 
 const failpointParity = seed % 2
 
-/** Points at which a process of the tests may die. */
+/** The failpoints at which a simulated process may crash. */
 export const deadlyPoints: ReadonlyArray<string> = [
   ...taskFailpoints.filter((point) => !point.endsWith(":write") && !point.endsWith(":mark")),
   "before:start",
@@ -110,7 +110,7 @@ export const deadlyPoints: ReadonlyArray<string> = [
   "within:end"
 ].filter((_, i) => process.env["TAPELINE_TEST_FULL"] === "1" || i % 2 === failpointParity)
 
-/** Processes that die at a chosen point, after which no write of the process has an effect. */
+/** Simulates processes that crash at a chosen failpoint. After the crash, no write of the process has an effect. */
 export class CrashSimulator {
   crashPoint: { readonly node: string; readonly point: string } | null = null
   readonly #dead = new Set<string>()
@@ -149,7 +149,7 @@ interface NodeOptions {
   readonly stopping?: Effect.Effect<void>
   readonly scope?: Scope.Scope
   readonly sweepIntervalMs?: number
-  /** The time that a watch rests after a firing, or undefined for the default. */
+  /** The time for which a watch does not fire again after a firing, or undefined for the default. */
   readonly cooldownMs?: number
 }
 
@@ -176,10 +176,10 @@ const layerTestNode = (name: string, market: TestMarket, options: NodeOptions) =
     )
 }
 
-/** Removes the test's own analyst from the context, so that the process has no analyst. */
+/** Removes the analyst of the test from the context, so that the node has no analyst. */
 const omitAnalyst = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateContext(effect, (context: Context.Context<R>) =>
-    // An effect that needs the analyst declares the analyst in its type.
+    // The type cast is safe, because an effect that needs the analyst declares the requirement in its type.
     Context.omit(Analyst)(context as Context.Context<R | Analyst>) as Context.Context<R>)
 
 /** Starts a process that runs until the test ends, or until `scope` closes. */
@@ -192,8 +192,8 @@ export const startNode = Effect.fnUntraced(function*(name: string, market: TestM
 })
 
 /**
- * Waits for digests that other threads compute, because the test clock does not wait for those threads. When as many
- * new digests as there are threads are computed, the earlier digests are computed too.
+ * Waits for SHA-256 digests that other threads compute, for which the test clock does not wait. After as many new
+ * digests as there are threads, all earlier digests are complete too.
  */
 const awaitDigests = Effect.promise(() =>
   Promise.all(Array.from({ length: 4 }, () => crypto.subtle.digest("SHA-256", new Uint8Array(1))))

@@ -265,7 +265,7 @@ it.effect("requires agent:chat for tasks with a question, and the personal scope
     const { task } = yield* call(whole, createTask, schedule)
     assert.strictEqual(yield* refusal(writer, "update_task", { id: task.id, prompt: "Why?" }), "agent:chat")
     assert.strictEqual(yield* refusal(writer, "update_task", { id: task.id, spec: { every_min: 5 } }), "agent:chat")
-    // The prompt stays unchanged, but the task would run with this key's scopes from now on.
+    // The change keeps the prompt, but the task would then run with the scopes of this key.
     assert.deepInclude(yield* failure(writer, "update_task", { id: task.id, title: "other" }), { code: "conflict" })
     assert.isNull(yield* failure(writer, "update_task", { id: task.id, status: "paused" }))
     assert.strictEqual((yield* failure(writer, "update_task", { id: task.id, status: "active" }))?.code, "conflict")
@@ -296,7 +296,7 @@ it.effect("lists notifications newest first, and marks each as read once", () =>
     assert.strictEqual(listed.notes.length, 1)
     const store = yield* TaskStore
     for (let n = 1; n <= 3; n++) {
-      const waiting = (yield* store.find(principal.account, task.id)) as ScheduleTask // created as a schedule above
+      const waiting = (yield* store.find(principal.account, task.id)) as ScheduleTask // created as a schedule before
       yield* TestClock.setTime(waiting.nextAt)
       const firing = yield* store.claim({
         task: task.id,

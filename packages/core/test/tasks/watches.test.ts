@@ -30,7 +30,7 @@ const minutes = 45
 
 const ops = ["gt", "gte", "lt", "lte", "cross_above", "cross_below"] as const
 
-/** A user's action on the watch, half a minute after a minute has closed. */
+/** An action of the user on the watch, half a minute after the end of a minute. */
 const deed = fc.oneof(
   fc.record({
     at: fc.integer({ min: 2, max: minutes - 3 }),
@@ -44,7 +44,7 @@ const deed = fc.oneof(
   })
 )
 const course = fc.record({
-  /** Steps of the price around 100, minute by minute, with null for unknown prices. */
+  /** A price path around 100, one step per minute. A null means that the price is unknown. */
   steps: fc.array(fc.option(fc.integer({ min: -2, max: 2 }), { freq: 8 }), { minLength: minutes, maxLength: minutes }),
   op: fc.constantFrom(...ops),
   maxRuns: fc.constantFrom(null, 1, 3),
@@ -70,7 +70,7 @@ const priceOf = ({ steps }: Course) => (minute: number): number | null => {
   return step === null || step === undefined ? null : 100 + step
 }
 
-/** Returns the minutes in which the watch fires if each minute is checked as it closes. */
+/** Returns the minutes in which the watch fires if every minute is evaluated at its end. */
 const expectedOf = (course: Course): ReadonlyArray<number> => {
   const valueAt = priceOf(course)
   const fired: Array<number> = []
@@ -140,7 +140,10 @@ const fires = (course: Course) => {
   ))
 }
 
-/** The price crosses in every other minute, including the first minute after the start and after a restart. */
+/**
+ * The price crosses the level in every other minute. The first minute after the creation, and after a restart, is a
+ * crossing.
+ */
 const crossing: Course = {
   steps: Array.from({ length: minutes }, (_, minute) => minute % 2 === 0 ? -1 : 1),
   op: "cross_above",
@@ -174,11 +177,12 @@ it.effect("fires a flickering watch at most once in five minutes, and reports th
     yield* advanceClock(61 * minuteMs, { stepMs: 15_000 })
     yield* advanceUntilSettled
     const { bell, said } = yield* readReports(account)
-    // The watch fires at minutes 1, 7, 13, ...: the first true minute after the rest, or the last one within the rest.
+    // The watch fires at minutes 1, 7, 13 and so on: after each pause, at the first true minute or at once if the
+    // condition was met in the pause.
     assert.isAtMost(bell.length, 12)
     assert.isAtLeast(bell.length, 10)
     assert.lengthOf(said, bell.length)
-    // A sweep may run before or after the end of a minute, so the numbers of missed firings differ.
+    // A sweep may run just before or just after the end of a minute, so the number of missed firings may differ by one.
     assert.isTrue(bell.slice(1).some(({ body }) => body.includes("2 more times")))
     const resting = (yield* store.find(account, task.id))!
     assert.isAbove(resting.notBefore!, resting.updatedAt)
@@ -218,7 +222,7 @@ it.effect("evaluates watches on the values that the tools return for the same in
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     const derived = yield* DerivedStore
-    // The specifications need no shares.
+    // No watch in this test needs the prices of shares.
     const read = makeSeriesReader({ prices, derived, equities: {} as StoredEquities["Service"] })
     const { principal } = yield* createKeyedAccount()
     const caller = yield* ToolCaller
@@ -259,7 +263,7 @@ it.effect("evaluates watches on the values that the tools return for the same in
 it.effect("measures a move from any of the previous 60 minutes, and names the coins that moved", () =>
   Effect.gen(function*() {
     const market = new TestMarket()
-    // ETH is at 110 for one minute, and XRP falls afterwards.
+    // ETH is at 110 for only one minute, and XRP falls afterwards.
     market.priceAt = (coin, end) =>
       coin === "ETH" && end === begin ? 110 : coin === "XRP" && end > begin ? 97 : coin === "SOL" ? null : 100
     yield* Effect.gen(function*() {

@@ -19,7 +19,7 @@ import {
   TestMarket
 } from "./testNodes.ts"
 
-/* Processes with and without an analyst on the same stores. */
+/* Tests processes with and without an analyst on the same stores. */
 
 const minuteMs = 60_000
 

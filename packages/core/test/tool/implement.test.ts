@@ -39,7 +39,7 @@ const second = tool("second")
 const specifications = [first, second] as const
 const counts = Effect.succeed(({ from }: { readonly from: number }) => Effect.succeed({ count: from + 1 }))
 
-/** A port's error that explains itself, like the sandbox's error. */
+/** An error of a port that converts itself to a tool failure, like the sandbox's error. */
 class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { line: Schema.Int })
   implements ConvertibleToToolFailure
 {
@@ -67,7 +67,8 @@ it("does not compile a handler that is missing, unknown or of other types", () =
   const compileOnly = () => {
     // @ts-expect-error -- `second` has no handler
     const lacking = implementAll(specifications, { first: counts })
-    // An engine of the tools compiles as if `second` were implemented, so the missing handler is the only error.
+    // `Toolbox.layer` accepts the tools as if `second` were implemented, so that the compiler reports only the missing
+    // handler.
     expectTypeOf(Toolbox.layer(lacking)).toEqualTypeOf<Layer.Layer<Toolbox>>()
     const erased: HandlersFrom<readonly [typeof first]> = {
       first: handlerOf(first, Effect.andThen(CoinPrices, counts))

@@ -1,6 +1,6 @@
 /**
- * Eight coins whose prices are a pure function of time: sums of waves and a little noise. `alteredFrom` changes all
- * later prices, so that a test detects reads of the future.
+ * Eight coins whose prices are a pure function of time: sums of waves with a little noise. `alteredFrom` changes all
+ * later prices, so that a test can detect reads of future data.
  */
 import {
   type Candle,
@@ -39,7 +39,7 @@ export const coins: ReadonlyArray<Coin> = [
   makeCoin("XRP", 5e10),
   makeCoin("DOGE", 1e11),
   makeCoin("ADA", 3e10),
-  // The coin is 30 hours old, which is enough for only a few factors.
+  // The coin was listed 30 hours ago, which is enough data for only a few factors.
   makeCoin("BABY", 1e8, now - 30 * hourMs)
 ]
 
@@ -62,7 +62,7 @@ const hashToUnit = (a: number, b: number): number => {
   return ((h ^ (h >>> 15)) >>> 0) / 0x1_0000_0000
 }
 
-/** The periods of the waves in hours, and the change of the log price by each wave. */
+/** The waves of the prices: for each wave, its period in hours and its amplitude in the log price. */
 const waves = [[9, 0.003], [31, 0.012], [67, 0.025], [173, 0.05], [411, 0.07], [1_237, 0.12]] as const
 const stepMs = 5 * minuteMs
 

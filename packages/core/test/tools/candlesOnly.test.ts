@@ -31,7 +31,7 @@ const btc = coins[0]!
 const world = new FakeCoins(Infinity)
 const none = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
 
-/** The ports of an embedder that has only 5-minute candles of one coin, stored `lagMs` after their close. */
+/** The ports of an embedder that provides only 5-minute candles of one coin, with a delay of `lagMs`. */
 const candlesOf = (lagMs: number) =>
   Layer.sync(CoinPrices, () => {
     const fold = Effect.fnUntraced(
@@ -113,7 +113,7 @@ it.effect("serves candle-based tools to an embedder that has only candles", () =
     const indicators = yield* callTool(getIndicators, { coin: "BTC", tf: "1h" })
     assert.strictEqual(indicators.n, 600 + new Date(now).getUTCHours())
     assert.isAbove((yield* callTool(getPriceAt, { coin: "BTC", minutes_ago: 90 })).price, 0)
-    // The whole market's longer candles are sums of the 5-minute candles, so the results are equal.
+    // The complete market's longer candles are also computed from 5-minute candles, so both results are equal.
     const whole = yield* Effect.provide(
       Effect.andThen(TestClock.setTime(now), callTool(getIndicators, { coin: "BTC", tf: "1h" })),
       Layer.fresh(layerToolCaller(Toolbox.layer(offered).pipe(Layer.provide(makeFakeMarket().layer))))

@@ -5,7 +5,7 @@ interface Json {
   readonly [key: string]: Json
 }
 
-/** Returns the paths of numbers without a description in a schema of the catalogue. */
+/** Returns the paths of all numbers in a result schema that have no description. */
 const undescribed = (schema: Json, path: string, isDescribed = false): ReadonlyArray<string> => {
   const described = isDescribed || schema["description"] !== undefined
   const isNumber = /number|integer/u.test(JSON.stringify(schema["type"] ?? null))
@@ -17,7 +17,7 @@ const undescribed = (schema: Json, path: string, isDescribed = false): ReadonlyA
   ]
 }
 
-/** Returns whether a name explains the number: a count, a length of the requested window, or an id. */
+/** Returns whether a field's name explains its number: a count, the length of the requested window, or an id. */
 const isPlain = (path: string): boolean =>
   /(?:^|\.)(?:id|\w+_id|n|n_without_r|count|trades|posts|wins|days|hours|bars|folds|paths|seed|combinations)$/u.test(
     path
@@ -27,7 +27,7 @@ const isPlain = (path: string): boolean =>
 
 test("gives every number of a result a description or a self-explanatory name", () => {
   const found = makeCatalogue(specifications).flatMap(({ name, result }) =>
-    // The catalogue's schemas are JSON.
+    // The type cast is safe, because the catalogue's schemas are JSON.
     undescribed(result as unknown as Json, "").map((path) => `${name}${path}`)
   )
   expect(found.filter((path) => !isPlain(path))).toEqual([])

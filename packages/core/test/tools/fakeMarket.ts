@@ -1,4 +1,4 @@
-/** A small market for tests, behind core's ports: `FakeCoins`, read at the clock's time. */
+/** A small market for tests that implements core's ports. Prices come from `FakeCoins` at the time of the clock. */
 import {
   type Coin,
   CoinDerivatives,
@@ -28,13 +28,13 @@ import { coins, defaultListedAt, FakeCoins, now, usdKrw, usdtKrwRateAt } from ".
 export { now } from "./FakeCoins.ts"
 
 export interface FakeOptions {
-  /** The instant from which the market's prices differ. */
+  /** The time from which the prices differ from those of the other markets. */
   readonly alteredFrom?: number
   /** The delay with which candles and payments are stored; 0 by default. */
   readonly lagMs?: (now: number) => number
-  /** The factor by which sampled prices differ from the trades of the candles. */
+  /** The factor between sampled prices and the prices of candles. */
   readonly sampledPriceFactor?: number
-  /** Coins without a perpetual, in addition to stablecoins. */
+  /** The coins without a perpetual, in addition to the stablecoins. */
   readonly withoutPerpetual?: ReadonlyArray<string>
 }
 
@@ -73,7 +73,7 @@ const listSteps = ({ from, stepMs }: SteppedInterval, end: number): ReadonlyArra
   return times
 }
 
-/** Reads the recorded data without late data; an altered market has another revision from the beginning. */
+/** Reads only the data that is recorded by now. If prices are altered, the revision is different from the beginning. */
 const makeRecordedRead =
   ({ options }: Fixture, hasSeries: (coin: Coin) => boolean): WatermarkRead => (requestedCoins) =>
     Effect.map(currentTime, (time) => {
@@ -312,7 +312,7 @@ const apple: StockQuote = {
   foreignSharePct: null
 }
 
-/** A stock with earnings, a stock with a loss, a fund that has only prices, and a stock of Seoul. */
+/** Four stocks: one with earnings, one with a loss, a fund that has only prices, and a Korean stock. */
 const quotes: ReadonlyArray<StockQuote> = [
   apple,
   { ...apple, symbol: "RIVN", name: "Rivian", eps: -3, pe: null, bookValue: 5, pb: 42 },

@@ -9,14 +9,14 @@ import { makeRunOnEngine } from "./runOnEngine.ts"
 const withMap = makeRunOnEngine(Toolbox.layer(pickTools(tools, ["get_liquidation_map"])))
 const hour = Math.floor(now / hourMs) * hourMs
 
-/** The fixture's market with changed price reads, whose running hour has no candle. */
+/** The test market with changed price reads. The current hour has no candle. */
 const marketWith = (changed: (prices: CoinPrices["Service"]) => Partial<CoinPrices["Service"]>) => {
   const fixture = makeFakeMarket({ lagMs: () => 0 })
   const other = Layer.effect(CoinPrices, Effect.map(CoinPrices, (prices) => ({ ...prices, ...changed(prices) })))
   return { ...fixture, layer: other.pipe(Layer.provideMerge(fixture.layer)) }
 }
 
-/** The minute prices fall by 6 % within one minute, and rise again. */
+/** Within one minute, the price falls by 6 % and rises again. */
 const fallenMinutes = marketWith((prices) => ({
   minutes: (query) =>
     Effect.map(
@@ -33,7 +33,7 @@ const fallenMinutes = marketWith((prices) => ({
     )
 }))
 
-/** A five-minute candle has a low 6 % below its open, between two minutes. */
+/** The low of a five-minute candle is 6 % below its open, but no minute price shows the fall. */
 const fallenCandle = marketWith((prices) => ({
   candleRange: (query) =>
     query.timeframe === "5m"

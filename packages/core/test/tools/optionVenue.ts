@@ -1,4 +1,4 @@
-/** A hand-made options venue with round numbers, flat volatility, and parts that tests can remove. */
+/** A test venue for options, with round numbers, a flat volatility and parts that tests can remove. */
 import {
   dayMs,
   ImpliedVolatilities,

@@ -39,7 +39,7 @@ const over = (venue: VenueData) =>
   makeRunOnEngine(Toolbox.layer(pickTools(tools, names)).pipe(Layer.provide(layerOptionVenue(venue))))
 
 const coin = "BTC"
-// The last Friday of July 2026 is 35 days and some hours away, so the second expiry is a monthly expiry.
+// The last Friday of July 2026 is a little more than 35 days away, so the second expiry is a monthly expiry.
 const monthly = Math.floor(Date.UTC(2026, 6, 31, 8) - now) / dayMs
 const [near, far] = [makeExpiry(20), makeExpiry(monthly)]
 const whole = makeChain([near, far, makeExpiry(100)])
@@ -169,7 +169,7 @@ describe("option positioning", () => {
     return over({ chain: makeChain([one]) })(Effect.gen(function*() {
       const held = yield* callTool(getOptionsPositioning, { coin, expiry: "2026-07-31" })
       assert.deepStrictEqual(held.oi_by_strike, [{ strike: 90, call_oi: 0, put_oi: 5, oi_usd: 500 }])
-      // The put pays nothing at 90 and above, and of these strikes, 100 is the nearest to the forward.
+      // The put pays nothing at strikes of 90 and above. Of these strikes, 100 is the nearest to the forward price.
       assert.deepStrictEqual(held.max_pain, [{ expiry: "2026-07-31", strike: 100, oi: 5 }])
       assert.deepInclude(held, { put_call_ratio_oi: null, call_wall: null, put_wall: 90, gamma_flip: null })
       assert.isBelow(held.gex_usd_per_1pct!, 0)

@@ -6,14 +6,14 @@ import { fakeEquities, type FakeMarket, makeFakeMarket, now } from "./fakeMarket
 
 type FixturePorts = Layer.Success<FakeMarket["layer"]> | EquityMarkets | DerivedStore
 
-/** Runs an effect on a new engine of the given tools on the fixture, with the clock at `time`. */
+/** Runs an effect with the clock at `time`, on a new engine with the given tools and the test market. */
 export const makeRunOnEngine = (toolbox: Layer.Layer<Toolbox, never, FixturePorts>) =>
 <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   { market = makeFakeMarket(), time = now }: { readonly market?: FakeMarket; readonly time?: number } = {}
 ) =>
   Effect.andThen(TestClock.setTime(time), effect).pipe(
-    // Without `fresh`, an engine within another engine would be the outer engine.
+    // Without `Layer.fresh`, an engine inside another engine would reuse the outer engine.
     Effect.provide(Layer.fresh(
       layerToolCaller(toolbox).pipe(
         Layer.provideMerge(DerivedStore.layer),

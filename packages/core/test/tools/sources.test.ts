@@ -34,7 +34,8 @@ const from = (source: string) => <A>(read: MarketRead<A>): MarketRead<A> =>
 const quotedAt = now - 26 * hourMs
 
 /**
- * The fixture with rates of a bank, funding of an exchange, hour-old prices of an archive, and unknown listing times.
+ * The test market with one source per kind of data: rates of a bank, funding of an exchange, hour-old prices of an
+ * archive. The listing times are unknown.
  */
 const market = (bank = { name: "bank", quotedAt }) => {
   const fixture = makeFakeMarket()

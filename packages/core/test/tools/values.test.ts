@@ -48,7 +48,7 @@ const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, [
   "get_us_stock"
 ])))
 
-/** Compares with the rounding of results: percentages and points to four decimals, fractions to six. */
+/** Compares two numbers within the rounding of results: four decimals for percentages and points, six for fractions. */
 const close = (actual: number | null, expected: number, tolerance = 0.51e-4): void =>
   assert.closeTo(actual!, expected, tolerance)
 
@@ -99,14 +99,16 @@ describe("get_probability", () => {
       const sd = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 719)
       close(result.sigma_annualised_pct, 100 * sd * Math.sqrt(8_760))
       const v = sd * Math.sqrt(24)
-      // The expected move is the mean of |exp(v z) - 1| over a normal z, by midpoints, and not the mean of |v z|.
+      // The expected move is the mean of |exp(v z) - 1| over a standard normal z, computed by midpoints. It is not the
+      // mean of |v z|.
       let move = 0
       for (let z = -9.9995; z < 10; z += 0.001) {
         move += (0.001 * Math.abs(Math.expm1(v * z)) * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI)
       }
       close(result.expected_move_pct, 100 * move)
 
-      // One standard deviation up: N(-1) to close above, and twice that to touch.
+      // For a level one standard deviation above the price, the probability of closing above is N(-1), and of touching
+      // it is twice as high.
       const up = yield* callTool(getProbability, { coin: "BTC", horizon_min: 1440, target: price * Math.exp(v) })
       close(up.p_above, 0.158655253931457, 0.51e-6)
       close(up.p_touch, 0.317310507862914, 0.51e-6)
@@ -233,7 +235,8 @@ describe("get_indicators", () => {
   it.effect("has an EMA(200) of 1h within a thousandth of the EMA of a long history", () =>
     withTools(Effect.gen(function*() {
       const market = yield* CoinPrices
-      // The hours are the last hour of a day, and the first hours, in which averages begin a day later.
+      // The tested hours are the last hour of a UTC day and the first hours of the next day, for which averages begin
+      // one day later.
       for (const hour of [0, 1, 23]) {
         const at = Math.floor(now / dayMs) * dayMs + hour * hourMs
         yield* TestClock.setTime(at)
@@ -289,7 +292,7 @@ describe("get_kimchi_premium", () => {
         const currency = Math.log(usdtKrw / usdKrw)
         const total = Math.log(krwPrice / (usdtPrice * usdKrw))
         close(premium_pct, 100 * Math.expm1(total))
-        // currency / total = currency_leg / premium
+        // The expected ratio: currency / total = currency_leg / premium.
         close(currency_leg_pct * total, currency * premium_pct, 1e-3)
       })
     )

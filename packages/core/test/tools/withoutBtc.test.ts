@@ -25,7 +25,7 @@ const unlisted =
 
 const others = (recorded: WatermarkRead): WatermarkRead => (coins) => recorded(coins.filter((coin) => coin !== "BTC"))
 
-/** The market of an embedder that has other coins, but not BTC. */
+/** The market of an embedder that has several coins, but not BTC. */
 const market: FakeMarket = (() => {
   const whole = makeFakeMarket()
   const without = Layer.effectContext(Effect.map(Effect.context<CoinPrices | CoinDerivatives | SocialFeed>(), (all) => {

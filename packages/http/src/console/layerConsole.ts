@@ -84,7 +84,7 @@ const fileResponse = (request: HttpServerRequest.HttpServerRequest, file: Consol
   const headers = {
     ...consoleHeaders,
     "cache-control": file.immutable ? "public, max-age=31536000, immutable" : "no-cache",
-    // The compressed and the plain file share one entity tag, so the tag is weak.
+    // The entity tag is weak, because the compressed and the plain file have the same tag but different bytes.
     etag: `W/"${file.etag}"`,
     vary: "accept-encoding"
   }

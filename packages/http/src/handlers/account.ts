@@ -39,7 +39,7 @@ const makeSignIn = Effect.gen(function*() {
   ])
   const attemptLimiter = new AttemptLimiter(settings)
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-    // Without the check, another site could sign a user in to a foreign account.
+    // Without this check, a page of another site could sign the visitor in to an account of the attacker.
     if (isCrossOrigin(proxySettings, request)) return yield* new CrossSite()
     const { link } = yield* readSignInBody(request)
     const device = request.headers["user-agent"] ?? ""
@@ -64,7 +64,7 @@ const makeSignIn = Effect.gen(function*() {
 const makeSignedInResponse = Effect.gen(function*() {
   const [administration, plans] = yield* Effect.all([Administration, Plans])
   return Effect.fnUntraced(function*(session: SessionRecord) {
-    // Accounts are never removed, so the account of a session exists.
+    // The account exists, because accounts are never deleted.
     const account = yield* Effect.catchTag(administration.account(session.account), "UnknownAccount", Effect.die)
     const { createdAt, id, name, plan } = account
     return yield* respondSignedIn({
@@ -84,7 +84,7 @@ const makeUsageResponse = Effect.map(
   (ledger) =>
     Effect.fnUntraced(function*(account: number, requestedMonth: string | undefined) {
       const usage = yield* ledger.usage(account, requestedMonth)
-      // Accounts are never removed, so the account of a session has a balance.
+      // The account has a balance, because accounts are never deleted.
       if (usage === null) return yield* Effect.die(new Error(`the signed-in account ${account} has no balance`))
       const { monthlyCredits, callers, days, left, month, renewsAt, reserved, tools, used } = usage
       return yield* respondUsage({

@@ -43,7 +43,8 @@ const findResumable = Effect.fnUntraced(function*(
   const after = ended === null ? 0 : lastReadEvent(ended.generation, ...eventIds)
   if (ended === null || after === 0) return { generation: null, notRunning: { running: false } }
   const { generation, isLogged } = ended
-  // A page's `EventSource` would reconnect to an empty stream again and again.
+  // An answer that was read to its end is not returned, because `EventSource` would reconnect to the empty stream again
+  // and again.
   const isFullyRead = generation.state === "closed" && after === generation.nextN - 1
   const notRunning = { running: false, message_id: generation.answer } as const
   return { generation: isLogged && !isFullyRead ? generation : null, notRunning }

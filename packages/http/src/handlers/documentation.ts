@@ -22,7 +22,7 @@ const loadScalarScript = Effect.promise(async () => {
   const html = await (await page.handler(new Request("http://127.0.0.1/docs"))).text()
   await page.dispose()
   const script = /<script>([^]*?)<\/script>/.exec(html)?.[1]
-  if (script === undefined) throw new Error("effect's page of Scalar has no script")
+  if (script === undefined) throw new Error("the Scalar page of effect contains no script")
   return script
 })
 

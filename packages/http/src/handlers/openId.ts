@@ -149,7 +149,7 @@ const makeEnd = Effect.fnUntraced(function*(logFailure: LogFailure) {
     const requestContext = yield* currentRequestContext
     const response = yield* finish(request, attempt, query)
     if (requestContext.sessionCookieHeader !== undefined && "undo" in decision) decision.undo()
-    // The sign-in attempt is over, with or without success. Other attempts may still be running.
+    // This sign-in attempt is over, successful or not, but other attempts of the browser may still be pending.
     return withAttemptCookie(
       proxySettings,
       request,

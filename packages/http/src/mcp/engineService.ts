@@ -66,7 +66,7 @@ const runQuestion = (
       Stream.runForEach(analyst.follow(generation.id, 0), ({ data, kind }) =>
         Effect.sync(() => {
           if (kind === "delta" || kind === "reasoning") return
-          // The log of an answer stores only objects.
+          // The cast is safe, because the data of every logged event is an object.
           const progress = progressOf(kind, JSON.parse(data) as object)
           if (progress !== undefined) onProgress(progress)
         })),

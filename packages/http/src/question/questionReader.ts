@@ -54,7 +54,7 @@ const readLargeBody = Effect.fnUntraced(function*(
   )
   const parsed = parseBody(text, language)
   if ("_tag" in parsed) return yield* parsed
-  // `restoreLongTexts` returns an object for an object.
+  // The cast is safe, because `restoreLongTexts` returns an object if its argument is an object.
   const value = restoreLongTexts(parsed.value, texts) as ParsedBody["value"]
   return { value, issues: hasEscapes ? findTextIssues(value, language) ?? [] : parsed.issues }
 })

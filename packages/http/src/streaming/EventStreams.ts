@@ -89,7 +89,7 @@ class LogFollower {
       () => tail.last,
       (events) => Stream.runForEachArray(events, (batch) => Effect.sync(() => tail.append(batch)))
     )
-    // The effect may end or fail before `#runFeed` returns.
+    // The effect may already have ended when `#runFeed` returns.
     followed.fiber = this.#runFeed(Effect.andThen(feed, Effect.sync(() => tail.end())), () => {
       if (this.#followedLogs.get(source.name) === followed) this.#followedLogs.delete(source.name)
       tail.fail()
@@ -260,7 +260,7 @@ export class EventStreams extends Context.Service<EventStreams, {
           readerCounts.add(source, 1)
           if (initialBytes !== undefined) reader.write({ sequence: after, bytes: initialBytes })
           const release = follower.subscribe(source, reader)
-          // The reader may have received all events and ended during `subscribe`.
+          // The reader may have ended during `subscribe`, because it received all events.
           if (reader.hasEnded) release()
           else activeReader.release = release
         }

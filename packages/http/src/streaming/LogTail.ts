@@ -22,8 +22,8 @@ export class LogTail {
   }
 
   /**
-   * Returns whether a reader can continue with the tail. The tail must contain every event after the reader's last
-   * event.
+   * Returns whether a reader can continue with the tail, which requires that the tail contains every event after the
+   * reader's last event.
    */
   continuesFrom(reader: SocketReader): boolean {
     return reader.lastSent >= this.#firstStoredAfter

@@ -12,7 +12,7 @@ export interface BinanceContract {
   readonly unit: number
   readonly listedAt: number
   readonly expiryAt: number | null
-  /** Whether the contract trades, which is false before the opening, during a halt, and during settlement. */
+  /** Whether the contract can be traded now. False before its opening, during a halt, and during settlement. */
   readonly isTrading: boolean
 }
 
@@ -29,7 +29,10 @@ export const FuturesInfo = Schema.Struct({
   }))
 })
 
-/** Binance's types of contracts on coins, unlike contracts on stocks and metals. */
+/**
+ * The names of Binance for the contract types on coins. Contracts on stocks and metals have other types and are
+ * skipped.
+ */
 const kinds: ReadonlyMap<string, BinanceContract["kind"]> = new Map([
   ["PERPETUAL", "perpetual"],
   ["CURRENT_QUARTER", "dated"],

@@ -47,17 +47,20 @@ export type ContractInterval = { readonly contract: BinanceContract } & Interval
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Provides Binance's futures API. A method for past data returns at most one response: the earliest rows of the
+ * Provides Binance's futures API. Each method for past data sends one request, and returns the earliest rows of the
  * requested interval, oldest first.
  */
 export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
   /** Lists the perpetuals and dated futures that are margined in `margin`, for example `USDT`. */
   readonly contracts: (margin: string) => Read<ReadonlyArray<BinanceContract>>
-  /** Fetches the current funding rates, mark prices and index prices, without contracts that have no mark price. */
+  /** Fetches the current funding rate, mark price and index price of each contract that has a mark price. */
   readonly marks: (contracts: ReadonlyArray<BinanceContract>) => Read<ReadonlyArray<BinanceMark>>
   /** The funding interval of each symbol in hours; symbols that are missing from the map have `defaultFundingHours`. */
   readonly fundingHours: Read<ReadonlyMap<string, number>>
-  /** Fetches funding payments. If the response has only one payment, `hoursNow` is the payment's funding interval. */
+  /**
+   * Fetches funding payments. `hoursNow` is the funding interval in hours that is used if the response has only one
+   * payment.
+   */
   readonly fundingPayments: (
     query: ContractInterval & { readonly hoursNow: number }
   ) => Read<ReadonlyArray<FundingPayment>>

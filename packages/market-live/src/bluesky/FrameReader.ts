@@ -76,11 +76,11 @@ export class FrameReader {
   }
 
   #convertPost(message: Extract<BlueskyMessage, { _tag: "post" }>, time: number): ReadonlyArray<BlueskyFrame> {
-    // If a removal precedes a new version of a post, the removal must be reported first.
+    // If a post was removed and is now published again, the removal must be reported before the new version.
     const before = this.#removedIds.has(message.id) ? this.#flushRemovals(time) : []
     const post = this.#options.toCoinPost(message)
     if (post === undefined) {
-      // An edited post may no longer be about coins.
+      // After an edit, a post may no longer be about coins, so the stored version is removed.
       if (message.isEdited) this.#removedIds.add(message.id)
       return before
     }

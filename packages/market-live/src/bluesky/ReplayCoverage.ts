@@ -25,7 +25,7 @@ export class ReplayCoverage {
       case "alive":
         return []
       case "up":
-        // The first message after a connection shows whether events are missing.
+        // Whether events are missing is only known when the first message after the reconnection arrives.
         this.#isInterrupted = true
         this.#hasLosses = false
         return []
@@ -65,7 +65,7 @@ export class ReplayCoverage {
       this.#receivedUntil = at
       return [{ _tag: "up", at }]
     }
-    // Lost events are not later than the current message.
+    // Every lost event has the time of the current message or an earlier time.
     const to = hadLosses ? Math.max(time, until) + 1 : wasInterrupted ? time : until
     if (to <= until) return []
     this.#receivedUntil = to

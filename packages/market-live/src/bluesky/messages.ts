@@ -58,7 +58,8 @@ const postUri = (did: string, rkey: string): string => `at://${did}/${postCollec
 const accountUriPrefix = (did: string): string => `at://${did}/`
 
 /**
- * The account states whose posts must not be shown, unlike other inactive states, which are temporary network problems.
+ * The inactive account states in which an account's posts must not be shown. All other inactive states are temporary
+ * network problems.
  */
 const hiddenStatuses = new Set(["deactivated", "deleted", "suspended", "takendown"])
 
@@ -92,7 +93,7 @@ export const readMessage = (payload: unknown): BlueskyMessage | undefined => {
   }
 }
 
-/** The used fields of a post's record, where invalid fields are empty or null. */
+/** The fields of a post's record that Tapeline uses. Invalid fields are empty or null. */
 export interface PostRecord {
   readonly text: string
   readonly tags: ReadonlyArray<string>

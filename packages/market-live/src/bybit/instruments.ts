@@ -3,13 +3,12 @@ import { InstantMsText, lenientList, Name } from "../source/index.ts"
 import { coinUnitOf, type SpotMarket } from "../venues/contracts.ts"
 import { successResponse } from "./rejections.ts"
 
-/** A Bybit contract, where `unit` is the number of coins in one contract unit: 1,000 for `1000PEPEUSDT`. */
+/** A Bybit contract. `unit` is the number of coins in one contract unit, for example 1,000 for `1000PEPEUSDT`. */
 export interface BybitContract {
   readonly symbol: string
   readonly unit: number
 }
 
-/** A contract that Bybit lists. */
 export interface BybitListedContract extends BybitContract {
   readonly coin: string
   readonly kind: "perpetual" | "dated"

@@ -43,7 +43,7 @@ type ContractInterval = { readonly contract: BybitContract } & Interval
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Provides Bybit's market data API. A method for past data returns at most one response: the earliest rows of the
+ * Provides Bybit's market data API. Each method for past data sends one request, and returns the earliest rows of the
  * requested interval, oldest first.
  */
 export class BybitMarket extends Context.Service<
@@ -51,11 +51,14 @@ export class BybitMarket extends Context.Service<
   BybitSpot & {
     /** Lists the perpetuals and dated futures that are margined in `margin`, for example `USDT`. */
     readonly contracts: (margin: string) => Read<ReadonlyArray<BybitListedContract>>
-    /** Fetches the current marks of contracts that have a mark price, all with one time. */
+    /**
+     * Fetches the current prices and funding of each contract that has a mark price. All returned marks have the same
+     * time.
+     */
     readonly marks: (contracts: ReadonlyArray<BybitContract>) => Read<ReadonlyArray<BybitMark>>
     /**
-     * Fetches the funding payments of at most seven days. If the response has only one payment, `hoursNow` is the
-     * payment's funding interval.
+     * Fetches the funding payments of at most seven days. `hoursNow` is the funding interval in hours that is used if
+     * the response has only one payment.
      */
     readonly fundingPayments: (
       query: ContractInterval & { readonly hoursNow: number }

@@ -19,7 +19,7 @@ const Row = Schema.Struct({
   id: Name,
   name: Name,
   symbol: Name,
-  // A field is 0 if CoinPaprika has no value, for example no rank.
+  // CoinPaprika sends 0 for an unknown value, for example for a coin without a rank.
   rank: NonNegativeNumeric,
   max_supply: Schema.NullOr(NonNegativeNumeric),
   quotes: Schema.Struct({
@@ -47,7 +47,7 @@ const Global = Schema.Struct({
 const ErrorBody = Schema.Struct({ error: Schema.String })
 const isErrorBody = Schema.is(ErrorBody)
 
-/** The pause after the month's request quota of the IP address is used up. */
+/** The pause after the IP address has used its monthly request quota. */
 const quotaPauseMs = hourMs
 
 const readCoinPaprikaRejection: ReadBodyRejection = (body, status) => {

@@ -48,7 +48,7 @@ export const rowsOfTickers = <A, I>(row: Schema.Codec<A, I>, tickers: ReadonlyAr
     Schema.decodeTo(
       Schema.Array(row),
       SchemaTransformation.transform<ReadonlyArray<I>, ReadonlyArray<unknown>>({
-        // The next schema decodes each row.
+        // The type cast is safe, because the schema `row` decodes each remaining row afterwards.
         decode: (rows) => rows.filter((one) => !isOtherCoin(one, wanted)) as ReadonlyArray<I>,
         encode: (rows) => rows
       })

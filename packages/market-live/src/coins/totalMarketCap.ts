@@ -26,7 +26,8 @@ export const makeTotalMarketCapCollector = (
   rowTimes: "instants",
   subjects: Effect.succeed([{ subject: totalMarketSubject, from: 0 }]),
   snapshot: {
-    // A long maximum delay allows a request at the start, without waiting for the next scheduled time.
+    // With this long maximum delay, a new leader sends its first request immediately, without waiting for the next
+    // scheduled time.
     maxDelayMs: everyMs - minuteMs,
     fetch: (_, at) =>
       Effect.map(

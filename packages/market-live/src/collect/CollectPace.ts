@@ -7,7 +7,7 @@ export interface CollectPace {
   /** The maximum number of requests for past data in one tick, in addition to one request per subject. */
   readonly requestsPerTick: number
   readonly concurrency: number
-  /** The pauses before the next tick if more data is missing, and after a failure. */
+  /** The pause before the next tick: `backlogPauseMs` if data is still missing, `retryPauseMs` after a failure. */
   readonly backlogPauseMs: number
   readonly retryPauseMs: number
   /** The number of failures in one tick after which the remaining requests wait for the next tick. */

@@ -187,7 +187,8 @@ export class SeriesPoller {
       return windows.map((one) => {
         const { lost, missing } = gaps.get(one.coverageSubject)!
         const own = gaps.get(one.subject)!
-        // Data that no venue has provided yet is requested by the series' main collector.
+        // The collector of replaced data skips the intervals that are empty for every venue, because the series' main
+        // collector requests them.
         const unfilled = one.coverageSubject === one.subject
           ? missing
           : subtractRanges(subtractRanges(missing, own.missing), own.lost)
@@ -285,14 +286,15 @@ export class SeriesPoller {
           const { lost: unavailable, rows, since = interval.from, source, until } = answer.success
           const [from, to] = [Math.max(since, interval.from), Math.min(until, interval.to)]
           const lost = unavailable === undefined ? [] : clipRanges(toRanges([unavailable]), interval)
-          // A subject without returned data is requested after the others, because the source may have no older data.
+          // A subject for which the source returned no data is requested after all other subjects, because the source
+          // may have no older data.
           if (to > from || lost.length > 0) {
             progressed.add(target.subject)
             this.#failed.delete(target.subject)
           } else if (!progressed.has(target.subject)) this.#failed.add(target.subject)
           const covers = to > from ? [{ from, to }] : []
-          // A row may begin before the interval if its session ends within the interval, except in a response with
-          // `since`.
+          // The time of a row may be before the requested interval, if the row's trading session ends in the interval.
+          // A response with `since` contains no such rows.
           const earliestTime = answer.success.since === undefined ? -Infinity : from
           const inside = rows.filter(({ time }) => time >= earliestTime && time < to)
           const write = {

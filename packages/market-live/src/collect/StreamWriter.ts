@@ -84,7 +84,7 @@ export class StreamWriter {
       const { take } = yield* this.#openStream()
       while (true) {
         const events = yield* take
-        // Events of the current millisecond may already have been taken.
+        // Adds 1 ms, because some events of the current millisecond may already have been taken.
         this.#lastTakeAt = Math.floor(yield* Clock.currentTimeMillis) + 1
         yield* this.#writeBatch(events)
         yield* this.#refreshSubjects()

@@ -121,7 +121,7 @@ export const collectEvents = ({ monitor, collector, fence, pace, store }: Collec
   Superseded
 > => {
   const rejections = new KnownRejections()
-  // The events have the columns of the collector's kind.
+  // The type cast is safe, because a collector's events have exactly the columns of the collector's kind.
   const context = { monitor, fence, store, known: rejections, kind: collector.kind as EventsKind<never> }
   const recordError = (error: CollectError): Effect.Effect<TickOutcome> =>
     Effect.as(
@@ -131,8 +131,8 @@ export const collectEvents = ({ monitor, collector, fence, pace, store }: Collec
       "failed"
     )
   /**
-   * Logs that the store rejected rows, and records a failure of the collector. A rejection by the store does not bring
-   * the next round of requests forward.
+   * Logs that the store rejected rows, and records a failure of the collector. Unlike a failed request, a rejection by
+   * the store does not cause an earlier next round.
    */
   const recordRejection = (error: MarketStoreRefusal, rows: number): Effect.Effect<void> =>
     Effect.logError(

@@ -174,7 +174,7 @@ export interface EventRemoval {
 }
 
 export interface EventStream<Column extends string> {
-  /** Takes the next events of the stream. In the stream, a null value means an event that belongs to no subject. */
+  /** Takes the next events of the stream. An event with the value null belongs to no subject. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | EventRemoval | null>>>
 }
 

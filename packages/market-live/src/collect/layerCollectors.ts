@@ -72,7 +72,8 @@ const collectFrom = Effect.fnUntraced(function*(
   context: CollectContext
 ) {
   let leader: KnownLeader = { lead: "asks", holder: null }
-  // The monitors of the last leadership stay until another process is known to lead and publishes its own state.
+  // After this process loses the leadership, its monitors are kept until another process leads and publishes its own
+  // state.
   let monitors: ReadonlyArray<CollectorMonitor> = []
   const { report, register } = yield* MarketHealth
   const states = Effect.map(report, ({ sources }) => sources)

@@ -1,4 +1,4 @@
-/** Requests data from the preferred venue for past periods in which another venue replaced it. */
+/** Requests data from the preferred venue for past periods in which another venue provided the data instead. */
 import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import type { Point, PointRow } from "@tapeline/core/market/store"
 import { Effect } from "effect"
@@ -71,7 +71,7 @@ export const mergePreferredRows = <Column extends string>(
     if (old !== undefined && columns.every((column) => valueOf(column) === old[column])) continue
     const isMixed = old !== undefined && columns.some((column) => row[column] === null && old[column] !== null)
     const source = isMixed ? [...new Set([incoming.source, ...sourceNamesOf(old.source)])].join("+") : incoming.source
-    // The merged row has the time and every column of the kind.
+    // The merged row has its own time and a value for every column.
     const merged = { ...row, ...Object.fromEntries(columns.map((column) => [column, valueOf(column)])) }
     bySource.set(source, [...bySource.get(source) ?? [], merged])
   }

@@ -45,7 +45,7 @@ export const publishSourceStates = (
       else available.delete(source)
     }
   })
-  // A state that the store does not accept is published again soon.
+  // If the store rejects a state, the state is published again at the next interval.
   const publishTolerantly = Effect.catchTags(publishOnce, {
     StoreUnavailable: () => Effect.void,
     MarketStoreRefusal: (error) => Effect.logError("The market store rejected the state of a source", error.message)

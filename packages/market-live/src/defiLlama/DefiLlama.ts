@@ -64,7 +64,10 @@ const readDefiLlamaRejection: ReadBodyRejection = (body, status) =>
 
 /** The maximum number of stablecoins to return. Stablecoins beyond the ten largest are much smaller. */
 const maxCoins = 10
-/** The maximum distance between a requested time and the days from whose supplies the supply is interpolated. */
+/**
+ * The maximum distance in milliseconds between a requested time and each of the two days whose supplies are
+ * interpolated.
+ */
 const maxDayDistanceMs = 3 * dayMs
 
 const supplyAt = (days: typeof Days.Type, time: number): number | undefined => {

@@ -23,7 +23,7 @@ type Trades = (
 
 /** Deribit's current options, futures and recent option trades. */
 export class Deribit extends Context.Service<Deribit, {
-  /** Fetches all current options of a coin in one response, or null if none is listed. */
+  /** Fetches all current options of a coin in one response, or null if no option is listed. */
   readonly chain: (book: DeribitBook) => Read<OptionChain | null>
   /** Fetches the dated futures, nearest expiry first. */
   readonly futures: (book: DeribitBook) => Read<ReadonlyArray<DatedFuture>>

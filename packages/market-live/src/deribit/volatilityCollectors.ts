@@ -43,7 +43,8 @@ const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column
       maxIntervalMs: indexPageHours * hourMs,
       fetch: (subject, { from, to }) =>
         Effect.map(deribit.volatilityIndex({ coin: coins.get(subject)!, from, to }), ({ receivedAt, value }) => {
-          // Values before the newest value, or older than `settledMs`, can no longer arrive.
+          // If an hour has no value, and is before the newest value or older than `settledMs`, its value will never
+          // arrive.
           const newest = value.at(-1)?.time ?? -Infinity
           const settled = Math.floor((receivedAt - settledMs) / hourMs) * hourMs
           return { source, rows: value, until: Math.min(to, Math.max(from, newest + hourMs, settled)) }

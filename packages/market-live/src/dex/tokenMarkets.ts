@@ -87,8 +87,8 @@ const unreadPoolsOf = (token: PricedToken | undefined) =>
   token === undefined || token.unreadPools === 0 ? {} : { unreadPools: token.unreadPools }
 
 /**
- * Returns the supplies of a coin without an implausible on-chain supply, because a contract may hold only part of the
- * coin.
+ * Returns a coin's supplies. An implausible on-chain supply becomes null, because one contract may hold only a part of
+ * all coins.
  */
 const suppliesOf = ({ circulatingSupply, maxSupply }: Coin, onChain: number | null) => {
   const isPossible = onChain !== null && onChain >= (circulatingSupply ?? 0) && onChain <= (maxSupply ?? Infinity)

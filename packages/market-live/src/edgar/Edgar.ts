@@ -41,7 +41,7 @@ const make = Effect.gen(function*() {
     const { skippedRows = [], receivedAt, value } = yield* archives.registrants
     const registrant = value.find((one) => one.symbol === symbol)
     if (registrant !== undefined) return { registrant, receivedAt }
-    // An unreadable row without a ticker does not make other symbols uncertain.
+    // Only an unreadable row with this ticker leaves open whether the symbol exists.
     return yield* skippedRows.some((row) => marketSymbol(row) === symbol)
       ? unreadableRow(edgarName, symbol)
       : new UnknownSymbol({ symbol })

@@ -172,14 +172,15 @@ const toPoolTrades = (rows: TradeRows, address: string, present: number): PoolTr
 }
 
 /**
- * How long pool trades are cached. A cached response for the newest five minutes also fills missing earlier intervals.
+ * How long pool trades are cached. One cached response serves the newest five minutes and also missing earlier
+ * intervals.
  */
 const tradesCacheMs = 200_000
 
 const makeTradesService = (source: Source): GeckoTrades["Service"] => {
   const find = makeFind(source, tradesCacheMs)
   return {
-    // No unreadable pool may be skipped, because its trades would be missing.
+    // An unreadable pool causes an error, because the trades of a skipped pool would be missing.
     pools: makePoolsReader(source, hourMs, Pools),
     trades: ({ address, chain, pool }) => {
       const path = `/networks/${encodeURIComponent(geckoNetwork(chain))}/pools/${encodeURIComponent(pool)}/trades`

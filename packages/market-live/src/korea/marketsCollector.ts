@@ -46,7 +46,9 @@ export const makeOutageTolerance = () => {
 const kind = pointsKinds.krwMarkets
 type Row = PointRow<keyof typeof kind.columns>
 
-/** Returns the source name of rows: the exchange, and the venue of the foreign price if a row has one. */
+/**
+ * Returns the source name of rows: the exchange, and also the foreign venue if at least one row has a foreign price.
+ */
 const sourceOf = (
   exchange: string,
   abroad: ForeignPrices<unknown> | null,

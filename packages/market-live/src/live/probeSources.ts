@@ -38,7 +38,7 @@ export interface ProbeResult {
 const minIntervalMs = 6 * 3_600_000
 const minSteps = 3
 
-/** Snapshots are requested for the time this many milliseconds ago. */
+/** The age in milliseconds of the time for which snapshots are requested. */
 const snapshotAgeMs = 2_000
 
 const maxDuration = "14 seconds"

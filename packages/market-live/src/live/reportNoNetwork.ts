@@ -53,7 +53,7 @@ export const reportNoNetwork = <E, R>(
               markOutage(Reflect.apply(member, target, query))
           }
         })
-      // The result has the same services under the same keys.
+      // The returned context has the same keys as `built`, each with the wrapped service.
       return Context.makeUnsafe<MarketPorts>(
         new Map(Array.from(built.mapUnsafe, ([key, service]): [string, unknown] => [key, wrapService(service)]))
       )

@@ -27,12 +27,15 @@ export const notConfigured = ({ reason, source, variable }: MissingSource): Sour
   })
 
 /**
- * The kind of each member of a port. A member of a port is a read (`read`), or a function that returns a read
- * (`question`).
+ * The kind of each member of a port: `read` for an effect that reads data, and `question` for a function that returns
+ * such an effect.
  */
 type PortMembers<S> = { readonly [K in keyof S]: S[K] extends MarketRead<infer _A> ? "read" : "question" }
 
-/** Provides a port whose every read fails as `not_configured`, so that no caller receives an empty result. */
+/**
+ * Provides a port on which every read fails with `not_configured`, so that no caller takes an empty result for the
+ * absence of data.
+ */
 export const layerNotConfigured = <I, S extends object>(
   port: Context.Key<I, S>,
   members: PortMembers<NoInfer<S>>,
@@ -42,7 +45,7 @@ export const layerNotConfigured = <I, S extends object>(
   const service = Object.fromEntries(
     Object.entries(members).map(([name, kind]) => [name, kind === "read" ? failure : () => failure])
   )
-  // A read that always fails can have any value type.
+  // The type cast is safe, because an effect that always fails has no value.
   return Layer.succeed(port, service as S)
 }
 
@@ -149,13 +152,13 @@ type Guard = <A>(read: MarketRead<A>, member: string) => MarketRead<A>
 type Member = MarketRead<unknown> | ((...given: ReadonlyArray<unknown>) => MarketRead<unknown>)
 
 const guardPort = <S extends object>(service: S, guard: Guard): S => {
-  // Each member of a market port is a read, or a function that returns a read.
+  // Each member of a market port is an effect that reads data, or a function that returns such an effect.
   const members = Object.entries(service) as ReadonlyArray<readonly [string, Member]>
   const guardedMembers = members.map(([name, member]) => [
     name,
     Effect.isEffect(member) ? guard(member, name) : (...given: ReadonlyArray<unknown>) => guard(member(...given), name)
   ])
-  // The result has the same members, with guarded reads.
+  // The type cast is safe, because the result has the same members as `service`.
   return Object.fromEntries(guardedMembers) as S
 }
 

@@ -36,7 +36,7 @@ export const toCurve = (
     tenor,
     years: yearsOf(tenor),
     yieldPct,
-    // The quote time one month earlier may be an hour or two later in the day.
+    // Because of daylight saving time, the quote time one month earlier may be an hour or two later in the day.
     yield1mAgoPct: newestYield(days, tenor, newest.time - monthMs + 2 * hourMs)
   }))
   return { country, time: newest.time, points: points.toSorted((a, b) => a.years - b.years) }

@@ -36,7 +36,9 @@ interface WordSequence<A> {
 /** The maximum number of letters after the stem of a Russian word. */
 const maxEndingLength = 3
 
-/** Finds names in English, Korean and Russian texts, and prefers the longest of names with a common beginning. */
+/**
+ * Finds names in English, Korean and Russian texts. If several names begin at the same word, the longest name is found.
+ */
 export class NameMatcher<A> {
   /** The searched values by ticker. A ticker matches after `$`, or after `#` if written in capital letters. */
   readonly #tickers = new Map<string, A>()

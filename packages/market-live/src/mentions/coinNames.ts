@@ -13,7 +13,7 @@ export interface CoinNames {
 
 type Row = readonly [coin: string, ticker: "plain" | "word", en: string, ko: string, ru: string]
 
-// Texts of users also contain "near", "link" and "dot" as ordinary words.
+// The names "near", "link" and "dot" are missing, because they are also ordinary words.
 const rows: ReadonlyArray<Row> = [
   ["BTC", "plain", "bitcoin|bitcoins|btc|xbt", "비트코인", "биткоин|биткойн"],
   ["ETH", "plain", "ethereum", "이더리움", "эфириум|этериум|эфирум"],

@@ -1,4 +1,4 @@
-/** Provides news feeds of publishers, each of which is requested separately and parsed only after a change. */
+/** Provides news feeds of publishers. Each feed is requested separately, and is parsed only if the feed has changed. */
 import { type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
 import {

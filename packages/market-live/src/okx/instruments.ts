@@ -56,8 +56,8 @@ export const toSpotMarkets = (
   )
 
 /**
- * The aliases of dated futures. OKX contracts without such an alias are perpetuals, even if they have the instrument
- * type of dated futures.
+ * The aliases by which OKX marks dated futures. A contract without one of these aliases is a perpetual, even if OKX
+ * lists the contract as a dated future.
  */
 const datedAliases = new Set([
   "this_week",

@@ -77,7 +77,7 @@ type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 type BySymbol<A> = ReadonlyMap<string, A>
 
 /**
- * Provides OKX's market data API. A method for past data returns at most one response: the earliest rows of the
+ * Provides OKX's market data API. Each method for past data sends one request, and returns the earliest rows of the
  * requested interval, oldest first.
  */
 export class OkxMarket extends Context.Service<OkxMarket, {
@@ -102,8 +102,8 @@ export class OkxMarket extends Context.Service<OkxMarket, {
   /** Fetches the index prices in `quote` (for example `USDT`), by coin. */
   readonly indexPrices: (quote: string) => Read<BySymbol<OkxPrice>>
   /**
-   * Fetches the funding payments of at most three days, within the last three months. If the response has only one
-   * payment, `hoursNow` is the payment's funding interval.
+   * Fetches the funding payments of at most three days, within the last three months. `hoursNow` is the funding
+   * interval in hours that is used if the response has only one payment.
    */
   readonly fundingPayments: (
     query: ContractInterval & { readonly hoursNow: number }

@@ -39,12 +39,13 @@ const statisticsLimits: DataLimits = {
 const paymentLimits: DataLimits = { retentionMs: 89 * dayMs, maxIntervalMs: 3 * dayMs, stepMs: hourMs }
 
 /**
- * Returns the newest part of an interval that OKX still keeps and that fits in one response, or undefined if there is
- * none.
+ * Returns the newest part of an interval that OKX still keeps and that fits in one response. Returns undefined if OKX
+ * keeps no part of the interval.
  */
 const availablePart = ({ from, to }: Interval, { retentionMs, maxIntervalMs, stepMs }: DataLimits) =>
   Effect.map(Clock.currentTimeMillis, (now): Interval | undefined => {
-    // An incomplete step would be requested repeatedly, because its data can never be complete.
+    // The result begins at a whole step, because a partly expired step can never be complete and would be requested
+    // again and again.
     const since = Math.max(from, to - maxIntervalMs, Math.ceil((now - retentionMs) / stepMs) * stepMs)
     return since < to ? { from: since, to } : undefined
   })

@@ -102,10 +102,11 @@ export const toTicker = (
 export const Fundings = successResponse(lenientList(Schema.Struct({
   instId: Name,
   fundingRate: Schema.Union([Unset, Decimal]),
-  // The ends of the current funding interval (`fundingTime`) and of the next interval (`nextFundingTime`).
+  // `fundingTime` is the end of the current funding interval, and `nextFundingTime` is the end of the next interval.
   fundingTime: Instant,
   nextFundingTime: Instant,
-  // The start of the current funding interval is empty or absent for a contract without a payment.
+  // `prevFundingTime` is the start of the current funding interval. The field is empty or absent for a contract without
+  // a payment.
   prevFundingTime: Schema.optionalKey(Instant),
   ts: InstantMsText
 })))
@@ -118,7 +119,7 @@ const hoursBetween = (from: number | Unset, to: number | Unset): number | null =
   return possibleHours.includes(hours) ? hours : null
 }
 
-/** Returns the current funding interval, or undefined if its rate, end or length is unknown. */
+/** Returns the current funding interval, or undefined if the rate, the end or the length of the interval is unknown. */
 export const toFunding = (
   { fundingRate, fundingTime, nextFundingTime, prevFundingTime = "", ts: time }: typeof Fundings.Type["data"][number]
 ) => {

@@ -140,7 +140,7 @@ export const perpetualCollectors = (
   { derivativeDays }: { readonly derivativeDays: number }
 ): ReadonlyArray<Collector> => {
   const failover = new VenueFailover(venues)
-  // Sources cache their contract lists.
+  // Each collector may request the subjects, because sources cache their contract lists.
   const subjects = Effect.map(
     failover.request("listed", ({ listings }) => listings),
     (result) => subjectsOf(result?.value ?? new Map<string, number>())

@@ -24,8 +24,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Returns the reason why no request may be sent now, or undefined if a request may be sent. A call of `whyRejected`
-   * does not use up the probe request.
+   * Returns the reason why no request may be sent now, or undefined if a request may be sent. Calling `whyRejected`
+   * does not count as the probe request.
    */
   whyRejected(now: number): Fault | undefined {
     const until = this.#openUntil

@@ -61,7 +61,7 @@ export class RateLimiter {
         leave()
         return request
       })
-      // The weight is spent immediately before the request is sent, so that no further waiting follows.
+      // The request's weight is counted last, immediately before the request is sent.
       const turn = Effect.andThen(this.#queue.withPermit(this.#awaitRoom(costs)), started)
       return Effect.ensuring(this.#withPlace(turn), Effect.sync(leave))
     })
@@ -82,7 +82,7 @@ export class RateLimiter {
     })
   }
 
-  /** Adds usage that the source reports for the IP address, and that this process did not cause. */
+  /** Adds requests that the source counted for the IP address and that this process did not send. */
   applyReportedUsage({ name, weight, windowMs }: RateLimit, now: number): void {
     const reported = this.#limits.find((limit) => limit.name === name && limit.windowMs === windowMs)
     if (reported === undefined) return
@@ -115,7 +115,7 @@ export class RateLimiter {
 
   #awaitRoom(costs: CostOf): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      // Entries in the future exist if the clock was set back, and must not block requests.
+      // After the clock was set back, entries have future times and must not block requests.
       this.#spent = this.#spent.filter(({ at }) => at > now - this.#longestWindowMs && at <= now)
       const waitMs = this.#waitMs(costs, now)
       if (waitMs > 0) return Effect.andThen(Effect.sleep(waitMs), this.#awaitRoom(costs))

@@ -43,7 +43,7 @@ export class SingleFlightCache<A, E> {
   get(key: string, ttlMs: number, request: Effect.Effect<A, E>, survivesWaiters = false): Effect.Effect<A, E> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const cached = this.#cached.get(key)
-      // A clock that was set back must not extend the lifetime of a cached value.
+      // After the clock was set back, a cached value must not live longer than `ttlMs`.
       if (cached !== undefined && now < cached.until && cached.until - now <= ttlMs) return Effect.succeed(cached.value)
       return this.#join(key, Effect.tap(request, (value) => this.#store(key, ttlMs, value)), survivesWaiters)
     })

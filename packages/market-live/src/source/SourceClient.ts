@@ -64,7 +64,7 @@ export class SourceClient {
     const ttlMs = request.cacheMs ?? 0
     // A large cacheable response is read to its end even without callers, unless another request needs the place.
     const survivesCallers = ttlMs > 0 && this.#isLarge(request)
-    // The key contains the ID of the reader, so a cached value was decoded by the same reader.
+    // The cache key contains the ID of the reader, so that a cached value was always decoded by the same reader.
     return this.#responseCache.get(`${shape.id} ${url}`, ttlMs, pending, survivesCallers) as Effect.Effect<
       SourceResponse<A>,
       SourceUnavailable
@@ -143,7 +143,7 @@ export class SourceClient {
       return { failure: "rate_limited", reason, canRetry: true, retryAfterMs }
     }
     const breakerFault = this.#breaker.whyRejected(now)
-    // The breaker's reason does not explain the failures, so the reason of the last failure precedes it.
+    // The circuit breaker reports only the number of failures, so the reason of the last failure is added.
     const why = this.#recorder.lastFault?.reason
     return breakerFault === undefined || why === undefined
       ? breakerFault
@@ -158,8 +158,8 @@ export class SourceClient {
       })
     const { cost = 1, costs = {} } = question.request
     const costIn = ({ name }: RateLimit) => name === undefined ? cost : costs[name] ?? 0
-    // The state is checked before the queue, so that no call waits only to be rejected, and after the queue, because it
-    // may have changed.
+    // The state is checked twice: before queueing, so that no call waits only to be rejected, and after queueing,
+    // because the state may have changed.
     return unlessClosed(() => {
       if (this.#rateLimiter.isFull) this.#responseCache.interruptUnwatched()
       return this.#rateLimiter.run(costIn, unlessClosed((now) => this.#send(question, now)))

@@ -75,7 +75,7 @@ export class SourceStateRecorder {
   #classify(fault: Fault, now: number): Fault {
     const { blockedIfLasting, failure, retryAfterMs = 0 } = fault
     if (blockedIfLasting === undefined) {
-      // Any other response has passed the firewall.
+      // Any response other than a firewall rejection proves that the firewall let the request through.
       if (failure !== "unreachable") this.#firewallSince = null
       return fault
     }

@@ -2,10 +2,10 @@ import type { SourceFailure } from "@tapeline/core/engine"
 import type { SourceUnavailable } from "@tapeline/core/market"
 import { Effect } from "effect"
 
-/** The failures that an early retry cannot resolve. */
+/** The failures after which an early retry is useless, because the cause lasts. */
 export const lastingFailures: ReadonlyArray<SourceFailure> = ["blocked", "not_configured"]
 
-/** Returns whether an early retry cannot resolve the failure. */
+/** Returns whether an early retry is useless, because the cause of the failure lasts. */
 export const isLasting = ({ failure }: Pick<SourceUnavailable, "failure">): boolean => lastingFailures.includes(failure)
 
 /**

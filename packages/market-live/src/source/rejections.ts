@@ -69,7 +69,7 @@ export const isHtmlPage = ({ headers, text }: RawResponse): boolean =>
 
 export const parseJson = (text: string): unknown => {
   try {
-    // A schema decodes the parsed value before use.
+    // The caller decodes the parsed value with a schema.
     return JSON.parse(text) as unknown
   } catch {
     return undefined

@@ -16,7 +16,7 @@ export interface PayloadReader<A> {
 const describePath = (issue: SchemaIssue.Issue): string => {
   const path = issuesOf(issue).issues[0]?.path ?? []
   const place = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".")
-  // A key of the input is untrusted text, so the path is shown only if it is harmless.
+  // Keys of the payload are untrusted text, so a path is shown only if all its characters are harmless.
   return /^[\w.-]{1,100}$/u.test(place) ? `at ${place}` : "as a whole"
 }
 
@@ -31,7 +31,7 @@ const makeReader = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
       try {
         return Result.mapError(decode(payload), (error) => describePath(error.issue))
       } catch {
-        // The input is nested too deeply for the call stack.
+        // Decoding throws if the payload is nested too deeply for the call stack.
         return Result.fail("as a whole")
       }
     }
@@ -40,7 +40,7 @@ const makeReader = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
 
 /** Returns the reader of a schema. All calls with one schema return the same reader. */
 export const readerOf = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
-  // The stored reader was made for this schema.
+  // The type cast is safe, because the stored reader was made for this schema.
   const known = readers.get(schema) as PayloadReader<A> | undefined
   if (known !== undefined) return known
   const made = makeReader(schema)

@@ -44,7 +44,7 @@ const lenientArray = <A, I>(
   keys: ReadonlyArray<string | number> = nameKeys
 ) => {
   const decode = Schema.decodeUnknownResult(row)
-  // The rows were decoded with the schema of a row.
+  // Checks only for an array, because each row was already decoded with the row's schema.
   const read = Schema.declare((all): all is ReadonlyArray<A> => Array.isArray(all))
   return Schema.Array(Schema.Unknown).pipe(
     Schema.decodeTo(

@@ -60,7 +60,7 @@ const readText = async (
   if (response.body === null) return ""
   const parts: Array<Uint8Array> = []
   let bytes = 0
-  // The size counts decompressed bytes, so a small body that decompresses to a huge body is also rejected.
+  // The limit counts decompressed bytes, so that a small compressed body cannot fill the memory.
   for await (const part of response.body) {
     bytes += part.byteLength
     if (bytes > maxBytes) throw new TooLarge()
@@ -71,7 +71,7 @@ const readText = async (
 }
 
 const faultOf = (error: unknown, maxBytes: number): Fault => {
-  // The content is unknown, so the response is treated like a response that does not end in time.
+  // A body that exceeds the size limit is of unknown content, so the fault is `unreachable` and not `malformed`.
   if (error instanceof TooLarge) {
     return { ...unreachable(`the response exceeds ${maxBytes} bytes`, false), hasResponded: true }
   }
@@ -98,7 +98,7 @@ const failOnSilence = (
       }
       const leftMs = beganAt + maxMs - now
       if (leftMs <= 0) return yield* Effect.fail(unreachable(`the response did not end within ${seconds(maxMs)}`))
-      // A clock that was set back does not extend a silence.
+      // If the clock was set back, the next check is still at most `timeoutMs` away.
       sleepMs = Math.min(timeoutMs, at + timeoutMs - now, leftMs)
     }
   })

@@ -26,7 +26,7 @@ export const makeXmlParser = (lists: ReadonlyArray<string>) => {
   return (text: string): unknown => {
     if (definesGrammar(text)) return undefined
     try {
-      // A schema decodes the parsed value before use.
+      // `as` is not needed for the parsed value, because a schema decodes it before use.
       return parser.parse(text, true) as unknown
     } catch {
       return undefined

@@ -43,7 +43,8 @@ const fetchCandles =
     const stepMs = intervalMs[interval]
     const market = listings.marketOf(venue, coin)
     if (market === null) return Effect.succeed(null)
-    // The remaining interval needs another response, even if few candles exist.
+    // A request covers at most `maxCandles` steps, even if the market has few candles. The rest of the interval needs
+    // another request.
     const part = { from: range.from, to: Math.min(range.to, range.from + venue.maxCandles * stepMs) }
     return Effect.map(venue.candles({ symbol: market.symbol, interval, ...part }), (answer) => {
       if (answer.value === null) return null

@@ -45,7 +45,7 @@ export const readCandleRows = (
   const length = durationMs[timeframe]
   const first = Math.ceil(from / length) * length
   const end = Math.ceil(to / length) * length
-  // Five-minute candles are returned only after they are complete.
+  // A five-minute candle is returned only after the candle is complete.
   const span = { from: first, to: Math.max(first, Math.min(end, knownAt - fiveMinutesMs + 1)) }
   const query = { kind: pointsKinds.candles, subjects: coins, ...span }
   if (timeframe !== "5m") {

@@ -60,8 +60,8 @@ const latestOpenings = (listings: ReadonlyArray<StoredListing>): ReadonlyMap<str
   new Map(listings.map((listing) => [krwMarketKey(listing.exchange, listing.coin), listing]))
 
 /**
- * Converts a market's data to a ticker. Returns undefined for a record without a volume, because such a record was
- * backfilled and is not current.
+ * Converts a market's data to a ticker. Returns undefined for a record without a volume, because only backfilled
+ * records have no volume.
  */
 const toTicker = (
   key: string,

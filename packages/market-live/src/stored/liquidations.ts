@@ -41,7 +41,7 @@ const intersect = (some: Ranges, others: Ranges): Ranges => subtractRanges(some,
  * venues have an outage, the sums of liquidations are lower bounds.
  */
 const mergeTapes = (tapes: ReadonlyArray<Tape>, asked: Interval, { completeTapes }: CompleteTapes) => {
-  // A venue that recorded nothing in the interval is ignored.
+  // A venue that recorded nothing in the interval is ignored, unless no venue recorded anything.
   const recorded = tapes.filter(({ gaps }) => subtractRanges([asked], gaps).length > 0)
   const used = recorded.length === 0 ? tapes : recorded
   const gaps = used.map((tape) => tape.gaps).reduce(intersect)

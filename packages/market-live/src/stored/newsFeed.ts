@@ -38,7 +38,7 @@ export const storedNewsFeed: Layer.Layer<NewsFeed, never, MarketStore> = Layer.e
           ...(subject === undefined ? {} : { subject }),
           from: query.from,
           to: Math.max(query.from, Math.min(query.to, now + 1)),
-          // With a coin and a symbol, the limit applies after the filter by symbol.
+          // If the query has a coin and a stock symbol, the limit applies after the articles are filtered by symbol.
           limit: coin !== undefined && symbol !== undefined ? marketStoreLimits.maxRowsPerRead : maxArticles
         })),
         Effect.all([

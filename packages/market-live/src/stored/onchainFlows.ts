@@ -10,8 +10,8 @@ import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 const largestPoolsSources: ReadonlyArray<string> = ["geckoterminal"]
 
 /**
- * The maximum age of a loss that no outage explains. After an outage, the source still provides the missed trades for
- * about a day.
+ * The maximum age of lost trades that prove that the pools trade too fast. Older losses may be the result of an outage,
+ * after which the source still provides the trades of about one day.
  */
 const recentLossMs = 12 * hourMs
 
@@ -26,7 +26,7 @@ const isTooFast = Effect.fnUntraced(
     const gaps = (yield* withReadErrors(store.gaps(query))).get(coin)
     const lostUntil = gaps?.lost.at(-1)?.to
     if (gaps === undefined || lostUntil === undefined) return false
-    // If the pools trade too fast, no data follows the last recent loss.
+    // The pools trade too fast only if no trades were recorded after the last loss.
     return subtractRanges([{ from: lostUntil, to: knownUntil }], toRanges(gaps.missing)).length === 0
   }
 )

@@ -52,8 +52,8 @@ interface MarketSnapshot {
 }
 
 /**
- * Sends the same request for all collectors of a country. Requests for one country within a few seconds share one
- * cached response.
+ * Fetches one snapshot of a country for all collectors. Requests for one country within a few seconds share one cached
+ * response.
  */
 const fetchSnapshot = (
   yahoo: Service,

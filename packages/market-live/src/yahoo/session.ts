@@ -56,7 +56,7 @@ class LibraryFetch {
       throw new Error(result.failure.reason)
     }
     const { headers, status, text } = this.lastResponse = result.success
-    // Responses with these statuses must have no body.
+    // `Response` throws for a body with one of these statuses.
     return new Response([204, 205, 304].includes(status) ? null : text, {
       status,
       headers: withoutBodyHeaders(headers)
@@ -73,7 +73,7 @@ class LibraryFetch {
 /** Returns the credentials of a new session, or the response that rejected the session. */
 const openAnonymousSession = async ([cookies, crumbs]: Library, libraryFetch: LibraryFetch): Promise<OpenResult> => {
   const jar = new cookies.ExtendedCookieJar()
-  // The library calls only `show` on notices.
+  // The library calls only the method `show` of its notices.
   const notices = { show: noop } as unknown as Parameters<typeof crumbs.default>[4]
   try {
     const crumb = await crumbs.default(
@@ -86,7 +86,7 @@ const openAnonymousSession = async ([cookies, crumbs]: Library, libraryFetch: Li
     const cookie = await jar.getCookieString("https://query2.finance.yahoo.com/", { allPaths: true })
     if (isCrumb(crumb) && cookie !== "") return { shown: { query: { crumb }, headers: { cookie } } }
   } catch {
-    // `libraryFetch` contains the cause: a fault, or the last response.
+    // `libraryFetch` knows why the library failed: a fault, or the last response.
   }
   return { refused: libraryFetch.lastResponse }
 }

@@ -154,12 +154,12 @@ it("treats missing newest buckets as complete only after ten minutes", () => {
   const told = (times: ReadonlyArray<number>, maxBuckets = 9) =>
     (completeUntil({ from: at - hourMs, to: at }, { answer, times, maxBuckets, stepMs: fineMs }) - at) / minuteMs
   assert.strictEqual(told([at - fineMs]), 0)
-  // Buckets that are newer than ten minutes may still arrive.
+  // Buckets of the last ten minutes may still arrive.
   assert.strictEqual(told([]), -10)
   assert.strictEqual(told([at - hourMs]), -10)
-  // One response may hold fewer rows than exist.
+  // A full response may be only a part of the rows.
   assert.strictEqual(told([at - hourMs, at - hourMs + fineMs], 2), -50)
-  // The source's clock is behind ours.
+  // The source's clock is one day behind the local clock.
   assert.strictEqual(
     completeUntil({ from: at - hourMs, to: at }, {
       answer: { date: at - dayMs, receivedAt: now },

@@ -1,4 +1,4 @@
-// Tests that the depth beyond a book's reach is null, from the fake source to the tool.
+// Tests that the depth beyond the last level of an order book is null, from the fake source to the tool.
 import { assert, it } from "@effect/vitest"
 import {
   type BookLevel,
@@ -39,7 +39,10 @@ const ports = portsOfFewCoins
 const [prices, derivatives] = [Context.get(ports, CoinPrices), Context.get(ports, CoinDerivatives)]
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 
-/** Returns one side of a book: levels with one coin each, a millionth of the price apart, starting at 1,000. */
+/**
+ * Returns one side of an order book around 1,000, with one coin per level. The levels are one millionth of the price
+ * apart.
+ */
 const finely = (sign: 1 | -1, levels: number): ReadonlyArray<BookLevel> =>
   Array.from({ length: levels }, (_, i) => ({ price: 1_000 * (1 + sign * 1e-6 * (i + 1)), size: 1 }))
 
@@ -96,7 +99,7 @@ for (const [name, venue] of Object.entries(venues)) {
       yield* TestClock.setTime(now)
       yield* collected(yield* venue)
       const { ask_depth_usd, bid_depth_usd, depth, imbalance_pct, notes, slippage } = yield* toldOfStored
-      // 5,000 bid levels reach 0.5 %. All asks are returned.
+      // 5,000 bid levels reach 0.5 %. All 3,000 ask levels are returned.
       assert.deepStrictEqual(depth.map(({ bid_usd }) => bid_usd !== null), [true, true, true, false])
       assert.isTrue(depth.every(({ ask_usd }) => ask_usd !== null))
       assert.closeTo(depth[1]!.bid_usd!, 2_500 * 1_000 * (1 - 0.00125), 1_000)

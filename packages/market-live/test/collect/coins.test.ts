@@ -35,7 +35,7 @@ it.effect(
   "stores coin facts and the total market from whichever coin list answers",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      // The start is between two scheduled times of the total market.
+      // The test starts between two scheduled times of the total market capitalisation.
       yield* TestClock.setTime(now + 7 * minuteMs)
       const servers = {
         spot: yield* makeFakeServer(
@@ -191,7 +191,7 @@ it.effect("delists an unlisted coin at its last candle, only while other coins h
     yield* collect
     assert.isNull((yield* coin("SOL")).delistedAt)
 
-    // No coin has new candles, so the absence of one coin's candles shows nothing.
+    // While no coin has new candles, the missing candles of SOL do not prove a delisting.
     yield* TestClock.setTime(now + 2 * dayMs)
     yield* collect
     assert.isNull((yield* coin("SOL")).delistedAt)

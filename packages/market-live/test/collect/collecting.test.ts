@@ -17,7 +17,10 @@ class Process {
   readonly #holder: string
   #scope: Scope.Closeable | undefined
   health: MarketHealth["Service"] | undefined
-  /** While `deaf`, the process's lease requests fail, and the process writes as long as it believes that it leads. */
+  /**
+   * While `deaf` is true, the process's lease requests fail. The process still writes until it knows that it no longer
+   * leads.
+   */
   deaf = false
   #killed = false
 
@@ -59,7 +62,7 @@ class Process {
   }
 }
 
-/** Failures of the store's writes: nothing was written, or only the response was lost. */
+/** Failures of the store's writes: `before` means that nothing was written, `after` that only the response was lost. */
 const troubled = { writes: null as null | "before:points" | "after:points", leads: false }
 
 const store = Layer.provide(
@@ -106,7 +109,10 @@ type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 
 const kinds = [[pointsKinds.impliedVolatilities, "ivPct"], [pointsKinds.fxRates, "rate"]] as const
 
-/** Asserts that covered data equals the source, and that data is lost only if no source could provide it. */
+/**
+ * Asserts that covered data equals the source's data, and that only data which the source can no longer provide counts
+ * as lost.
+ */
 const checked = (source: ModelSource) =>
   Effect.forEach(
     kinds,

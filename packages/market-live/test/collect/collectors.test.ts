@@ -120,7 +120,7 @@ it.effect("discards a response that is too late for its instant", () =>
       lost: [{ from: instant(2), to: instant(3) }],
       missing: []
     })
-    // A fault within the grace period is no loss yet.
+    // A fault that is shorter than the maximum delay causes no loss.
     source.failure = "unreachable"
     yield* TestClock.adjust(stepMs - 10_000)
     assert.lengthOf((yield* gapsOf(pointsKinds.fxRates, "AAA", instant(3), instant(5))).lost, 0)
@@ -244,7 +244,7 @@ it.effect("stores the events and coverage of a stream, and marks its gaps as los
         missing: [{ from: at(0), to: at(20) }, { from: at(30), to: at(90) }]
       }
     })
-    // Another process starts to listen later, and no process listened in between.
+    // Another process starts later. Between the two processes, no process received events.
     yield* one.stop
     yield* collecting([collector], "other")
     yield* tell([{ _tag: "up", at: at(50) }, { _tag: "alive", at: at(60) }])

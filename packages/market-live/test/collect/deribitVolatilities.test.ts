@@ -92,7 +92,7 @@ it.effect("backfills the volatility index, and derives our own series from each 
       })
       assert.deepStrictEqual(found.get(atm(coin, days))!.points.map(({ ivPct, time }) => [time, ivPct]), expected)
     }
-    // An hour of at-the-money volatility cannot be fetched again, unlike an hour of the index.
+    // A missed hour of at-the-money volatility is lost, but a missed hour of the index can still be fetched.
     const gaps = yield* store.gaps({ kind, subjects: [...subjects, index], from: start, to: start + 4 * hourMs })
     for (const subject of subjects) {
       assert.deepStrictEqual(gaps.get(subject), {

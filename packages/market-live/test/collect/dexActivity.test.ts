@@ -1,4 +1,4 @@
-// Tests on-chain trades from GeckoTerminal's adapter to the stored port.
+// Tests that on-chain trades of the GeckoTerminal adapter reach the stored port unchanged.
 import { assert, it } from "@effect/vitest"
 import { dayMs, hourMs, minuteMs, OnchainFlows, readValue } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
@@ -59,7 +59,10 @@ const begin = Effect.fnUntraced(function*(server: FakeServer) {
 
 type Flows = OnchainFlows["Service"]
 
-/** Limits the simulated market to the recorded time, and leaves a bucket with one trade only one side. */
+/**
+ * Limits the simulated market to the recorded buckets. A bucket with one trade has the recorded values, because one
+ * trade has only one side.
+ */
 const asRecorded = (stored: Flows): Flows => ({
   dexActivity: Effect.fnUntraced(function*(query) {
     const [{ value }, right] = yield* Effect.all([stored.dexActivity(query), ports.flows.dexActivity(query)])
@@ -125,7 +128,8 @@ it.effect(
         }
         return { gaps, times: points.map(({ time }) => time) }
       })
-      // On a busy machine, a request can begin after its turns of `pass`, so the newest minutes may come a step later.
+      // On a busy machine, a request may begin after `pass` ends, so the comparison is repeated until the newest
+      // minutes have arrived.
       const compareWhole = Effect.fnUntraced(function*(coin: string, from: number, to: number) {
         for (let steps = 0; steps < 20; steps++) {
           const found = yield* compared(coin, from, to)
@@ -136,8 +140,8 @@ it.effect(
       })
       const first = Math.floor(start / stepMs) * stepMs
       const told = first + 25 * minuteMs
-      // A pool returns its newest 300 trades, which cover six hours of AAVE (about 400 trades on all pools), but not of
-      // PEPE (3,900).
+      // A pool returns its newest 300 trades. They cover six hours of AAVE (about 400 trades on all pools), but not six
+      // hours of PEPE (3,900 trades).
       const quiet = yield* compareWhole("AAVE", first - 6 * hourMs, told)
       assert.deepStrictEqual([quiet.gaps, quiet.times.length], [[], 77])
       const busy = yield* compared("PEPE", first - 6 * hourMs, told)
@@ -160,7 +164,7 @@ it.effect(
       }
       const taken = yield* Effect.flip(flows.dexActivity({ coin: "PEPE", stepMs, ...gaps[0]! }))
       assert.strictEqual(taken._tag === "NoData" ? taken.reason.key : taken._tag, "none_recorded")
-      // Data that no pool returns any more counts as lost a day later, whether or not the source answers.
+      // Trades that no pool returns any more count as lost one day later, even if the source is unavailable.
       server.fail({ _tag: "reset" })
       yield* pass(server, dayMs, 10 * minuteMs)
       const store = yield* MarketStore

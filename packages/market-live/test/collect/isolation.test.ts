@@ -191,7 +191,7 @@ it.effect("stores all other events if the store rejects one", () =>
     assert.lengthOf(stored, 701)
     assert.include(stored, "last")
     assert.strictEqual(fault, "refused")
-    // The rejected event is skipped permanently, after a search among the others.
+    // One search finds the rejected event among the others, and later rounds skip the event.
     assert.deepStrictEqual([logged, written], [1, 1])
     assert.isBelow(writes, 25)
   }))
@@ -220,7 +220,7 @@ it.effect("stores the valid events after and among many rejected ones", () =>
     const behind = yield* afterTick([...bad.slice(0, 20), ...good])
     assert.lengthOf(behind.stored, 700)
     assert.deepStrictEqual([behind.logged, behind.written, behind.fault], [1, 0, "refused"])
-    // If rejected rows are scattered among the others, the next rounds search for no row twice.
+    // If the rejected rows are scattered among valid rows, later rounds do not search for known rejected rows again.
     const among = good.flatMap((one, i) => i % 16 === 0 && i < 16 * 40 ? [bad[i / 16]!, one] : [one])
     const later = yield* afterTick(among, 0, 4)
     assert.lengthOf(later.stored, 700)

@@ -53,7 +53,7 @@ const [prices, rates, wholeKorea] = [
   Context.get(all, ExchangeRates),
   Context.get(all, KoreanCoinMarkets)
 ]
-/** Coins that have traded for long, unlike the coins in `coming`, whose markets open or close. */
+/** Coins that have traded for a long time. The markets of the coins in `coming` open or close during the test. */
 const few = ["BTC", "DOGE", "XLM", "USDT"]
 const coming = new Set(sharedWorld.korea.getListings(start - 60 * dayMs, now, now).map(({ coin }) => coin))
 const markets: KoreanCoinMarkets["Service"] = {
@@ -72,7 +72,7 @@ const abroad: CoinPrices["Service"] = {
   coin: (coin) => coin === quoteless ? Effect.fail(new UnknownSymbol({ symbol: coin })) : prices.coin(coin)
 }
 
-/** A coin that trades only in Korea, so no other source reports it. */
+/** A coin that trades only in Korea, so that no foreign venue has a price. */
 const korean = "DOGE"
 const withoutKorean = (read: Reading<ReadonlyArray<Coin>>) => ({
   ...read,
@@ -231,7 +231,7 @@ type Listings = typeof getKrListings["result"]["Type"]
 const besides = Effect.gen(function*() {
   yield* TestClock.setTime(now)
   const rate = yield* readValue((yield* ExchangeRates).rate({ pair: "usd_krw" }))
-  // Today's rate is not fixed yet.
+  // The ECB has not published today's rate yet.
   assert.strictEqual(new Date(rate.quotedAt).toISOString(), "2026-11-19T13:15:00.000Z")
   const daily: ExchangeRates["Service"] = {
     ...rates,

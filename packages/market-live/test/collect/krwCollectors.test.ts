@@ -103,7 +103,8 @@ it.effect("reports a listing once, a delisting after repeated absence, and a rel
     assert.deepStrictEqual(first.told, [...exchange.opened.keys()].map((coin) => ({ coin, ...listed })))
     assert.deepStrictEqual((yield* collect(store, collector)).told, [])
 
-    // Neither one response without the market, nor several within minutes or far apart, close the market.
+    // A market closes neither after one response without the market, nor after several within minutes, nor after
+    // several far apart.
     exchange.opened.delete("CCC")
     yield* TestClock.adjust(hourMs)
     for (let i = 0; i < 5; i++) assert.deepStrictEqual((yield* collect(store, collector)).told, [])
@@ -201,7 +202,7 @@ it.effect("counts no absence from an earlier lead towards a delisting", () =>
     assert.strictEqual(yield* open, 5)
     exchange.opened.delete("CCC")
     yield* first
-    // Meanwhile another process led and still received the market.
+    // Meanwhile another process was leader and received a response that contained the market.
     yield* TestClock.adjust(hourMs)
     yield* first
     assert.strictEqual(yield* open, 5)
@@ -234,7 +235,7 @@ it.effect("carries a price forward for an hour without trades, and omits an unfi
     const told = yield* collector.backfill!.fetch("upbit:AAA", { from: at(120), to: at(-5) })
     const prices = told.rows.map(({ krwPrice, time }) => [(now - time) / minuteMs, krwPrice])
     const stands = Array.from({ length: 12 }, (_, i) => [95 - 5 * i, 2])
-    // The trade of three hours ago is too old, and trades of the last five minutes are not complete.
+    // The trade of three hours ago is too old for a price. Candles of the last five minutes are not complete yet.
     assert.deepStrictEqual(prices, [...stands, [5, 3]])
     assert.strictEqual(told.until, at(0))
     assert.strictEqual(told.source, "upbit")
@@ -266,7 +267,7 @@ it.effect("records without blocked foreign prices, and waits for unreachable one
       [1, false]
     ])
 
-    // A market without a trade for an hour has no price.
+    // A market that has not traded for an hour has no price.
     exchange.changedAt = now - 2 * hourMs
     assert.deepStrictEqual((yield* ask(makeKrwMarketsCollector(without("blocked")))).map(({ rows }) => rows), [[], []])
     exchange.changedAt = now
@@ -300,7 +301,8 @@ it.effect("records only KRW prices in a long foreign outage, and waits for forei
     }
     assert.deepStrictEqual(yield* ask, ["upbit", [[1_400, null]]])
     const past = (from: number, to: number) => backfill!.fetch("upbit:AAA", { from, to })
-    // Rows of the outage have no foreign price, and rows before the outage wait for a source of foreign prices.
+    // Rows of the outage have no foreign price. Earlier rows are recorded only when a source of foreign prices
+    // responds.
     exchange.candles.push({ time: now - fineMs, close: 1_390 })
     const meanwhile = yield* past(now, now + 2 * fineMs)
     assert.deepStrictEqual(meanwhile.rows.map(({ usdtPrice }) => usdtPrice), [null])

@@ -37,7 +37,7 @@ it.effect("keeps absent markets listed for at most a day because of a nameless u
     yield* TestClock.adjust(dayMs - hourMs)
     assert.deepStrictEqual(yield* told, [["BTCUSDT", "OLDUSDT", "ODDUSDT"], ["3"]])
     yield* TestClock.adjust(hourMs)
-    // A market in a row with a name stays listed as long as responses name the row.
+    // A market whose row is unreadable stays listed as long as the row shows the market's name.
     assert.deepStrictEqual(yield* told, [["BTCUSDT", "ODDUSDT"], []])
     skippedRows = ["ODDUSDT"]
     assert.deepStrictEqual(yield* told, [["BTCUSDT", "ODDUSDT"], []])

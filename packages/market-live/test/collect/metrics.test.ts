@@ -134,7 +134,7 @@ it.effect("lets the lag grow while the store is unavailable, until another proce
         [`the database failed while determining the leader of unstored; collecting continues automatically: ${away.message}`]
       ]
     ])
-    // The database recovers for a short time, which does not restart the lag.
+    // A short recovery of the database does not reset the lag.
     source.failure = "unreachable"
     isAway = false
     yield* TestClock.adjust("15 seconds")

@@ -73,7 +73,7 @@ it.effect("begins OKX's available payments at a whole hour, so that no part of a
     assert.deepStrictEqual([told?.since, told?.until], [from + hourMs, from + dayMs])
   })))
 
-/** A collector of a venue that keeps two days and returns at most eight hours at once. */
+/** A collector of a venue that keeps data for two days and returns at most eight hours per response. */
 const forgetful = (asked: Array<Interval>): SeriesCollector => ({
   _tag: "series",
   source: "model",
@@ -115,7 +115,7 @@ it.effect("requests older rows at once while there are any, and then only with n
       )
       yield* TestClock.adjust(minuteMs)
       assert.deepStrictEqual(yield* missing, [])
-      // Older data is requested only together with new rows.
+      // Older missing data is requested only together with newly due rows.
       const before = asked.length
       yield* TestClock.adjust(3 * minuteMs)
       assert.lengthOf(asked, before)

@@ -1,4 +1,4 @@
-// Tests that the first venue, once it returns, is asked for the rows that another venue provided.
+// Tests that rows of another venue are requested again from the preferred venue after its recovery.
 import { assert, it } from "@effect/vitest"
 import { type SourceFailure, StoreUnavailable } from "@tapeline/core/engine"
 import { type Candle, dayMs, hourMs, type Interval, minuteMs, SourceUnavailable } from "@tapeline/core/market"
@@ -51,7 +51,7 @@ class Venue {
 const timesOf = ({ from, to }: Interval, stepMs: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, Math.ceil((to - from) / stepMs)) }, (_, i) => from + i * stepMs)
 
-/** A venue with a month of past rows, of which only the first venue has open interest. */
+/** A venue with past rows of one month. Only the first venue has open interest. */
 const perpetuals = (venue: Venue, level: number, isFirst: boolean): PerpetualVenue => {
   const interest = (time: number) => isFirst ? { openInterest: time / hourMs, openInterestUsd: time / minuteMs } : {}
   const past = (time: number): PerpetualRow => ({ ...unknownRecord, time, ...interest(time), longShortRatio: level })
@@ -108,10 +108,10 @@ const spot = (venue: Venue, isFirst: boolean): SpotVenue => ({
   tickers: () => venue.tells(() => [])
 })
 
-/** The write that fails when a collector requests rows again: the rows, or the final write of their coverage. */
+/** Which write fails while a collector replaces rows: the write of the rows, or the final write of their coverage. */
 interface Trouble {
   round: "rows" | "covers" | null
-  /** Whether the write fails before it was done, or after it, so that only its response is lost. */
+  /** Whether the write fails before it is executed, or afterwards, so that only the response is lost. */
   when: "before" | "after"
   met: number
 }
@@ -160,7 +160,7 @@ const setUp = Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
       const interval = { from: Math.ceil((now - back) / fineMs) * fineMs, to: now - 20 * minuteMs }
       const read = yield* store.points({ kind, subjects: ["BTC"], ...interval })
-      // The snapshot that a process requests at its start is not on the grid.
+      // Ignores the snapshot that a process takes at its start, because its time is not a multiple of the step.
       const points: ReadonlyArray<Point<Column>> = (read.get("BTC")?.points ?? []).filter(({ time }) =>
         time % fineMs === 0
       )
@@ -230,7 +230,7 @@ it.effect("loses no repeated rows if the store fails between the rows and their 
   Effect.forEach(
     (["rows", "covers"] as const).flatMap((round) =>
       (["before", "after"] as const).flatMap((when) => [true, false].map((isKilled) => ({ round, when, isKilled })))
-      // The usual run has two of the eight cases.
+      // The usual test run covers two of the eight cases.
     ).filter(({ isKilled, round, when }) =>
       full || ((round === "covers") === isKilled && (when === "before") === isKilled)
     ),

@@ -58,7 +58,7 @@ const makeStream = Effect.gen(function*() {
   }
 })
 
-/** Returns the liquidations that are not stored although their time is covered. */
+/** Returns the times of liquidations that are missing in the store although their time counts as covered. */
 const missingOf = Effect.fnUntraced(function*(subject: string) {
   const [store, to] = yield* Effect.all([MarketStore, Clock.currentTimeMillis])
   const { events, gaps } = yield* store.events({ kind, subject, from: now, to, limit: 1_000 })

@@ -1,4 +1,4 @@
-// Tests that a coin whose row is unreadable stays with its venue.
+// Tests that a coin keeps its venue while the coin's row in the venue's list is unreadable.
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks } from "@tapeline/core/market"
 import { type FakeServer, makeBinanceFutures, makeBinanceSpot, makeBybitMarket, makeFakeServer } from "@tapeline/wire"
@@ -74,7 +74,7 @@ const perpetuals: Readonly<Record<string, Perpetuals>> = {
         built(BybitMarket, layerBybitMarket({ baseUrl: url })),
         (market) => bybitPerpetualVenue(market, coins)
       ),
-    // The perpetual is the first row.
+    // The row of the perpetual comes before the row of the spot market.
     row: `"symbol":"BTCUSDT","status":"Trading"`,
     odd: `"symbol":"BTCUSDT","status":5`,
     nameless: `"symbol":null,"status":"Trading"`,
@@ -102,7 +102,7 @@ for (const [name, { closed, nameless, odd, row, serve, venue }] of Object.entrie
           assert.include(reason, "BTC")
         }
       }
-      // If all rows are readable, an absent market is not listed.
+      // If all rows are readable, a market without a row counts as not listed.
       rewriting(server, row, closed)
       yield* later
       assert.isNull(yield* known.history("BTC", asked))

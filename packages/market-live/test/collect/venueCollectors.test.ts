@@ -113,7 +113,7 @@ it.effect(
       ) => [expiryAt, instrument])
       assert.deepStrictEqual(futures.map(({ expiryAt, instrument }) => [expiryAt, instrument]), expiries)
 
-      // Only Bybit's liquidations of the interruption are lost.
+      // After the interruption of Bybit's socket, only Bybit's liquidations are lost.
       const dropped = yield* Clock.currentTimeMillis
       socket.drop()
       const subjects = ["bybit", "okx"].map((venue) => venueKey(venue, "BTC"))

@@ -84,7 +84,7 @@ it.effect("waits ten minutes for a venue that fails otherwise, then takes the ne
     }
     assert.strictEqual(second.asked, 0)
     assert.strictEqual(yield* ask, "second")
-    // The first venue is tried again once an hour, however often the series is requested.
+    // The first venue is tried again only once an hour, even if the series is requested more often.
     const before = first.asked
     for (let minutes = 0; minutes < 180; minutes++) {
       assert.strictEqual(yield* ask, "second")

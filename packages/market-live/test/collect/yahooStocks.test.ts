@@ -42,7 +42,7 @@ const subjects = [
   ...["SPX", "NDX", "DJI", "RUT", "KOSPI", "KOSDAQ", "VIX"].map(indexKey)
 ]
 const kind = pointsKinds.equityDays
-/** The test clock runs faster than responses arrive. */
+/** The test clock runs faster than the server responds, so the timeouts are long. */
 const retryPolicy = { timeoutMs: 3_600_000, callTimeoutMs: 7_200_000 }
 
 const isWhole = Effect.gen(function*() {
@@ -72,7 +72,7 @@ const titles = [
   "closes are from the last ended session, not from the running one"
 ]
 
-/** Asserts that the stored sessions equal the traded ones, including AAPL's splits. */
+/** Asserts that the stored sessions equal the sessions of the simulated market, including AAPL's splits. */
 const areSessions = Effect.fnUntraced(function*(now: number) {
   const store = yield* MarketStore
   for (const symbol of stocks.US) {
@@ -83,7 +83,7 @@ const areSessions = Effect.fnUntraced(function*(now: number) {
     assert.deepStrictEqual(points.map(({ time }) => time), right.candles.map(({ time }) => time))
     for (const [i, { close, closedAt, high, low, open, time }] of points.entries()) {
       assert.strictEqual(closedAt, lastSession("US", time).closeAt)
-      // The running session has the values of its last sample.
+      // A session that is still open has the values of its last sample, so its prices are not compared.
       if (i === points.length - 1) continue
       const candle = right.candles[i]!
       assert.deepStrictEqual([open, high, low, close], [candle.open, candle.high, candle.low, candle.close])
@@ -137,7 +137,7 @@ it.effect(
       assert.isAtMost(asked.length, 2)
       assert.strictEqual((yield* readValue(stored.quotes("KR")))[0]!.symbol, "005930")
 
-      // Quarter-hour candles are not collected.
+      // Candles of 15 minutes are not collected.
       yield* TestClock.setTime(now)
       const venue = { now, symbol: "AAPL", index: "SPX", delisted: waive("it does not keep delisted stocks") }
       for (const title of titles) {
@@ -162,7 +162,7 @@ it.effect("completes a session that ended during an outage", () =>
       (all) => all.get(subject)!.points[0]!
     )
     const running = yield* last
-    // The next morning in New York, without trading, no quote describes the session.
+    // On the next morning in New York, before trading begins, no quote describes the previous session any more.
     yield* TestClock.setTime(before + dayMs / 2)
     yield* run
     yield* advanceUntil("sessions", isWhole)

@@ -21,7 +21,7 @@ const stepMs = durationMs["5m"]
 const recorded = { from: Math.floor(start / dayMs) * dayMs - 12 * dayMs, to: start + 3 * dayMs }
 const coins = ["BTC", "ETH"]
 
-/** Writes candles of past and future days, because reads return no candle before its time. */
+/** Writes candles of past and future days. A read returns no candle that is later than the current time. */
 const record = Effect.gen(function*() {
   const store = yield* MarketStore
   const lead = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: 60_000 })
@@ -73,7 +73,7 @@ const shared = Effect.gen(function*() {
 })
 type Shared = Effect.Success<typeof shared>
 
-/** Freezes a process, so that the store does not respond from the process's next write of an hour on. */
+/** Freezes a process: from the first write of a given hour, the store no longer responds to the process. */
 interface Freezing {
   isDue: boolean
   isFrozen: boolean
@@ -157,7 +157,7 @@ const again = (one: Shared, tell: Effect.Effect<void>) => {
   )
 }
 
-/** The rows that one undisturbed process stores in half a day. */
+/** The rows that a process without failures stores in half a day. */
 const undisturbed = Effect.runSync(Effect.cached(Effect.scoped(Effect.gen(function*() {
   const one = yield* shared
   yield* startProcess("alone", one)
@@ -181,7 +181,7 @@ it.effect(
       yield* hoursPass(one, 3)
       const later = one.derivations.slice(6)
       assert.isTrue(later.every(({ holder }) => holder === "second"))
-      // The new leader derives the running hour again, because the outcome of the first derivation is unknown.
+      // The new leader derives the last hour again, because nobody knows whether the first derivation was stored.
       for (let i = 1; i <= 3; i++) {
         assert.strictEqual(later.filter(({ hour }) => hour === hours[5]! + i * hourMs).length, 1)
       }

@@ -66,7 +66,7 @@ describe("posts of Bluesky", () => {
     const none: ReadonlyArray<readonly [string, object?]> = [
       ["good morning"],
       ["bitcoin", { langs: ["ja"] }],
-      // A post that was imported from another network.
+      // A post with an old creation time is an import from another network.
       ["bitcoin", { createdAt: "2023-01-01T00:00:00Z" }],
       ["bitcoin", { text: 5 }],
       ["", { tags: ["bitcoin"] }]
@@ -98,7 +98,7 @@ describe("posts of Bluesky", () => {
     }
     assert.deepStrictEqual(gone(account({ active: true })), [])
     assert.deepStrictEqual(gone(account({ active: false, status: "desynchronized" })), [])
-    // If a post is deleted and created again, "removed" precedes "post".
+    // If a post is deleted and created again, the removal precedes the new post.
     read(commit({ operation: "delete" }))
     assert.deepStrictEqual(read(commit({ record: record(text) })).map(({ _tag }) => _tag), ["removed", "post"])
   })
@@ -147,7 +147,7 @@ describe("the coverage of a replayed stream", () => {
       coveredFrom: 200
     })
     assert.deepStrictEqual(stretch(150, [up, told(100), told(200)]).covers, [{ from: 150, to: 200 }])
-    // The server remembers less than requested.
+    // The server can replay fewer events than requested.
     assert.deepStrictEqual(stretch(50, [up, told(100), told(200)]).covers, [{ from: 100, to: 200 }])
   })
 
@@ -175,6 +175,6 @@ socketSuite<BlueskyFrame, Bluesky>({
   path: "/subscribe",
   message: commit({ record: record(text) }),
   value: first,
-  // Other events of the network, and fields that client programs can fill freely.
+  // Events of other kinds, and fields that client programs can fill with any value.
   ignoredLeaves: ["kind", "commit.collection", "commit.record.text", "commit.record.langs.0"]
 })

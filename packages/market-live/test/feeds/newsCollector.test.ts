@@ -65,7 +65,7 @@ withLayer(stored, { timeout: 60_000 })("collected articles", (it) => {
       const [told, all] = [yield* readValue(feed.articles(interval)), yield* readValue(sim.articles(interval))]
       const keyOf = ({ url }: Article) => url.split("?")[0]!
       const expected = new Map(all.map((article) => [keyOf(article), article]))
-      // All articles except copies of earlier ones.
+      // The result lacks only the articles that are copies of other articles.
       assert.isAbove(told.length, 0.6 * all.length)
       for (const article of told) {
         const right = expected.get(keyOf(article)) ?? assert.fail(`no publisher has "${article.title}"`)
@@ -150,7 +150,7 @@ const collecting = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFee
   let { fetch } = yield* begin
   const write = Effect.gen(function*() {
     const { events, onWritten } = yield* fetch
-    // The events have the columns of this kind.
+    // The type cast is safe, because the events have the columns of the kind.
     const rows = events as ReadonlyArray<(typeof events)[number] & { readonly sentiment: null }>
     const { changed } = yield* store.writeEvents({ kind: eventsKinds.articles, fence: lead.fence, events: rows })
     yield* onWritten ?? Effect.void
@@ -212,7 +212,7 @@ it.effect("updates a corrected article, and keeps its first time", () =>
     yield* write
     one.says(item({ title: "Bitcoin falls by a fifth in an hour", publishedAt: now - minuteMs }))
     yield* write
-    // A late feed of the same publisher does not undo the correction.
+    // Another feed of the publisher, which still has the old version, does not undo the correction.
     two.says(item({}))
     yield* write
     const [first, ...others] = yield* articles
@@ -248,7 +248,7 @@ it.effect("returns an article again until it is written", () =>
     const { fetch } = yield* newsCollector({ feeds: [one.feed], coins }).start(store)
     one.says(item({}))
     assert.lengthOf((yield* fetch).events, 1)
-    // The store was unavailable, or its response was lost.
+    // The articles are returned again, because the caller did not report a successful write.
     assert.lengthOf((yield* fetch).events, 1)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
@@ -260,7 +260,7 @@ it.effect("collects the other feeds while one feed breaks its reader", () =>
     const broken = { ...bad.feed, items: Effect.die(new Error("a reader's mistake")) }
     const { fetch } = yield* newsCollector({ feeds: [broken, odd.feed, good.feed], coins }).start(store)
     good.says(item({}))
-    // A value that no feed reader returns.
+    // A broken value, which no feed reader can return, makes the collector throw.
     odd.says(item({ guid: "2", url: "https://a.example/2", title: Symbol("title") as unknown as string }))
     for (const _ of [1, 2]) {
       const { events, faults, onWritten } = yield* fetch

@@ -26,7 +26,7 @@ const sim = Context.get(ports, SocialFeed)
 const coins = ["BTC", "XRP", "SOL"]
 const kind = eventsKinds.posts
 
-/** An interval in which no process listened, and which the server could no longer replay afterwards. */
+/** An interval in which no process received posts. Afterwards, the server can no longer replay the interval. */
 const outage = { from: hour - 5 * hourMs, to: hour - 3 * hourMs }
 const since = hour - 14 * hourMs
 
@@ -67,7 +67,9 @@ const collectAt = (store: MarketStore["Service"], time: number, server: FakeServ
     )
   }))
 
-/** Records an earlier listener, so that the next one requests the posts since then. */
+/**
+ * Records that an earlier process received all posts until `from`, so that the next process requests the later posts.
+ */
 const begun = Effect.fnUntraced(function*(store: MarketStore["Service"], from: number) {
   const lead = yield* store.acquireLeadership({ source: "bluesky", holder: "before", ttlMs: hourMs })
   if (lead._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
@@ -87,7 +89,7 @@ const load = Effect.scoped(Effect.gen(function*() {
   const forgetful = makeJetstream({ ...social, lookbackMs: again - outage.to })
   const second = yield* makeFakeServer(() => Effect.succeed(null), forgetful)
   yield* collectAt(store, again, second)
-  // Each connection requests posts from the end of the recorded ones.
+  // Each connection requests the posts after the recorded posts.
   const [one, two] = [first, second].map(({ requests: [request] }) => Number(request!.query.get("cursor")) / 1_000)
   assert.strictEqual(one, since - 5_000)
   assert.isTrue(outage.from - 2 * minuteMs < two! && two! < outage.from)
@@ -138,7 +140,7 @@ withLayer(stored, { timeout: 60_000 })("collected posts", (it) => {
             sentiment: getTone(post.text)
           }))
           const ofOthers = told.filter(({ id }) => !expected.some((one) => one.id === id))
-          // A post about another coin may name the tested coin too.
+          // Posts about other coins may also name the tested coin.
           assert.isTrue(ofOthers.every((post) => post.coins.includes(coin)))
           const own = told.filter((post) => !ofOthers.includes(post))
           assert.isAbove(own.length, 20)

@@ -69,7 +69,8 @@ it("reads the fields of an item, and leaves out invalid items", () => {
     publishedAt: Date.parse("2026-11-20T00:00:00Z"),
     tags: ["Bitcoin"]
   })
-  // The URL replaces a missing identifier, and an identifier replaces a missing URL.
+  // An item without an identifier has its URL as the identifier, and an item without a URL has its identifier as the
+  // URL.
   assert.strictEqual(only(rss(item("")))?.guid, "https://a.example/1")
   assert.strictEqual(only(rss(item("<pubDate>soon</pubDate>")))?.publishedAt, null)
   const named = "<item><title>B</title><guid>https://a.example/2</guid></item>"

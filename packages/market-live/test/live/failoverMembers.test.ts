@@ -1,4 +1,7 @@
-/** Tests data that several venues provide in turn, where an available next venue does not prove that no data exists. */
+/**
+ * Tests data that several venues provide in turn. If the active venue is unavailable, an available next venue does not
+ * prove that no data exists.
+ */
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
 import { getDerivatives, getOrderbook } from "@tapeline/core/specifications"

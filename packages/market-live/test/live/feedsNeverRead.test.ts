@@ -28,7 +28,7 @@ const stateOf = (source: string, state: SourceState["state"]): SourceState => ({
   waiting: 0
 })
 
-/** A report of the process that leads the feeds, where a null `completeAt` means that no articles are written yet. */
+/** The state that the leader of the feeds publishes. A null `completeAt` means that no articles were written yet. */
 const reportOf = (completeAt: number | null): MarketReport => ({
   sources: [stateOf("news/paper", "up"), stateOf("ecb", "failing"), stateOf("upbit", "up")],
   collectorsBySource: [{

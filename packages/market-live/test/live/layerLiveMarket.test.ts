@@ -89,7 +89,7 @@ type Live = Context.Context<MarketPorts | MarketHealth>
 
 const hours = { from: start - dayMs, to: start, stepMs: hourMs }
 
-/** Reads of stored data, each with the source that provides the data. */
+/** Reads of stored data. Each read is listed with the source that provides the data. */
 const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: MarketRead<unknown>]> => {
   const stored = Context.get(context, CoinPrices)
   return [
@@ -110,7 +110,7 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
 
 const served = (name: string): boolean => /^(binance|bybit|okx|deribit)(\/|$)/u.test(name) && name !== "deribit/history"
 
-/** Returns whether all data of the first ticks is collected. */
+/** Returns whether the collectors have collected all data of their first ticks. */
 const isWhole = ({ collectorsBySource }: MarketReport): boolean =>
   collectorsBySource.filter(({ source }) => served(source)).every(({ collectors }) =>
     collectors.every(({ name, completeAt }) =>
@@ -152,9 +152,9 @@ it.effect(
       for (const server of Object.values(servers)) server.fail({ _tag: "reset" })
       const context = yield* Layer.build(liveOver(servers))
       const reads = readsOf(context)
-      // Reads of stored data do not wait, so no time passes.
+      // Reads of stored data do not wait, so the test clock need not advance.
       yield* expectFaults(reads, { failure: "unreachable", retryable: true })
-      // A coin that is not collected is unknown, whichever source is unavailable.
+      // A read of a coin that is not collected fails as unknown, whichever source is unavailable.
       assert.strictEqual((yield* Effect.flip(Context.get(context, CoinPrices).ticker("NOPE")))._tag, "UnknownSymbol")
       const days = yield* Effect.flip(
         Context.get(context, SocialFeed).activity({ coin: "BTC", ...hours, stepMs: dayMs })

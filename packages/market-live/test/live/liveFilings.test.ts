@@ -76,7 +76,7 @@ it.effect("returns filings while the source of prices is unreachable", () =>
     }
     const port = Context.get(live, EquityMarkets)
     assert.deepInclude(yield* Effect.flip(port.quote("AAPL")), { source: "yahoo", failure: "unreachable" })
-    // A regulator does not list funds, so it cannot prove that a symbol is unknown.
+    // A regulator lists no funds, so a symbol that is missing in its list may still exist.
     assert.deepInclude(yield* Effect.flip(port.stock("NOSUCH")), { source: "yahoo", failure: "unreachable" })
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
 

@@ -23,7 +23,7 @@ it.effect(
       const door = makeYahooAuth()
       const stored = Context.get(ports, StoredEquities)
       const data = makeYahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
-      // Years of an index take seconds to compute, and the test does not need them.
+      // Prices of an index over years take seconds to compute, so the server returns none.
       const isOfIndex = (path: string) => decodeURIComponent(path).includes("/^")
       const server = yield* makeFakeServer((request) =>
         Effect.flatMap(door.handleRequest(request), (page) =>
@@ -34,7 +34,7 @@ it.effect(
         yahoo: "personal",
         stocks: { US: ["AAPL"], KR: [] },
         coins: [],
-        // The test clock runs faster than responses arrive.
+        // The test clock runs faster than the server responds, so the timeouts are long.
         retryPolicy: { timeoutMs: 3_600_000, callTimeoutMs: 7_200_000 }
       }))
       const quotes = Context.get(live, StoredEquities).quotes("US")

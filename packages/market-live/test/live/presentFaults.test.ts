@@ -1,4 +1,4 @@
-/** Tests perpetuals with a recorded past but no current data, whose reads name the faulty source. */
+/** Tests perpetuals that have recorded past data but no current data: their reads name the faulty source. */
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
 import { MemoryMarketStore } from "@tapeline/testing"
@@ -25,7 +25,7 @@ type Row = typeof Row.Type
 const isList = Schema.is(Schema.Array(Row))
 const away = "http://127.0.0.1:9"
 
-/** Starts a live market of two coins whose Binance futures change some rows. */
+/** Starts a live market with two coins. Some rows of Binance's futures are malformed. */
 const marketWhere = Effect.fnUntraced(function*(
   path: string,
   changed: (row: Row) => Row,

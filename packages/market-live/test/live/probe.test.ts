@@ -53,7 +53,7 @@ const ports = portsOfFewCoins
 const [prices, derivatives] = [Context.get(ports, CoinPrices), Context.get(ports, CoinDerivatives)]
 const [options, volatilities] = [Context.get(ports, OptionsVenue), Context.get(ports, ImpliedVolatilities)]
 
-/** Advances the clock, so that requests beyond a limit per second can continue. */
+/** Advances the clock, so that requests above a per-second rate limit can continue. */
 const timePasses = Effect.forever(
   Effect.andThen(
     Effect.forEach(Array.from({ length: 10 }), () => Effect.promise(() => setImmediate()), { discard: true }),
@@ -159,7 +159,7 @@ it.effect(
 
       servers.binanceSpot.fail({ _tag: "answer", status: 451, body: "" })
       const without = yield* probed
-      // A response from another source counts for that source.
+      // If a replacement source responds, the result names the replacement source.
       assert.deepStrictEqual(outcomesOf(without, "binance").toSorted(), ["blocked", "unreachable"])
       const candles = without.find(({ label }) => label === "past candles")
       assert.deepStrictEqual([candles?.source, candles?.outcome], ["bybit", "answered"])

@@ -76,7 +76,7 @@ const blockedLive = Effect.fnUntraced(function*(venues: ReadonlyArray<"bybit" | 
     )
   })
   yield* advanceUntil("data of other venues is collected", isWhole)
-  // Facts about coins are written once an hour, first before there was a candle.
+  // The facts of coins are written once an hour, and the first run came before the first candle.
   yield* advanceUntil("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
   return context
 })
@@ -109,7 +109,7 @@ it.effect(
       const known = yield* readValue(derivatives.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
       const stored = yield* readValue(told.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
       assert.deepStrictEqual(stored.points.map(({ time }) => time), known.points.map(({ time }) => time))
-      // Only the first venue's open interest is recorded, because a difference between two venues is not a flow.
+      // Open interest is recorded only from the first venue, because a difference between two venues is not a flow.
       for (const { openInterest, openInterestUsd } of stored.points) {
         assert.deepStrictEqual([openInterest, openInterestUsd], [null, null])
       }

@@ -79,7 +79,7 @@ it.effect("prunes old data in one process, kind by kind, and keeps unlimited kin
     assert.deepStrictEqual(told!.collectors.map(({ lastFault }) => lastFault?.failure), Array(kept).fill("store"))
     assert.strictEqual((yield* states).filter(({ lead }) => lead === "follows").length, 1)
 
-    // The operation is retried, and then pauses for hours.
+    // After the failure, each deletion is retried once and then waits for hours.
     state.away = false
     yield* TestClock.adjust("5 minutes")
     assert.strictEqual(asked.length, 2 * kept)

@@ -61,7 +61,7 @@ it.effect.each(Object.entries(refusals))(
       })
       const bakery = yield* makeSource({ name: "bakery", baseUrl: second.url, limits: [] })
       const ask = Effect.map(firstAvailable([mill.json(request), bakery.json(request)]), ({ value }) => value)
-      // A temporary rate limit is awaited, so that the series keeps its source.
+      // During a temporary rate limit, the next source is not requested, so that the series keeps its source.
       if (!name.includes("retry-after")) {
         assert.strictEqual((yield* Effect.flip(ask)).failure, "rate_limited")
         isRefusing = false

@@ -8,7 +8,7 @@ const now = Date.parse("2026-11-20T12:00:00Z")
 const timeoutMs = 7_013
 const callTimeoutMs = 600_013
 
-/** A clock that counts its reads and sleeps, which show the progress of its users. */
+/** A clock that counts its reads and sleeps. The counts show how far the tested code has run. */
 class WatchedClock extends AutoAdvancingClock {
   looks = 0
   waits = 0
@@ -61,7 +61,7 @@ const large = {
 
 const asking = Effect.fnUntraced(function*(maxTries = 1) {
   const { answers, url } = yield* piecewise
-  // The source uses the clock only for time limits, so each sleep is a limit.
+  // The source uses the clock only for time limits, so each sleep is the start of a time limit.
   const clock = new WatchedClock(now, () => true)
   const retryPolicy = { timeoutMs, callTimeoutMs, maxTries, largeResponseMs: 2 * callTimeoutMs, failuresToOpen: 5 }
   const source = yield* Effect.provideService(
@@ -74,7 +74,7 @@ const asking = Effect.fnUntraced(function*(maxTries = 1) {
     clock,
     ask: (request: Partial<typeof large> = {}) =>
       Effect.provideService(source.json({ ...large, ...request }), Clock.Clock, clock),
-    /** Sends a piece within the allowed silence, then lets the current limit expire. */
+    /** Sends a part of the response before the source stops waiting, and then lets the current time limit expire. */
     piece: (text: string, isOver: () => boolean = () => false) =>
       Effect.gen(function*() {
         clock.advance(timeoutMs >> 1)

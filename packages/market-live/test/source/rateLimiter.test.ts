@@ -85,7 +85,7 @@ it.effect("applies a named limit only to requests that have a cost in it", () =>
     assert.strictEqual(yield* Clock.currentTimeMillis, start + 60_000)
     yield* gate.run(history, Effect.void)
     assert.strictEqual(yield* Clock.currentTimeMillis, start + 300_000)
-    // A reported limit updates only the limit with an equal name.
+    // A reported usage changes only the rate limit with the same name.
     gate.applyReportedUsage({ name: "history", weight: 1, windowMs: 300_000 }, start + 300_000)
     gate.applyReportedUsage({ name: "nobody's", weight: 10, windowMs: 60_000 }, start + 300_000)
     yield* gate.run(price, Effect.void)

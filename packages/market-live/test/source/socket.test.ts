@@ -59,7 +59,7 @@ const listening = (
 
 const stateOf = ({ health }: Listening) => Effect.map(health.states, (states) => states[0]!)
 
-/** Runs one turn of the real event loop, outside the test clock. */
+/** Runs one turn of the real event loop without advancing the test clock. */
 const turn = TestClock.withLive(Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 }))
@@ -70,7 +70,7 @@ const untilSo = Effect.fnUntraced(function*(isSo: () => boolean) {
   }
 })
 
-/** Waits for a ping and its pong, which prove that the connection works. */
+/** Waits for a ping and a pong, which prove that the connection works. */
 const alive = Effect.fnUntraced(function*({ until }: Listening, wire: FakeSocket) {
   yield* TestClock.adjust(reconnectPolicy.pingMs)
   yield* wire.pinged

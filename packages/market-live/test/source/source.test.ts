@@ -140,7 +140,7 @@ it.live("keeps the pause of a rate limit when earlier requests are answered late
       { status: 429, headers: { "retry-after": "60" }, body: "" },
       { status: 429, body: "" }
     ]
-    // The server answers the first two requests after rejecting the third.
+    // The server responds to the first two requests only after it has rejected the third request.
     const server = yield* makeFakeServer(({ query }) =>
       Effect.gen(function*() {
         const n = Number(query.get("n"))

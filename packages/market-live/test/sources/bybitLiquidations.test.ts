@@ -60,7 +60,7 @@ it.effect("returns every liquidation of its contracts as the simulated market ha
         assert.isBelow(now, start + 3_600_000)
         yield* TestClock.adjust(pingMs)
         right.push(...yield* happened(now - pingMs, now))
-        // Coverage comes with a liquidation, or with the answer to a ping, which is sent only after a pause.
+        // Coverage is reported with a liquidation, or with the response to a ping. A ping is sent only after a pause.
         let covered = false
         while (!covered || found.length < right.length) {
           const events = yield* stream.take

@@ -39,11 +39,11 @@ faultSuite<BybitMarket>({
   layer: (baseUrl, retryPolicy) => layerBybitMarket({ baseUrl, retryPolicy }),
   requests: [
     { name: "candles", send: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
-    // These fields are empty for dated futures and for contracts that have not opened.
+    // The optional fields are empty for dated futures and for contracts that have not opened yet.
     {
       name: "marks",
       send: ask((market) => market.marks([contract])),
-      // The first record is the requested contract, without which there is no result.
+      // The first record is the requested contract. Without this record, the result would be empty.
       place: "last",
       optionalLeaves: [
         "result.list.markPrice",

@@ -23,7 +23,7 @@ import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.000Z")
 const prices = Context.get(sharedPorts, CoinPrices)
-/** The coins to request, of which the smallest has the last row, where the fault tests change records. */
+/** The requested coins. The smallest coin has the last row, in which the fault tests change values. */
 const asked = ["BTC", "ETH", "SOL", "IMX", "USDT"]
 
 class List extends Context.Service<List, CoinList>()("test/List") {}

@@ -13,7 +13,7 @@ faultSuite<DefiLlama>({
   source: "defillama",
   handleRequest: makeDefiLlama({
     ...tokens,
-    // Without a history, the adapter requests only the list.
+    // With an empty history of supplies, the adapter requests only the list.
     stablecoinFlows: () => Effect.map(tokens.stablecoinFlows(1), (read) => ({ ...read, value: [] }))
   }),
   now,
@@ -52,7 +52,7 @@ it.live("returns supplies and their changes as the simulated market has them, la
         const told = yield* llama.stablecoinFlows(days)
         const { value } = yield* tokens.stablecoinFlows(days)
         assert.deepStrictEqual(told.value.map(({ coin }) => coin), value.map(({ coin }) => coin))
-        // The past time is between two midnights, so its supply is interpolated.
+        // The requested past time is between two midnights, so its supply is interpolated.
         const then = now - days * dayMs
         const midnight = Math.floor(then / dayMs) * dayMs
         for (const [i, { changeUsd, coin, exchangeNetUsd, supplyUsd }] of told.value.entries()) {
@@ -83,7 +83,7 @@ it.live("rejects an invalid past supply", () =>
   Effect.gen(function*() {
     for (const wrong of [`"1"`, "-1", "null", "{}", "1e999"]) {
       const error = yield* overWire((llama, server) => {
-        // The list uses other field names, so only the histories change.
+        // Only the histories change, because the list has other field names.
         const rewrite = (text: string) =>
           text.replaceAll(/"totalCirculating":\{[^}]+\}/gu, `"totalCirculating":{"peggedUSD":${wrong}}`)
         server.fail({ _tag: "rewritten", rewrite })

@@ -41,7 +41,7 @@ const clockAt = () => new AutoAdvancingClock(now, [10_000, 25_000])
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, clockAt()))
 
-/** A few options and trades of the market, computed once. */
+/** A few options and trades of the simulated market, computed only once. */
 const few: OptionsVenue["Service"] = (() => {
   const { value: whole } = atNow(options.chain({ coin: "SOL" }))
   const chain: OptionChain = {
@@ -94,7 +94,7 @@ faultSuite<Deribit>({
         }))
       ),
       skipsMalformed: true,
-      // The first row belongs to another coin.
+      // The adapter ignores the first row, because the row belongs to another coin.
       place: "last",
       optionalLeaves: ["bid_price", "ask_price", "mark_price", "mark_iv", "open_interest", "volume"].map((key) =>
         `result.${key}`
@@ -105,7 +105,7 @@ faultSuite<Deribit>({
       send: ask((venue) => venue.trades({ book: sol, ...lastDay })),
       optionalLeaves: ["result.trades.iv"]
     },
-    // A future without a mark is skipped, and a perpetual is always skipped.
+    // The adapter skips a future without a mark price, and always skips a perpetual.
     {
       name: "futures",
       send: ask((venue) => venue.futures(btc)),
@@ -175,7 +175,7 @@ const overWire = <A>(
     })
   })).pipe(Effect.provideService(Clock.Clock, clockAt()))
 
-/** Asserts that chains are equal, except for digits that the venue does not send. */
+/** Asserts that two option chains are equal, except for digits that the venue does not send. */
 const isNear = (told: OptionChain, right: OptionChain): void => {
   assert.deepStrictEqual([told.time, told.underlying], [right.time, right.underlying])
   assert.closeTo(told.spot, right.spot, 1e-4)
@@ -339,7 +339,7 @@ it.live("returns missing values as null, rejects malformed rows, and has no chai
       said(
         row("BTC-25DEC26-100000-C", { bid_price: 0, ask_price: null, mark_price: 0.05, mark_iv: 0 }),
         row("BTC-25DEC26-100000-P"),
-        // The option has expired, and its index is a mean.
+        // The option has already expired, so its index price is an average.
         row("BTC-20NOV26-100000-P", { estimated_delivery_price: 98_000 })
       )
       const { value: chain } = yield* venue.chain(btc)
@@ -367,7 +367,7 @@ it.live("returns missing values as null, rejects malformed rows, and has no chai
       }
       said()
       assert.isNull((yield* venue.chain(eth)).value)
-      // The port reads the same answer, which is cached for a moment.
+      // The port reads the same response, because the adapter caches it for a short time.
       assert.strictEqual((yield* Effect.flip(port.chain({ coin: "ETH" })))._tag, "NoData")
     }).pipe(Effect.orDie)
   ))

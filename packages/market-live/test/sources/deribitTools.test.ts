@@ -1,4 +1,4 @@
-// Tests options tools over Deribit against the simulated market.
+// Tests that options tools return the same results over Deribit as over the simulated market.
 import { assert, it } from "@effect/vitest"
 import {
   getIvMetrics,
@@ -53,13 +53,13 @@ const answers = Effect.fnUntraced(function*(coin: string) {
   return told
 })
 
-/** Fields that describe the source, and names that are specific to one venue. */
+/** Fields whose values differ between venues: sources and instrument names. */
 const own = new Set(["source", "sources", "instrument"])
 
-/** Asserts that texts are equal and numbers nearly equal, because the venue sends fewer digits. */
+/** Asserts that texts are equal and that numbers are nearly equal, because the venue sends fewer digits. */
 const areNear = (told: unknown, right: unknown, place: string): void => {
   if (typeof right === "number" && typeof told === "number") {
-    // One digit can move a percentile by a day of the year.
+    // A difference in the last digit can move a percentile by one day of the year.
     const within = place.endsWith("percentile") ? 0.6 : 0.005 * Math.abs(right) + 0.02
     assert.closeTo(told, right, within, place)
   } else if (typeof right === "object" && right !== null && typeof told === "object" && told !== null) {
@@ -74,7 +74,7 @@ it.live(
   "returns the same from every options tool over Deribit as over the simulated market",
   () =>
     Effect.gen(function*() {
-      // ETH options are priced in the coin, SOL options in dollars.
+      // ETH options are priced in the coin, and SOL options in dollars.
       for (const coin of ["ETH", "SOL"]) {
         const right = yield* Effect.provide(answers(coin), Layer.provide(picked, here))
         const told = yield* Effect.provide(answers(coin), Layer.provide(picked, live))

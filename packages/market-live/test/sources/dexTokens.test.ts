@@ -1,4 +1,4 @@
-// Tests tokens and pools over GeckoTerminal and DexScreener against the simulated market.
+// Tests that tokens and pools of GeckoTerminal and DexScreener equal those of the simulated market.
 import { assert, it } from "@effect/vitest"
 import { formatMessage, getWhaleTransfers } from "@tapeline/core"
 import { CoinPrices, type MarketError, TokenMarkets } from "@tapeline/core/market"
@@ -27,7 +27,7 @@ const { all, coinTokens, ports, prices } = dexWorld(["BTC", "ETH", "UNI", "PEPE"
 const pepe = coinTokens.find(({ coin }) => coin === "PEPE")!
 const place = { chain: pepe.chain, address: pepe.address }
 
-/** Fields that a token's creator can fill freely. */
+/** Fields that the creator of a token can fill with any text. */
 const names = ["attributes.name", "attributes.symbol"]
 const ofTokens = ["included.", "data."].flatMap((root) => names.map((name) => `${root}${name}`))
 const ids = ["included.attributes.coingecko_coin_id", "data.attributes.coingecko_coin_id"]
@@ -134,21 +134,21 @@ faultSuite<DexScreener>({
     },
     {
       name: "search",
-      // The liquidity of all pairs of a token is null if one pair is skipped.
+      // The totals are not compared: if one pair is skipped, the liquidity of its tokens is null.
       send: Effect.map(screener((source) => source.search("Pepe")), (answer) => ({
         ...answer,
         value: answer.value.map(({ liquidityUsd: _, ...token }) => token)
           .toSorted((a, b) => a.address < b.address ? -1 : 1)
       })),
       optionalLeaves: pair.map((name) => `pairs.${name}`),
-      // The tokens of the changed pair are in other pairs as well.
+      // A changed pair has no effect, because other pairs contain the same tokens.
       isForeign: true
     }
   ],
   errorsInBody: { "an error object": [{ error: "something" }, "malformed"] }
 })
 
-/** Provides the port over both sources, where GeckoTerminal fails if requested. */
+/** Provides the port over both sources. With `first: "fails"`, GeckoTerminal rejects every request. */
 const served = (first: "answers" | "fails", tokens: ReadonlyArray<CoinToken> = coinTokens) =>
   Layer.unwrap(Effect.gen(function*() {
     const one = yield* makeFakeServer(makeGeckoTerminal(ports))
@@ -165,7 +165,7 @@ const served = (first: "answers" | "fails", tokens: ReadonlyArray<CoinToken> = c
   }))
 
 for (const coin of ["PEPE", "ETH"]) {
-  // No free source reports which wallets belong to exchanges.
+  // No free source reports which wallets belong to exchanges, so the port provides no whale transfers.
   const options = { optionalMethods: ["whaleTransfers"] } as const
   tokenMarketsContract(`${coin} over GeckoTerminal`, served("answers"), { now, coin }, options)
   tokenMarketsContract(`${coin} over DexScreener`, served("fails"), { now, coin }, options)
@@ -192,7 +192,7 @@ const overWire = <A>(use: (wire: Wire) => Effect.Effect<A, MarketError, Scope.Sc
     return yield* use({ tokens: Context.get(yield* Layer.build(layer), TokenMarkets), gecko, screener })
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
-/** Removes the flag that no source reports. */
+/** Removes the flag `concentrated`, which no source reports. */
 const concentrated = (flags: ReadonlyArray<string>) => flags.filter((flag) => flag !== "concentrated")
 
 it.live("returns tokens and pools as the simulated market has them, and missing data as null", () =>

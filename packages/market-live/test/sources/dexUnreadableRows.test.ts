@@ -1,4 +1,4 @@
-// Tests that unreadable pairs and pools are skipped, and that sums over all of them are null.
+// Tests that unreadable pairs and pools are skipped, and that sums over all pairs or pools become null.
 import { assert, it } from "@effect/vitest"
 import { CoinPrices, TokenMarkets } from "@tapeline/core/market"
 import { getToken } from "@tapeline/core/specifications"
@@ -21,7 +21,7 @@ import { toolsOf } from "../support/toolsOf.ts"
 const now = Date.parse("2026-11-20T12:33:21.500Z")
 const { all, coinTokens, ports, prices } = dexWorld(["PEPE"], now)
 
-/** Replaces the pairs with `count` pairs, one of which has no valid chain. */
+/** Replaces the pairs by `count` pairs, one of which has an invalid chain. */
 const withOdd = (count: number) => (text: string): string => {
   const told: unknown = JSON.parse(text)
   const pairs: unknown = Array.isArray(told) ? told : Reflect.get(Object(told), "pairs")
@@ -103,7 +103,7 @@ it.live("skips an unreadable GeckoTerminal pool, and reads the pages after it", 
     })
     const { value: pools } = yield* Context.get(context, GeckoTerminal).pools(place)
     assert.lengthOf(pools ?? [], 2 * (full - 1))
-    // Sums over the largest pools need each of the largest pools.
+    // The collected sums need every one of the largest pools, so an unreadable pool is an error.
     const { failure } = yield* Effect.flip(Context.get(context, GeckoTrades).pools(place))
     assert.strictEqual(failure, "malformed")
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))

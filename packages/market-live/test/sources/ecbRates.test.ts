@@ -19,7 +19,7 @@ faultSuite<EcbRates>({
     name: "reference rates",
     send: Effect.flatMap(EcbRates, (ecb) => ecb.usdKrw({ from: now - 4 * dayMs, to: now })),
     byClock: "rows",
-    // The rate of a day outside the interval has no effect.
+    // A changed rate has no effect if its day is outside the requested interval.
     optionalLeaves: ["0:1:0:0:0", "0:0:0:0:0"].flatMap((series) =>
       Array.from({ length: 20 }, (_, i) => `dataSets.series.${series}.observations.${i}.0`)
     )
@@ -43,7 +43,7 @@ it.live("returns one rate per working day, dated at a quarter past two in Frankf
     Effect.gen(function*() {
       const { value } = yield* ecb.usdKrw({ from: Date.parse("2026-10-20"), to: now })
       const times = value.map(({ quotedAt }) => new Date(quotedAt).toISOString())
-      // Summer time ends on 25 October, 11 November is a holiday, and today's rate is not published yet.
+      // Summer time ends on 25 October, 11 November is a holiday, and the rate of the current day is not published yet.
       assert.deepStrictEqual([times[0], times[3], times[4], times.at(-1)], [
         "2026-10-20T12:15:00.000Z",
         "2026-10-23T12:15:00.000Z",
@@ -56,7 +56,7 @@ it.live("returns one rate per working day, dated at a quarter past two in Frankf
         const known = (yield* Effect.orDie(rates.rate({ pair: "usd_krw", time: quotedAt }))).value.rate
         assert.closeTo(rate, known, 1e-9 * known)
       }
-      // A shorter interval may have no rates, which the source rejects.
+      // The requested interval is extended, because the ECB rejects a short interval without a rate.
       const { value: none } = yield* ecb.usdKrw({ from: Date.parse("2026-11-14"), to: Date.parse("2026-11-16") })
       assert.deepStrictEqual(none, [])
       assert.deepStrictEqual(server.requests.map(({ query }) => query.toString()), [

@@ -23,7 +23,7 @@ const sim = Context.get(sharedPorts, EquityMarkets)
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new AutoAdvancingClock(now, [])))
 
-/** One company with two quarters, a year, and its newest trades. */
+/** One company with two quarters, one year, and its newest insider trades. */
 const few: typeof sim = (() => {
   const stock = atNow(sim.stock("AAPL")).value
   const { value: whole } = atNow(sim.fundamentals("AAPL"))
@@ -65,7 +65,7 @@ faultSuite<EdgarArchives>({
     {
       name: "form 4",
       send: Effect.flatMap(EdgarArchives, (archives) => archives.form4(cik, trade)),
-      // Fields that may be footnotes or absent.
+      // Fields that may be absent or may contain only a footnote.
       optionalLeaves: ["value", "isDirector", "isOfficer", "isTenPercentOwner", "officerTitle"]
     }
   ],
@@ -99,7 +99,7 @@ faultSuite<EdgarData>({
     {
       name: "submissions",
       send: Effect.flatMap(EdgarData, (data) => data.submissions(cik)),
-      // Without a time, a filing counts as filed at the end of its date.
+      // A filing without an acceptance time counts as filed at the end of its filing date.
       optionalLeaves: [0, 1, 2, 3, 4, 5].flatMap((i) => [
         `filings.recent.acceptanceDateTime.${i}`,
         `filings.recent.primaryDocument.${i}`
@@ -148,7 +148,7 @@ const joined = Effect.map(
       stocks: (country) => country === "US" ? own.stocks(country) : sim.stocks(country),
       stock: (symbol) => /^\d/u.test(symbol) ? sim.stock(symbol) : own.stock(symbol),
       fundamentals: (symbol) => /^\d/u.test(symbol) ? sim.fundamentals(symbol) : own.fundamentals(symbol),
-      // The limit of requests per second runs on the given clock.
+      // The rate limit per second must use a clock that advances automatically.
       insiderTrades: (query) =>
         Effect.provideService(own.insiderTrades(query), Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))
     })
@@ -182,7 +182,7 @@ describe("EDGAR", () => {
   it.live("returns statements as the simulated companies have them, with restatements", () =>
     live((port) =>
       Effect.gen(function*() {
-        // The companies cover both formats in which EDGAR writes times, and a share class.
+        // The companies cover both formats in which EDGAR writes times. BRK.B is a share class.
         for (const symbol of ["AAPL", "MSFT", "BRK.B", "JPM"]) {
           const { asOf, sources, value } = yield* port.fundamentals(symbol)
           const { value: right } = yield* sim.fundamentals(symbol)
@@ -201,7 +201,7 @@ describe("EDGAR", () => {
             assert.closeTo(priced.ratios[name]!, right.ratios[name]!, 0.02, `${symbol} ${name}`)
           }
           assert.closeTo(priced.ratios.pe! / right.ratios.pe!, 1, 0.01)
-          // Quarters before a split report the old number of shares.
+          // Quarters before a share split report the number of shares before the split.
           const split = value.quarters.map((quarter, i) => i < 3 ? { ...quarter, eps: 10 * quarter.eps! } : quarter)
           const since = withPrice({ ...value, quarters: split }, { price: quote.price, sharesOutstanding })
           assert.strictEqual(since.ratios.pe, priced.ratios.pe)

@@ -1,4 +1,5 @@
-// Tests filings that the simulated market lacks: years that end in January, restatements, amendments and splits.
+// Tests filings that the simulated market does not have: fiscal years that end in January, restatements, amendments and
+// splits.
 import { assert, describe, it } from "@effect/vitest"
 import { dayMs } from "@tapeline/core/market"
 import { Result } from "effect"
@@ -34,7 +35,8 @@ const usd = (...rows: ReadonlyArray<unknown>) => ({ units: { USD: rows } })
 
 describe("acceptance times of filings", () => {
   it("are in New York time if a company's filings use it, and otherwise in UTC", () => {
-    // EDGAR dates a filing after 17:30 to the next working day, but read as UTC, 18:08 would be 14:08 in New York.
+    // EDGAR dates a filing after 17:30 New York time to the next working day. Read as UTC, 18:08 would be 14:08 in New
+    // York.
     const wall = [
       filed("8-K", "2026-05-04", "2026-05-01T18:08:27Z"),
       filed("10-Q", "2026-05-01", "2026-05-01T16:21:59Z")
@@ -59,7 +61,7 @@ describe("statements", () => {
     const facts = factsIn({
       Revenues: usd(
         row("2023-02-01", "2024-01-31", 90, ["k24", 2024, "FY", "2024-03-20"]),
-        // The next year's report restates this year for comparison, under its own fiscal year.
+        // The report of the next year restates this year for comparison, and labels it with the next fiscal year.
         row("2023-02-01", "2024-01-31", 91, year),
         row("2024-02-01", "2025-01-31", 100, year),
         row("2025-02-01", "2025-04-30", 30, first),
@@ -78,7 +80,7 @@ describe("statements", () => {
       quarters.slice(-2).map(({ operatingCashFlow, period, revenue }) => [period, revenue, operatingCashFlow]),
       [["2026Q1", 30, 5], ["2026Q2", 33, 7]]
     )
-    // A filing with only a date counts as known at the end of that date in New York.
+    // A filing with only a date counts as published at the end of that day in New York.
     assert.strictEqual(new Date(years[1]!.reportedAt).toISOString(), "2025-03-21T03:59:59.999Z")
     assert.strictEqual(new Date(years[1]!.endAt).toISOString(), "2025-01-31T23:59:59.999Z")
     assert.deepStrictEqual([years[1]!.grossProfit, years[1]!.totalDebt, years[1]!.freeCashFlow], [null, null, null])

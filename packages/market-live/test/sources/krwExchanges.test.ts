@@ -96,7 +96,7 @@ describe.each(exchanges)("$exchange", ({ exchange, layer, handleRequest }) => {
         send: asking(({ markets }) => markets),
         optionalLeaves: ["korean_name", "english_name"],
         skipsMalformed: true,
-        // The first rows are markets with another quote currency.
+        // The adapter ignores the first rows, because they are markets with another quote currency.
         place: "middle"
       },
       {
@@ -207,7 +207,7 @@ describe.each(exchanges)("$exchange", (asked) => {
           assert.strictEqual(server.requests.length - before, 4)
         }
         assert.isNull((yield* findFirstTrade(source, "NOPE")).value)
-        // Exchanges keep minute candles for a limited time, after which the result is exact to an hour.
+        // Exchanges keep minute candles for a limited time. For older markets, the result is exact only to an hour.
         const hour = Date.parse("2026-11-01T08:00:00Z")
         const kept: KrwSource = {
           ...source,
@@ -245,7 +245,7 @@ it.live("bithumb: converts times in Korean local time, and rejects any other off
   overWire(atBithumb, makeBithumb(markets), (source, server) =>
     Effect.gen(function*() {
       const { value: right } = yield* source.tickers(["BTC"])
-      // The test server sent the row, so its fields are known.
+      // The type cast is safe, because the test's own server sent the row.
       const [row] = JSON.parse(server.newestBody()) as [{ trade_timestamp: number; timestamp: number }]
       assert.strictEqual(row.timestamp - right[0]!.time, 9 * hourMs)
       const shifted = (

@@ -89,9 +89,9 @@ faultSuite<FedCalendar>({
   requests: [{
     name: "calendar",
     send: eventsIn(FedCalendar),
-    // The other records belong to other weeks.
+    // Only the last record belongs to the requested week.
     place: "last",
-    // An event of another type is no meeting, and an event without a time has only its date.
+    // An event with another type is not a meeting. An event without a time still has its date.
     optionalLeaves: ["events.type", "events.time"]
   }],
   errorsInBody: { "an error object": [{ error: "maintenance" }, "malformed"] }
@@ -176,8 +176,8 @@ describe("the calendar of government sources", () => {
     const [country, at, quoted] of [
       ["US", now, "2026-11-20T20:30:00.000Z"],
       ["KR", now, "2026-11-20T07:00:00.000Z"],
-      // Early in a month, the newest day belongs to the month before, and thirty days earlier, summer time was in
-      // effect.
+      // On the second day of a month, the newest yields are of the previous month. Thirty days earlier, summer time was
+      // in effect.
       ["US", Date.parse("2026-11-02T15:00:00Z"), "2026-10-30T19:30:00.000Z"]
     ] as const
   ) {
@@ -243,7 +243,7 @@ describe("the calendar of government sources", () => {
         ])
         for (
           const [sold, tenorOf] of [
-            // A 17-week bill that reopens with 4 weeks left is sold as a 4-week bill.
+            // A 17-week bill that reopens with 4 weeks left is announced as a 4-week bill.
             ["17-Week Bill", "6M"],
             ["4-Week Bill", "1M"],
             // Notes, bonds and TIPS reopen with some months less, and keep their original term.

@@ -37,7 +37,7 @@ it.effect("returns the newest liquidation of each second in dollars, for contrac
     assert.deepStrictEqual(rounded(found), rounded(right))
 
     wire.send(JSON.stringify({ event: "error", code: "60018", msg: "Wrong URL or channel", connId: "a4d3ae55" }))
-    while (!(yield* stream.take).some(({ _tag }) => _tag === "gap")) { /* until the gap is reported */ }
+    while (!(yield* stream.take).some(({ _tag }) => _tag === "gap")) { /* waits for the gap */ }
   })).pipe(Effect.provide(Logger.layer([]))))
 
 const detail = { bkLoss: "0", bkPx: "0.09859", ccy: "", posSide: "short", side: "buy", sz: "10975", ts: String(start) }

@@ -71,7 +71,7 @@ const mayLack = [
 const column = (name: string) => Array.from({ length: 12 }, (_, i) => `${name}.${i}`)
 const ask = <A, E>(f: (yahoo: Yahoo["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Yahoo, f)
 
-/** A separate server for sessions, so that tests can count the requests for data. */
+/** The server that issues session cookies. It is separate, so that tests can count the requests for data. */
 const door = makeYahooAuth()
 
 faultSuite<Yahoo>({
@@ -124,7 +124,7 @@ faultSuite<Yahoo>({
         "financialData.targetHighPrice",
         "financialData.targetLowPrice",
         "financialData.targetMeanPrice",
-        // A row without one of the following fields is skipped.
+        // The adapter skips a row that lacks one of the following fields.
         "upgradeDowngradeHistory.history.epochGradeDate",
         "upgradeDowngradeHistory.history.firm",
         "upgradeDowngradeHistory.history.toGrade",
@@ -205,7 +205,7 @@ it.live("opens one new session for all requests when the session is rejected", (
       const found = yield* Effect.forEach(["MSFT", "NVDA"], (one) => yahoo.quotes([one]), { concurrency: 2 })
       assert.deepStrictEqual(found.map(({ value }) => value.size), [1, 1])
       assert.lengthOf(site.requests, 4)
-      // The first request, and two attempts of each other request.
+      // At most five requests: the first request, and two attempts for each of the two other requests.
       assert.isAtMost(server.requests.length, 5)
     }), door)
 })

@@ -14,7 +14,7 @@ import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { joinEquityMarkets, layerYahoo, makeYahooEquityMarkets, SourceHealth, Yahoo } from "../../src/index.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 
-/** A Friday, 10:33 in New York; the weekend after it; and that Friday's evening. */
+/** `now` is a Friday at 10:33 in New York. `weekend` is the day after, and `evening` is the evening of the Friday. */
 const now = Date.parse("2026-11-20T15:33:20Z")
 const weekend = Date.parse("2026-11-21T15:00:00Z")
 const evening = Date.parse("2026-11-20T22:10:05Z")
@@ -24,7 +24,7 @@ const equities = Context.get(all, EquityMarkets)
 const rates = Context.get(all, ExchangeRates)
 const stored = Context.get(all, StoredEquities)
 
-/** Only a few stocks of each country, because a quote reads a year of its stock's prices. */
+/** Only a few stocks per country are listed, because each quote needs one year of prices. */
 const listed = { US: ["AAPL", "NVDA", "BRK.B", "RDDT"], KR: ["005930", "000660", "247540"] }
 
 const served = Effect.gen(function*() {
@@ -47,7 +47,7 @@ const lacks = { optionalMethods: [...whatFilingsTell, "investorFlows", "ratingCh
 const none = { delisted: waive("it does not keep delisted stocks") }
 
 equityMarketsContract("Yahoo", port, { now, us: "AAPL", kr: "005930", listed: "RDDT", ...none }, lacks)
-// The exchanges are closed at both times.
+// The US and Korean exchanges are closed both in the evening and at the weekend.
 if (process.env["TAPELINE_TEST_FULL"] === "1") {
   equityMarketsContract("Yahoo in the evening", port, {
     now: evening,
@@ -95,15 +95,15 @@ const overWire = <A>(
 const known = <A>(read: Effect.Effect<A, MarketError>, time: number): Effect.Effect<A> =>
   Effect.provideService(Effect.orDie(read), Clock.Clock, new AutoAdvancingClock(time, []))
 
-/** Asserts that numbers are equal, except for the rounding of prices at the source. */
+/** Asserts that two numbers are equal, except for the rounding of prices by the source. */
 const isNear = (told: number, right: number, part: number, at: string): void =>
   assert.isAtMost(Math.abs(told - right), part * Math.max(1, Math.abs(right)), `${at}: ${told}, not ${right}`)
 
 const timeframes = ["15m", "1h", "1d", "1w"] as const
 
 /**
- * Compares prices around AAPL's split in October of the year before, 066570's split ten days ago, and a late opening in
- * Korea on the 19th.
+ * Compares the port's candles with the simulated market. The tested times include splits of AAPL (in October of the
+ * previous year) and 066570 (ten days ago), and a late opening in Korea on the 19th.
  */
 const compare = (symbol: string, time: number, bars: number, until?: number) =>
   overWire((port) =>
@@ -118,7 +118,7 @@ const compare = (symbol: string, time: number, bars: number, until?: number) =>
           assert.deepStrictEqual(told.candles.map(framed), right.candles.map(framed), name)
           for (const [i, candle] of told.candles.entries()) {
             const at = right.candles[i]!
-            // The simulated market adjusts prices before it rounds them to ticks.
+            // The tolerance is larger, because the simulated market adjusts prices before it rounds them to ticks.
             const part = adjusted ? 2e-3 : 1e-9
             for (const field of ["open", "high", "low", "close"] as const) isNear(candle[field], at[field], part, name)
             isNear(candle.volume, at.volume, 1e-6, name)
@@ -144,7 +144,7 @@ it.live("returns history through a holiday and a half day, with no bar across th
         const { asOf, value } = yield* port.history({ symbol: "NVDA", timeframe: "1h", bars: 5 })
         assert.strictEqual(asOf, Date.parse("2026-11-27T18:00:00Z"))
         assert.deepStrictEqual(value.candles.map(({ time }) => new Date(time).toISOString().slice(5, 16)), [
-          // Thursday was Thanksgiving, and on Friday the exchange closed at 13:00.
+          // The market was closed on Thursday (Thanksgiving), and closed at 13:00 on Friday.
           "11-25T20:30",
           "11-27T14:30",
           "11-27T15:30",
@@ -177,10 +177,10 @@ it.live("returns the simulated market's quotes, facts, announcements and ratings
           assert.deepStrictEqual(stock, facts)
           const quote = yield* readValue(port.quote(symbol))
           const right = yield* known(readValue(equities.quote(symbol)), time)
-          // Yahoo reports no turnover and no foreign share.
+          // Yahoo reports neither the turnover nor the share of foreign owners.
           const told = { ...right, turnover: null, foreignSharePct: null, volume: Math.round(right.volume) }
           for (const [field, value] of Object.entries(quote)) {
-            // The fields are the keys of a quote.
+            // The type cast is safe, because the fields are the keys of a quote.
             const at = told[field as keyof typeof told]
             if (typeof value === "number" && typeof at === "number") {
               isNear(value, at, field === "pe" || field === "pb" ? 6e-3 : 1e-6, field)
@@ -245,7 +245,7 @@ it.live("rejects a stock that is quoted in pence, and sends no request for an in
     }).pipe(Effect.orDie)
   ))
 
-/** Returns the variable that a failed read asks the operator to set, or the tag of its error. */
+/** Returns the environment variable that the error of a failed read names, or the tag of the error if it names none. */
 const variableOf = <A>(read: Effect.Effect<A, MarketError>) =>
   Effect.map(
     Effect.flip(Effect.asVoid(read)),
@@ -271,7 +271,7 @@ it.effect("names the missing setting, and returns regulators' data without price
     assert.isAbove((yield* when(readValue(filed.stocks("US")))).length, 3)
     assert.strictEqual((yield* when(readValue(filed.fundamentals("AAPL")))).symbol, "AAPL")
     assert.strictEqual(yield* when(variableOf(filed.quote("AAPL"))), "TAPELINE_YAHOO")
-    // Statements do not need a price.
+    // Without prices, statements are still available.
     const unpriced = joinEquityMarkets({
       prices: { ...equities, quote: (symbol) => Effect.fail(new UnknownSymbol({ symbol })) },
       us: { fundamentals, insiderTrades, stock, stocks },

@@ -11,7 +11,7 @@ const now = Date.parse("2026-11-20T15:00:00.000Z")
 const coins = Array.from({ length: 14 }, (_, i) => `C${i}`)
 const market = Layer.provideMerge(storedCoinPrices, MemoryMarketStore)
 
-/** Minute prices of 14 coins over 13 days, which is more than one read returns. */
+/** Minute prices of 14 coins over 13 days, which exceed the size limit of one read. */
 const written = Effect.gen(function*() {
   const store = yield* MarketStore
   const led = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })

@@ -92,7 +92,7 @@ const checks: ReadonlyArray<Check> = [
       const { fence, store } = yield* list("WAIT")
       const series = { subject: "WAIT", source: "venue" }
       const polled = [-10, -5, 0].map((minutes) => point(at(minutes)))
-      // A record covers its time, until the next record is due.
+      // A record covers the time from its own time to the next scheduled record.
       const covers = [{ from: at(-10), to: at(5) }]
       yield* store.writePoints({ kind: pointsKinds.perpetuals, fence, series: [{ ...series, rows: polled, covers }] })
       const query = { coin: "WAIT", stepMs: 5 * minuteMs, from: at(-10), to: at(60) }
@@ -116,7 +116,7 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(at(15))
       const later = yield* port.takerFlow({ ...query, from: at(0) })
       assert.deepStrictEqual(later.value, { points: flow, gaps: [{ from: at(5), to: at(15) }] })
-      // If a gap touches a half hour, its recorded flow is a lower bound.
+      // If a gap overlaps a half-hour bucket, the recorded flow of the bucket is a lower bound.
       yield* TestClock.setTime(at(30))
       const half = yield* port.takerFlow({ ...query, from: at(0), stepMs: 30 * minuteMs })
       assert.deepStrictEqual(half.value.points, flow)
@@ -205,7 +205,7 @@ const checks: ReadonlyArray<Check> = [
       yield* store.writeDocuments({ kind: futuresDocument.kind, fence, documents: [row] })
       const futures = port.futures("DOCS")
       yield* TestClock.setTime(at(0))
-      // The writer's clock is ahead.
+      // The document's time is in the future, because the clock of the writing process is ahead.
       assert.deepStrictEqual(yield* futures, { value: [{ ...future, time: at(0) }], sources: ["venue"], asOf: at(0) })
       // If several venues report a contract, the first venue's record is returned.
       const own = { ...future, instrument: "G", time: at(0), expiryAt: at(30) }

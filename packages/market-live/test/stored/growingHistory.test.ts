@@ -14,7 +14,7 @@ const at = (minutes: number): number => hour + minutes * minuteMs
 const reads = { count: 0, down: false }
 
 const read = <A extends (...query: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>>(ask: A): A =>
-  // The wrapper takes the same arguments, and may fail as a store does.
+  // The type cast is safe, because the wrapper takes the same arguments and fails with an error of the store.
   ((...query) =>
     Effect.suspend(() => {
       reads.count++

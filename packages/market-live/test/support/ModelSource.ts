@@ -12,10 +12,10 @@ const hash = (text: string): number => {
   return sum
 }
 
-/** A fake source with known rows for all times and configurable failures. */
+/** A fake source whose rows are known for all times, and whose failures can be set. */
 export class ModelSource {
   failure: SourceUnavailable["failure"] | null = null
-  /** The delay after which the source has a past row, in milliseconds. */
+  /** The delay in milliseconds after which the source publishes a row of a past time. */
   publishDelayMs = 0
   responseDelayMs = 0
   unreadable: string | null = null
@@ -26,7 +26,7 @@ export class ModelSource {
     { subject: "CCC", from: start + 9 * stepMs, until: start + 30 * stepMs }
   ]
 
-  /** Returns the value of a step, or null for a step without a row. */
+  /** Returns the value at a step's time, or null for a step for which the source has no row. */
   rowOf(subject: string, time: number): number | null {
     const found = this.subjects.find((one) => one.subject === subject)!
     if (time < Math.floor(found.from / stepMs) * stepMs || time >= (found.until ?? Infinity)) return null
@@ -56,7 +56,7 @@ export class ModelSource {
 
 export const retentionMs = 24 * stepMs
 
-/** Returns two collectors: `past` with only a backfill, and `present` with only a snapshot. */
+/** Returns two collectors: `past`, which only backfills, and `present`, which only takes snapshots. */
 export const modelCollectors = (source: ModelSource) => {
   const grid = { _tag: "series", source: "model", everyMs: stepMs, offsetMs: 2_000 } as const
   const subjects = source.answer("", (now) => source.subjects.filter(({ from }) => from <= now))
@@ -120,7 +120,7 @@ export const findDataErrors = Effect.fnUntraced(function*(source: ModelSource, k
         `${subject} of ${kind.name} has ${JSON.stringify(actual)}, where ${JSON.stringify(expected)} is covered`
       )
     }
-    // A past step can still be fetched within the source's reach, and a current one only while its grace period lasts.
+    // A past row can be fetched while the source keeps it, and a current row only during the snapshot's maximum delay.
     const late = kind === pointsKinds.impliedVolatilities ? retentionMs - stepMs : 60_000 - stepMs
     for (const { from, to } of lost) {
       if (to > now - late) found.push(`${subject} of ${kind.name}: lost ${from} to ${to} can still be fetched`)

@@ -14,7 +14,7 @@ import { Effect } from "effect"
 import { indexDocument, indexKey, stockDocument, stockKey } from "../../src/stored/documents.ts"
 import { sourceName, type WriteContext } from "./collecting.ts"
 
-/** An hour of trading of a stock that was delisted later. */
+/** A trading hour of a stock that was delisted later. */
 const tradedLongAgo = Date.parse("2022-10-27T19:00Z")
 
 const quotedSymbols = { US: ["AAPL", "MSFT", "NVDA", "TSLA"], KR: ["005930", "000660", "035420"] } as const
@@ -22,7 +22,7 @@ const quotedSymbols = { US: ["AAPL", "MSFT", "NVDA", "TSLA"], KR: ["005930", "00
 const writeStocks = Effect.fnUntraced(function*({ collection: { now: time }, fence, store }: WriteContext) {
   for (const country of ["US", "KR"] as const) {
     const markets = yield* EquityMarkets
-    // Only a few stocks have quotes, because a quote reads a year of its stock's prices.
+    // Quotes are written for only a few stocks, because each quote needs one year of prices.
     const quotes = new Map((yield* Effect.forEach(quotedSymbols[country], (symbol) => readValue(markets.quote(symbol))))
       .map((quote) => [quote.symbol, quote]))
     const documents = (yield* readValue(markets.stocks(country))).map(

@@ -37,7 +37,7 @@ const writeMarket = Effect.fnUntraced(function*({ collection, fence, store }: Wr
   const { sparseCoins, coins, lost, now, until } = collection
   const { coin, exchange } = ticker
   const day = Math.floor(now / dayMs) * dayMs
-  // Other coins get only the prices that a list of all coins reads.
+  // For coins outside the collection, only the prices that a list of all coins needs are written.
   const interval = coins.includes(coin) ? { from: day - 3 * dayMs, to: until } : { from: now - hourMs, to: now + 1 }
   const { points } = yield* readValue(
     (yield* KoreanCoinMarkets).history({ coin, exchange, stepMs: fiveMinutesMs, ...interval })

@@ -32,14 +32,14 @@ const writeAll = Effect.fnUntraced(function*(writing: WriteContext) {
   yield* runAsOf(Effect.orDie(writeEquities(writing)), now)
 })
 
-/** A store with a collected market, and the function with which a test fills in a gap. */
+/** A store with a collected market, and a function that fills a gap. */
 export interface CollectedStore {
   readonly layer: Layer.Layer<MarketStore>
   readonly fillGap: (coin: string, interval: Gap) => Effect.Effect<void>
   readonly close: Effect.Effect<void>
 }
 
-/** Creates a separate store with a collected market, which all builds of the layer share. */
+/** Creates a separate store with a collected market. All layers that are built from the result share the store. */
 export const makeCollectedStore = (
   market: Layer.Layer<MarketPorts>,
   collection: Collection,

@@ -15,7 +15,7 @@ export const waitUntil = Effect.fnUntraced(function*<E>(what: string, condition:
   return yield* Effect.die(new Error(`${what}: the condition never became true`))
 })
 
-/** The collectors of a test's own servers, and the condition under which their data is complete. */
+/** The collectors over a test's own servers, and the condition for the end of the collection. */
 export interface CollectOnceOptions {
   readonly now: number
   readonly market: Layer.Layer<MarketPorts>
@@ -23,7 +23,7 @@ export interface CollectOnceOptions {
   readonly isDone: (store: MarketStore["Service"], health: MarketHealth["Service"]) => Effect.Effect<boolean, unknown>
 }
 
-/** A store into which collectors wrote at a fixed time, and which all builds of the layer share. */
+/** A store into which collectors wrote at a fixed time. All layers that are built from the result share the store. */
 export const layerCollectedOnce = (
   { collectors, isDone, market, now }: CollectOnceOptions
 ): Layer.Layer<MarketStore> => {

@@ -8,17 +8,17 @@ import {
   toRanges
 } from "@tapeline/core/market/store"
 
-/** The collected part of a simulated market, and the gaps in it. */
+/** The part of a simulated market to write into a store, and the gaps in the part. */
 export interface Collection {
-  /** The time of the data that is kept only for the present. */
+  /** The time of the data that the store keeps only for the current time. */
   readonly now: number
-  /** The end of the series, which may be after `now` for tests that continue. */
+  /** The end of the written series, which may be after `now` for tests that advance the clock. */
   readonly until: number
   readonly coins: ReadonlyArray<string>
-  /** The intervals that were not recorded and that no backfill fills. */
+  /** The intervals that were not recorded and that no backfill can fill. */
   readonly lost: ReadonlyArray<Gap>
   readonly delisted: Readonly<Record<string, number>>
-  /** Coins with little data: no supply and no taker volumes. */
+  /** Coins that have no supply and no taker volumes. */
   readonly sparseCoins: ReadonlyArray<string>
   readonly candleDays: number
   readonly priceDays: number
@@ -27,7 +27,7 @@ export interface Collection {
 
 export const fiveMinutesMs = durationMs["5m"]
 export const sourceName = "simulated"
-/** The sources of derivative records in a simulated market: its venues, and the source that collects all of them. */
+/** The sources of derivatives data in a simulated market: the venues, and the common source of all written records. */
 export const simulatedVenues = [sourceName, "binance", "bybit", "hyperliquid", "okx"]
 
 export interface WriteContext {
@@ -51,6 +51,6 @@ export const coverageOf = (interval: Interval, lost: ReadonlyArray<Gap>): Covera
 export const isInGaps = (gaps: ReadonlyArray<Gap>, time: number): boolean =>
   gaps.some(({ from, to }) => from <= time && time < to)
 
-/** The end of a coin's series, exclusive. */
+/** The exclusive end of a coin's series. */
 export const endOfSeries = ({ delisted, until }: Collection, coin: string): number =>
   Math.min(until, delisted[coin] ?? Infinity)

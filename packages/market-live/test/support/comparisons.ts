@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 
-/** Asserts that values are equal, except for the parts that depend on the clock. */
+/** Asserts that two values are equal, except for the parts that depend on the clock. */
 export const assertEqualForAnyClock = (
   actual: unknown,
   expectedValue: unknown,
@@ -19,8 +19,8 @@ const rowsIn = (value: unknown): ReadonlyArray<unknown> | undefined =>
   Array.isArray(value) ? value : value instanceof Map ? [...value] : undefined
 
 /**
- * Asserts that a value equals the right one, where with `leavesOut` a list may lack the changed record. Returns true if
- * the list lacks it.
+ * Asserts that a value equals the expected value. With `leavesOut`, a list may lack the changed record. Returns true if
+ * a list lacks the record.
  */
 export const assertEqualOrMissingOne = (
   actual: unknown,

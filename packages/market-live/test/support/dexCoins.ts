@@ -11,7 +11,7 @@ export interface DexWorld {
   readonly coinTokens: ReadonlyArray<CoinToken>
 }
 
-/** A market with frequent PEPE trades. */
+/** A simulated market in which PEPE trades often. */
 const ports = SimMarket.makePorts(makeWorld("dex"))
 
 export const dexWorld = (coins: ReadonlyArray<string>, now: number): DexWorld => {

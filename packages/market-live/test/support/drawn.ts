@@ -1,7 +1,7 @@
 import { seed } from "@tapeline/testing/seed"
 
-/** Whether the suite runs at full counts (`npm run test:full`). */
+/** Whether the suite runs all cases (`npm run test:full`). */
 export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** Returns one of several values, where neighbouring numbers select different values. */
+/** Returns one of several values by the seed of the run. Successive `nth` select different values. */
 export const pickBySeed = <A>(nth: number, all: ReadonlyArray<A>): A => all[(seed + nth) % all.length]!

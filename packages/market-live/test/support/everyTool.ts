@@ -5,7 +5,7 @@ import { callHandler, collectNumbers } from "@tapeline/testing/toolCalls"
 import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 
-/** Tools that need only market ports and derived data. */
+/** The tools that need only market ports and derived data. */
 const storedDataTools = [
   "get_price",
   "get_price_at",
@@ -44,7 +44,7 @@ export const callToolOver = <E, S extends ToolSpecification>(
     Layer.provideMerge(layerTools, Layer.provideMerge(DerivedStore.layer, market))
   )
 
-/** Asserts that each tool returns finite numbers or reports missing data. */
+/** Asserts that each tool returns finite numbers or reports the missing data. */
 export const checkAllTools = <E>(market: Layer.Layer<MarketPorts, E>, coins: ReadonlyArray<string>, time: number) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(time)

@@ -25,35 +25,35 @@ import { mutationsOf, type Place, places, sampleMutations } from "./mutations.ts
 export interface RequestCase<R> {
   readonly name: string
   readonly send: Effect.Effect<SourceResponse<unknown>, SourceUnavailable, R>
-  /** The leaves that may be null or absent in the payload, such as `symbols.price`, without list indices. */
+  /** The paths of values that may be null or absent in the payload, such as `symbols.price`, without list indices. */
   readonly optionalLeaves?: ReadonlyArray<string>
-  /** Whether the request does not include the last record of the list, so that errors in the record have no effect. */
+  /** Whether the result does not depend on the last record of the list, so that errors in the record have no effect. */
   readonly isForeign?: true
-  /** The only record of each list that the adapter reads, if any. */
+  /** The position of the record that the adapter reads, if the adapter reads only one record of each list. */
   readonly place?: Place
-  /** Whether the adapter skips and names a malformed record, and returns the others (`lenientList`). */
+  /** Whether the adapter skips a malformed record, logs its name, and returns the other records (`lenientList`). */
   readonly skipsMalformed?: true
   /**
-   * The part of the result that depends on the clock: the newest `rows`, or the `time`, if the source reports no time.
+   * The part of the result that depends on the clock: the newest `rows`, or the `time` if the source reports no time.
    */
   readonly byClock?: "rows" | "time"
 }
 
 export interface FaultSuite<R> {
-  /** The name of the source, and the handler that answers for it over HTTP while it works. */
+  /** The name of the source, and the HTTP handler of the fake source without faults. */
   readonly source: string
   readonly handleRequest: RequestHandler
   readonly now: number
   readonly layer: (baseUrl: string, retryPolicy: Partial<RetryPolicy>) => Layer.Layer<R, never, SourceHealth>
-  /** The requests to test, of which the first request to Binance should be small. */
+  /** The requests to test. The first request to Binance should have a small response. */
   readonly requests: ReadonlyArray<RequestCase<R>>
-  /** Whether requests carry a key. */
+  /** Whether the adapter sends an API key. */
   readonly hasKey?: boolean
-  /** The body of a 403 that means a rate limit, if the source sends one. */
+  /** The body of the 403 response that means a rate limit, if the source sends one. */
   readonly limitedBy403?: string
-  /** Whether a firewall sends 403 and unblocks the address after five minutes. */
+  /** Whether the source has a firewall that responds with 403 and accepts the address again after five minutes. */
   readonly hasFirewall?: boolean
-  /** Errors in the body of a 200, and the failures that the adapter reports for them. */
+  /** Bodies of 200 responses that report an error, and the failure that the adapter reports for each body. */
   readonly errorsInBody: Readonly<Record<string, readonly [body: unknown, failure: SourceUnavailable["failure"]]>>
 }
 
@@ -72,7 +72,7 @@ interface TestBench {
   readonly state: Effect.Effect<SourceState>
 }
 
-/** Builds a new adapter, whose time limits expire as soon as the server holds a request. */
+/** Builds a new adapter. Its time limits expire as soon as the server holds back a response. */
 const adapter = <R>(
   suite: FaultSuite<R>,
   request: RequestCase<R>,
@@ -133,7 +133,7 @@ const valueOf = ({ exit }: CallResult): unknown => {
 const each = <A>(cases: Readonly<Record<string, A>>, check: (one: A, name: string) => Effect.Effect<void>) =>
   Effect.forEach(Object.entries(cases), ([name, one]) => check(one, name), { discard: true })
 
-/** Asserts that no connection is open after a call. */
+/** Asserts that no connection remains open after a call. */
 const assertConnectionsClosed = ({ server }: TestBench): Effect.Effect<void> =>
   Effect.gen(function*() {
     for (let turns = 0; server.openRequests() > 0; turns++) {
@@ -145,8 +145,8 @@ const assertConnectionsClosed = ({ server }: TestBench): Effect.Effect<void> =>
   })
 
 /**
- * Returns whether a request meets every fault: all requests at full counts, and otherwise only the first request to
- * Binance, because all adapters share the code that handles faults.
+ * Returns whether a request is tested with every fault. The full run tests all requests, and the usual run only the
+ * first request to Binance, because all adapters share the code that handles faults.
  */
 const testsAllFaults = <R>({ requests, source }: FaultSuite<R>, request: RequestCase<R>): boolean =>
   isFullRun || (source === "binance" && request === requests[0])
@@ -159,7 +159,7 @@ type Cases<A> = Readonly<Record<string, A>>
 const pickCases = <R, A>(suite: FaultSuite<R>, request: RequestCase<R>, cases: Cases<A>): Cases<A> =>
   testsAllFaults(suite, request) ? cases : Object.fromEntries([pickCase(suite, request, Object.entries(cases))])
 
-/** Asserts how a request fails if the fault is permanent. */
+/** Asserts how a request fails while a fault persists. */
 const assertFails = <R>(
   suite: FaultSuite<R>,
   request: RequestCase<R>,
@@ -216,8 +216,8 @@ const testRetries = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => 
 }
 
 /**
- * Returns the failure that a 403 reports if it is not a block: from a firewall, or about the key, unless it carries a
- * page.
+ * Returns the failure that the adapter reports for a 403: a firewall's rate limit, or a rejected API key. Returns null
+ * if the 403 is a block.
  */
 const meaningOf403 = <R>({ hasFirewall, hasKey }: FaultSuite<R>, name: string): SourceUnavailable["failure"] | null =>
   !name.startsWith("status 403")
@@ -294,7 +294,7 @@ const testPayloads = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =>
     each(
       { ...pickCases(suite, request, foreignJson), ...pickCases(suite, request, unreadableBodies) },
       (fault, name) =>
-        // An endless body counts as unreachable, not as malformed.
+        // A body without an end counts as unreachable, not as malformed.
         assertFails(suite, request, fault, name, {
           failure: name === "an endless body" ? "unreachable" : "malformed",
           sent: 1
@@ -343,7 +343,7 @@ const testMutations = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =
           request.isForeign ?? (request.skipsMalformed === true ? less > 0 : noticed + less > 0)
         for (const { name, text } of sampleMutations(mutations, shows)) {
           server.fail({ _tag: "rewritten", rewrite: () => text })
-          // A new adapter has no cached response.
+          // Each mutation is requested by a new adapter, because a used adapter may have a cached response.
           const asked = yield* Effect.scoped(Effect.flatMap(adapter(suite, request, own), (other) => other.call))
           assert.strictEqual(asked.sent, 1, name)
           if (Exit.isFailure(asked.exit)) {
@@ -353,14 +353,16 @@ const testMutations = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =
         }
         if (request.isForeign === true) assert.strictEqual(noticed, 0)
         assert.isTrue(shows())
-        // Each new adapter logs the record that it skips.
+        // Each new adapter logs the names of the records that it skips.
         const named = logged.filter((line) => line.includes(`of ${suite.source} were skipped: `))
         assert.isAtLeast(named.length, less)
         assert.strictEqual(less > 0, request.skipsMalformed === true)
       })))
 }
 
-/** Tests all requests of an adapter with all kinds of source failures, or a random part of them in the usual run. */
+/**
+ * Tests all requests of an adapter with all kinds of source failures. The usual run tests only a random part of them.
+ */
 export const faultSuite = <R>(suite: FaultSuite<R>): void => {
   const isSelected = (nth: number): boolean => isFullRun || nth === 0 || (seed + nth) % 2 === 0
   const title = `${suite.source}: $name from a source that fails`

@@ -1,6 +1,6 @@
 import { coinSpecs, makeWorld, SimMarket } from "@tapeline/market-sim"
 
-/** Creates the ports of a simulated world of the given coins, so that fake sources list no other coin. */
+/** Creates the ports of a simulated world with only the given coins, so that fake sources list no other coins. */
 export const portsOfCoins = (names: ReadonlyArray<string>) =>
   SimMarket.makePorts(makeWorld("binance", undefined, coinSpecs.filter(({ coin }) => names.includes(coin))))
 

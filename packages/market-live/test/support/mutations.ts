@@ -2,7 +2,7 @@ import { seed } from "@tapeline/testing/seed"
 import { isFullRun } from "./drawn.ts"
 
 export interface Mutation {
-  /** The path of the part without list indices: `symbols.price`, or `3` of a tuple. */
+  /** The path of the changed part without list indices: `symbols.price`, or `3` in a tuple. */
   readonly path: string
   readonly name: string
   readonly text: string
@@ -51,7 +51,7 @@ const replacementsOf = (leaf: unknown): ReadonlyArray<string> => {
   return ["{}", "[]", `"NaN"`]
 }
 
-/** The position of the changed record in each list. */
+/** The possible positions of the changed record in each list. */
 export const places = ["first", "middle", "last"] as const
 export type Place = typeof places[number]
 
@@ -75,7 +75,7 @@ const replaceAt = (value: unknown, path: Path, by: unknown): unknown => {
   const [first, ...rest] = path
   if (first === undefined) return by
   if (Array.isArray(value)) return value.map((one: unknown, i) => i === first ? replaceAt(one, rest, by) : one)
-  // The path was found in the value, so each entry on the path is an object.
+  // The type cast is safe, because the path was found in the value, so each entry on the path is an object.
   const entries = Object.entries(value as object)
   return Object.fromEntries(
     entries.flatMap(([key, one]) =>
@@ -84,16 +84,16 @@ const replaceAt = (value: unknown, path: Path, by: unknown): unknown => {
   )
 }
 
-/** Returns all forms at full counts, or else one that differs from part to part. */
+/** Returns all replacements in the full run, and otherwise one replacement, which depends on `nth`. */
 const pickForms = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string> =>
   isFullRun ? forms : [forms[nth % forms.length]!]
 
 /**
- * Returns all mutations at full counts, or else about six at equal distances and further ones while `shows` returns
- * false.
+ * Yields all mutations in the full run. Otherwise yields about six mutations at equal distances, and then more until
+ * `shows` returns true.
  */
 export const sampleMutations = function*(mutations: ReadonlyArray<Mutation>, shows: () => boolean): Iterable<Mutation> {
-  // An odd distance samples both wrong and missing parts.
+  // An odd distance selects both replaced and removed values.
   const distance = isFullRun ? 1 : Math.max(0, Math.floor(mutations.length / 6) - 1) | 1
   const isSampled = (_: Mutation, nth: number): boolean => (nth + seed) % distance === 0
   yield* mutations.filter(isSampled)
@@ -106,7 +106,7 @@ export const sampleMutations = function*(mutations: ReadonlyArray<Mutation>, sho
 const xmlNumberReplacements = ["", "NaN", "-Infinity", "1e999", "0x10", "1,5", "<a>5</a>", "9".repeat(400), "1e40"]
 const xmlTextReplacements = ["", "<a>b</a>", "a\u0000b", "a".repeat(5_000)]
 
-/** The last element of each name that contains a text. */
+/** Returns the last element of each name that contains text. */
 const xmlLeavesOf = (text: string) => {
   const last = new Map<string, { readonly from: number; readonly to: number; readonly inside: string }>()
   for (const match of text.matchAll(/<([\w:.-]+)(?:\s[^<>]*)?>([^<>]*)<\/\1>/gu)) {
@@ -129,7 +129,10 @@ const xmlMutationsOf = (text: string): ReadonlyArray<Mutation> =>
     return [...wrong, { path: at, name: `${at}: gone`, text: replacedBy("") }]
   })
 
-/** Returns mutations of the last event of a calendar: each line without its value, and each line removed. */
+/**
+ * Returns mutations of the last event of an iCalendar file: each line without its value, with an overlong value, and
+ * without the line itself.
+ */
 const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
   const lines = text.split("\r\n")
   const begins = lines.lastIndexOf("BEGIN:VEVENT") + 1
@@ -145,11 +148,11 @@ const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
 }
 
 /**
- * Returns mutations of a payload: each leaf in invalid forms, and each key removed, in the record at `place` of each
- * list, in the last event of a calendar, or in the last XML element of each name.
+ * Returns mutations of a payload: each value replaced by invalid values, and each key removed. Only the record at
+ * `place` of each list changes, or the last event of a calendar, or the last XML element of each name.
  */
 export const mutationsOf = (text: string, place: Place): ReadonlyArray<Mutation> => {
-  // The ZIP archive is not compressed, so its bytes can be changed as text.
+  // The ZIP archive is not compressed, so its content can be changed as text.
   if (/^\s*(<|PK)/u.test(text)) return xmlMutationsOf(text)
   if (text.startsWith("BEGIN:VCALENDAR")) return calendarMutationsOf(text)
   const payload: unknown = JSON.parse(text.replace(/^\uFEFF/u, ""))

@@ -11,7 +11,7 @@ import {
 } from "../../src/index.ts"
 import { mutationsOf } from "./mutations.ts"
 
-/** A socket of an adapter, with a sample message. */
+/** A socket of an adapter, with a sample message and its decoded value. */
 export interface SocketSuite<A, R> {
   readonly source: string
   /** Creates the adapter for a URL that begins with `ws:` and has no path. */
@@ -19,12 +19,12 @@ export interface SocketSuite<A, R> {
   readonly socket: Effect.Effect<Socket<A>, never, R>
   /** The path at which the server accepts the socket. */
   readonly path: string
-  /** The source's confirmation of a subscription, if it sends one. */
+  /** The message with which the source confirms a subscription, if the source sends one. */
   readonly confirmation?: string
   /** A message, whose decoded value is `value`. */
   readonly message: object
   readonly value: A
-  /** Leaves, such as `o.s`, that identify messages which the adapter ignores. */
+  /** The paths of values, such as `o.s`, that decide whether the adapter ignores a message. */
   readonly ignoredLeaves?: ReadonlyArray<string>
 }
 
@@ -71,7 +71,7 @@ const takeUntil = <A>({ socket }: SocketBench<A>, tag: SocketEvent<A>["_tag"]) =
     return taken
   })
 
-/** Returns the outcome of one message: a value or a gap. */
+/** Returns the outcome of one message: its value, or a gap. */
 const takeOutcome = <A>({ socket }: SocketBench<A>) =>
   Effect.gen(function*() {
     for (;;) {
@@ -148,7 +148,7 @@ const testMessages = <A, R>(suite: SocketSuite<A, R>): void => {
           const [told] = yield* takeOutcome(it)
           if (told!._tag === "gap") refused++
           else assert.deepStrictEqual(told, { _tag: "heard", value: suite.value, at: start }, name)
-          // Consecutive unreadable messages would close the connection.
+          // Valid messages are sent in between, because consecutive unreadable messages would close the connection.
           wire.send(right)
           yield* takeOutcome(it)
         }
@@ -169,7 +169,7 @@ const testMessages = <A, R>(suite: SocketSuite<A, R>): void => {
       })))
 }
 
-/** Tests all kinds of connection failures of a socket. */
+/** Tests a socket with all kinds of connection failures. */
 export const socketSuite = <A, R>(suite: SocketSuite<A, R>): void => {
   describe(`${suite.source}: a socket that fails`, () => {
     testConnections(suite)

@@ -1,6 +1,6 @@
 import type { SourceUrls } from "../../src/index.ts"
 
-/** Returns the URLs of all sources at one address, which distinguishes some of them only by their requests. */
+/** Returns URLs at one address for all sources. */
 export const allUrlsAt = (url: string): Required<SourceUrls> => ({
   upbit: url,
   bithumb: url,

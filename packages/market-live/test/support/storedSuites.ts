@@ -89,7 +89,7 @@ const comparePricesAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]
 const listed = ["BTC", "SOL", "USDT"]
 
 const testPrices = (name: string, ports: Stored) =>
-  // The first test waits for the collection, which on a busy machine takes long in a database.
+  // The first test waits until the market is collected, which takes long in a database on a busy machine.
   withLayer(ports, { timeout: 240_000 })(`CoinPrices: ${name}, compared with the collected market`, (it) => {
     it.effect("returns the market's candles at every timeframe", () =>
       Effect.gen(function*() {
@@ -97,7 +97,7 @@ const testPrices = (name: string, ports: Stored) =>
           for (const coin of listed) {
             const query = { coin, timeframe, bars: 6 }
             const [mine, its] = yield* comparePricesAt(onGrid, (prices) => prices.candles(query))
-            // A candle that has just begun has no part yet.
+            // A candle that has just begun has no complete five-minute candle yet.
             const begun = its.value.filter(({ closed, time }) => closed || time < onGrid && timeframe !== "5m")
             const holed = (time: number) =>
               overlapsGap([outage, backfilled], time, Math.min(time + durationMs[timeframe], onGrid))
@@ -155,7 +155,7 @@ const testDerivatives = (name: string, ports: Stored) =>
       Effect.gen(function*() {
         for (const coin of ["BTC", "SOL"]) {
           const [stored, direct] = yield* compareDerivativesAt(onGrid, (derivatives) => derivatives.perpetual(coin))
-          // A stored record has one venue, its source.
+          // A stored record has only one venue, which is its source.
           const ofVenue = { fundingVenue: "simulated", openInterestVenues: ["simulated"] }
           assert.deepStrictEqual(stored, { ...direct, value: { ...direct.value, ...ofVenue } })
           for (const method of ["fundingByVenue", "openInterestByVenue", "futures"] as const) {
@@ -281,7 +281,7 @@ const testTools = (name: string, ports: Stored) =>
     }
   })
 
-/** Runs the contract suites of all ports over a store, and compares the store with the market collected into it. */
+/** Runs the contract suites of all ports over a store, and compares the stored data with the collected market. */
 export const storedSuites = (name: string, layer: Layer.Layer<MarketStore>): void => {
   const store = makeCollectedStore(marketLayer, collection, layer)
   afterAll(() => Effect.runPromise(store.close))

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 
-/** Advances the clock and lets real sockets run until a condition is true. */
+/** Advances the clock until a condition is true, while real sockets keep running. */
 export const advanceUntil = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
   for (let turn = 0; turn < 20_000; turn++) {
     if (yield* isSo) return
@@ -13,7 +13,7 @@ export const advanceUntil = Effect.fnUntraced(function*<E, R>(what: string, isSo
   assert.fail(`${what}: the condition never became true`)
 })
 
-/** Lets real sockets run, with the clock fixed, until a condition is true. */
+/** Waits until a condition is true, while real sockets keep running and the clock stands still. */
 export const waitWithFixedClock = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
   for (let turn = 0; turn < 20_000; turn++) {
     if (yield* isSo) return

@@ -1,4 +1,4 @@
-// Calls all tools over the live ports, each of which returns a result or a reason.
+// Calls all tools over the live ports, and checks that each tool returns a result or an error with a reason.
 import { assert, it } from "@effect/vitest"
 import { DerivedStore, specifications, Toolbox, tools } from "@tapeline/core"
 import { ArtifactStore, ChartRenderer, Embeddings, layerNewsSearch } from "@tapeline/core/analysis"
@@ -46,7 +46,7 @@ const all = portsOfCoins([...coins, "SOL", "USDT", "USDC"])
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
 
-/** The URL of sources without a server, which refuses connections. */
+/** A URL where no server listens. */
 const nobody = "http://127.0.0.1:9"
 
 const wire = Effect.gen(function*() {
@@ -71,7 +71,7 @@ const wire = Effect.gen(function*() {
 })
 type Wire = Effect.Success<typeof wire>
 
-/** Starts the live market with long time limits, because the test clock runs faster than requests. */
+/** Starts the live market with long time limits, because the test clock runs faster than the servers. */
 const liveOver = ({ archive, futures, gecko, screener, spot, venue }: Wire) =>
   layerLiveMarket({
     urls: {
@@ -91,7 +91,7 @@ const liveOver = ({ archive, futures, gecko, screener, spot, venue }: Wire) =>
     retryPolicy: { timeoutMs: hourMs, callTimeoutMs: hourMs }
   }).pipe(Layer.provide(MemoryMarketStore))
 
-/** Embeds all texts as one vector, because similarity does not matter. */
+/** Embeds every text as the same vector, because the test does not depend on similarity. */
 const embeddings = Layer.succeed(Embeddings, {
   model: "one direction",
   dimension: 2,
@@ -120,7 +120,7 @@ const engineOver = <A, E>(market: Layer.Layer<MarketPorts | A, E>) =>
 
 const turns = Effect.forEach(Array.from({ length: 8 }), () => Effect.promise(() => setImmediate()), { discard: true })
 
-/** Advances the clock while no server has an open request, until the effect ends. */
+/** Advances the clock until the effect ends. While a server handles a request, the clock stands still. */
 const passing = <A, E, R>(servers: Wire, effect: Effect.Effect<A, E, R>, longest: number, step = 100) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(effect)
@@ -146,11 +146,11 @@ const exampleOf = ({ example, parameters }: typeof specifications[number]): obje
     : Object.fromEntries(given)
 }
 
-/** Matches amounts and prices, where 0 would mean "none". */
+/** Matches the names of amounts and prices, for which 0 would wrongly mean "none". */
 const isAmount = (name: string): boolean =>
   /_usd$|price$|volume|open_interest|supply|liquidity|funding_rate|atm_iv/u.test(name)
 
-/** Records of 15 minutes without events. */
+/** Results that may be 0: totals of only 15 recorded minutes. */
 const lowerBounds = ["get_liquidations.listed", "get_liquidations_history.totals", "get_liquidations_history.by_hour"]
 
 const zeroesOf = (told: unknown, right: unknown, place: string): ReadonlyArray<string> => {
@@ -161,7 +161,7 @@ const zeroesOf = (told: unknown, right: unknown, place: string): ReadonlyArray<s
   return Object.entries(told).flatMap(([key, one]) => zeroesOf(one, Reflect.get(right, key), `${place}.${key}`))
 }
 
-/** The tools whose sources have a server, and which may not fail. */
+/** The tools that must return a result, because their sources have a fake server. */
 const mustAnswer = [
   "get_price",
   "get_price_at",
@@ -208,7 +208,7 @@ const askAll = (servers: Wire) =>
       60_000
     ))
 
-/** Returns whether a message names the missing source, such as `binance`, or reports that no source exists. */
+/** Returns whether a message names a missing source, such as `binance`, or states that no source exists. */
 const namesSource = (message: string): boolean => /`[a-z][\w .,-]*`/u.test(message) || message.includes("No source of")
 
 it.effect(

@@ -84,7 +84,7 @@ export class Derivatives {
     let drainedOpenInterest = 0
     const hour = Math.floor(time / hourMs) * hourMs
     for (let at = Math.max(market.listedAt, hour - drainMemoryMs); at < hour; at += hourMs) {
-      // The liquidations of an hour have the age of the middle of the hour.
+      // All liquidations of an hour count as if they occurred in the middle of the hour.
       drainedOpenInterest += this.#liquidations.hourUsd(market, at) * Math.exp(-(time - at - hourMs / 2) / drainDecayMs)
     }
     for (let at = Math.max(market.listedAt, hour); at < time; at += bucketMs) {

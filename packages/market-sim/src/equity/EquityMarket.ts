@@ -122,7 +122,8 @@ export class EquityMarket {
     const roundPrice = this.#options.isKoreanStock
       ? isRescaled ? makeRounding(1) : roundToKoreanTick
       : makeRounding(isRescaled ? 10_000 : 100)
-    // The path contains prices in shares of the reference time, and later dividends reduce adjusted prices.
+    // Simulated prices are per share of the reference time. Dividends between `time` and `seenAt` reduce the adjusted
+    // price.
     return {
       factor: now.dividendFactor / factorsThen.dividendFactor * this.#referenceFactors.shares / now.shares,
       shares: now.shares,

@@ -44,7 +44,7 @@ const makeBar = (start: number, seconds: number, values: Float64Array, points: R
   high: values.reduce((high, value) => Math.max(high, value)),
   low: values.reduce((low, value) => Math.min(low, value)),
   points,
-  // The bar needs no random numbers, and an index has no trades.
+  // An index has no trades, and its bars are never divided at random, so the remaining fields are zero or empty.
   variance: 0,
   mix: zeroMix,
   marketReturn: 0,

@@ -26,7 +26,7 @@ const makeSpec = (country: EquityCountry) => (row: StockRow): StockSpec => ({
 
 export const stockSpecs: ReadonlyArray<StockSpec> = [...usRows.map(makeSpec("US")), ...koreanRows.map(makeSpec("KR"))]
 
-/** The future on an index, or on a narrower index that moves with the index. */
+/** The future on an index. The future may refer to a narrower index that moves with the simulated index. */
 export interface FutureSpec {
   readonly symbol: string
   readonly name: string

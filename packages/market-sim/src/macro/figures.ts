@@ -47,7 +47,8 @@ const makeUnemployment = (area: EconomicArea): FigureValue => (world, time, inde
 const onWorkdayOf = (date: number) => (year: number, month: number): number => getWorkdayOnOrAfter(year, month, date)
 const getFirstFriday = (year: number, month: number): number => {
   const friday = getNthWeekday(year, month, 5, 1)
-  // The working day before New Year's Day would be in another month.
+  // If the first Friday is New Year's Day, the release moves a week later, because the working day before is in another
+  // month.
   return friday === dayNumber(year, 1, 1) ? friday + 7 : getOfficeDayOnOrBefore("US", friday)
 }
 const onWorkdayOfQuarter =

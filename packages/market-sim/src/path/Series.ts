@@ -113,7 +113,7 @@ export interface Segment {
 
 /** An upper limit for the number of segments of a day. */
 const maxSegments = 4
-// This counter differs from the length of every bar.
+// A hash counter for segment points. It differs from the length of every bar, so no bar uses the same random numbers.
 const segmentPointsAddress = -1
 const volumeNoiseSlot = firstFreeSlot
 

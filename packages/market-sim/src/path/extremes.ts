@@ -161,7 +161,7 @@ export class PartLimits {
    * Finds the path's lowest or highest known price, and returns the low or the high of the parts next to this price.
    */
   #getReach(sign: 1 | -1): number {
-    // The recursion ends, because the opposite bounds of these parts do not depend on the result.
+    // The recursion ends, because `#getBound` for the opposite side of these parts never calls `#getReach`.
     const known = sign === 1 ? this.#lowReach : this.#highReach
     if (known !== undefined) return known
     const level = sign === 1 ? this.#lowest : this.#highest
@@ -177,7 +177,7 @@ export class PartLimits {
   #getBound(sign: 1 | -1, part: number): number {
     const [level, opposite] = sign === 1 ? [this.#lowest, this.#highest] : [this.#highest, this.#lowest]
     if (this.#isAdjacentTo(level, part)) return -sign * Infinity
-    // This limit hardly changes the distribution of the path.
+    // A part that can hardly pass `level` is limited to `level`. The limit hardly changes the distribution of the path.
     if (!this.#canPass(level, part)) return level
     if (this.#isAdjacentTo(opposite, part)) return -sign * Infinity
     const reach = this.#getReach(sign)

@@ -101,7 +101,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("backtests ov
         const asking = { coin: "USDT", strategy: { entry: [{ left, op: "gt" as const, right: 0 }] }, bars: 200 }
         assert.deepInclude(yield* callExpectingFailure(runBacktest, asking), { code: "no_data", retryable: false })
         const known = yield* callTool(runBacktest, { ...asking, coin: "ETH", bars: 1200 })
-        // If a candle is recorded, the data of the candle's score is recorded too.
+        // For every recorded candle, the data of its score is recorded too.
         if (left !== "score") assert.match(known.warnings.join(" "), / is unknown at \d+ of \d+ closes/)
       }
     }))

@@ -73,7 +73,7 @@ const computeTrendByHand = (bars: ReadonlyArray<Bar>, n: number, getFundingPaid:
       }
       if (bar.low <= stop) {
         leave(j, Math.min(bar.open, stop), "stop")
-        // The close of the bar that reached the stop may signal again.
+        // The close of the bar that triggered the stop may be the next entry signal.
         break
       }
       paid += (getFundingPaid(Date.parse(bar.time) + hourMs) * bar.close) / entry
@@ -283,7 +283,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
           before = ruin_probability
         }
         assert.strictEqual(before, 0)
-        // Blocks as long as the window are rotations of the window, so the product of the returns stays the same.
+        // A block is as long as the window, so each path is a rotation of the window with the same product of returns.
         const turned = yield* callTool(runMonteCarlo, {
           ...question,
           strategy: alwaysEntry,

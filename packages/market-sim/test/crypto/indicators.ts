@@ -16,7 +16,10 @@ import { layerCompleteMarket, now } from "../support/markets.ts"
 
 const computeMean = (of: ReadonlyArray<number>): number => of.reduce((sum, one) => sum + one, 0) / of.length
 
-/** Computes a moving average that moves towards each value by `share`, from the mean of the first values. */
+/**
+ * Computes an exponential moving average with the weight `share`. The first value is the mean of the first `from`
+ * values.
+ */
 const computeMovingAverage = (of: ReadonlyArray<number>, from: number, share: number): ReadonlyArray<number> => {
   const series = [computeMean(of.slice(0, from))]
   for (const value of of.slice(from)) series.push(series.at(-1)! + share * (value - series.at(-1)!))
@@ -131,7 +134,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("values rec
         assert.deepStrictEqual([row!.usd_price, row!.fx], [price, usd_krw!.rate])
         const total = row!.krw_price / (price * row!.fx)
         assert.closeTo(row!.premium_pct!, 100 * (total - 1), 0.0001)
-        // The premium consists of USDT's premium over the dollar in won, and of the coin's premium over USDT.
+        // The premium has two parts: the premium of USDT over the dollar in won, and the premium of the coin over USDT.
         const currency = row!.usdt_krw / row!.fx
         const [inDollars, inCoins] = [Math.log(currency), Math.log(total / currency)]
         assert.closeTo(row!.currency_leg_pct! / row!.premium_pct!, inDollars / (inDollars + inCoins), 0.002)

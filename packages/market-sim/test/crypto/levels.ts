@@ -20,7 +20,7 @@ const readHistory = (tf: "5m" | "15m" | "1h" | "4h" | "1d", bars: number, coin =
 
 type CandleRow = Effect.Success<ReturnType<typeof readHistory>>[number]
 
-/** Returns candles whose value is strictly beyond that of five candles on each side. */
+/** Returns the candles whose value is strictly above (or below) the values of the five candles on each side. */
 const findSwings = (candles: ReadonlyArray<CandleRow>, of: (row: CandleRow) => number) =>
   candles.filter((row, i) =>
     i >= 5 && i < candles.length - 5 &&
@@ -178,7 +178,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the order 
       assert.strictEqual(found.depth.at(-1)!.bid_usd, found.bid_depth_usd)
       const [bid, ask] = [found.bid_depth_usd!, found.ask_depth_usd!]
       assert.closeTo(found.imbalance_pct!, 100 * (bid - ask) / (bid + ask), 1e-3)
-      // A small order uses only a part of the last book level that the order reaches.
+      // A small order uses up only a part of the last level that it reaches.
       for (const { buy_bps, sell_bps, size_usd } of found.slippage.slice(0, 2)) {
         for (const [side, bps, sign] of [[asks, buy_bps, 1], [bids, sell_bps, -1]] as const) {
           let [usd, coins] = [0, 0]
@@ -254,7 +254,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("levels over a
       const profile = yield* callTool(getVolumeProfile, { coin: "BTC" })
       assert.isTrue(profile.notes.some((note) => note.includes("missing")))
       assert.strictEqual(profile.n, candles.filter(({ time }) => time > now - dayMs - 5 * minuteMs).length)
-      // The day before was not recorded completely.
+      // The previous day was not recorded completely, so there are no pivots.
       assert.isNull(levels.pivots)
     }))
 })

@@ -88,7 +88,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volatility
           found.yang_zhang[i],
           annual(computeDeviation(gaps) ** 2 + k * computeDeviation(bodies) ** 2 + (1 - k) * rs)
         )
-        // Half of the weight is in the last seventh.
+        // The last seventh of the returns has half of the total weight.
         const weights = returns.map((_, age) => 2 ** (-7 * (returns.length - 1 - age) / n))
         const ewma = returns.slice(1).reduce(
           (v, r) => 2 ** (-7 / n) * v + (1 - 2 ** (-7 / n)) * r * r,
@@ -201,7 +201,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("seasonalit
       const names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
       for (const row of by_weekday) check(row, moves(days, (time) => names[time.getUTCDay()] === row.bucket))
       assert.strictEqual(p.length, 31)
-      // The adjusted p-value is the smallest m p / rank over the p-values that are not smaller.
+      // The adjusted p-value is the smallest `m p / rank` over all p-values that are not smaller than the row's own
+      // p-value.
       for (const [i, row] of [...by_hour, ...by_weekday].entries()) {
         const adjusted = Math.min(
           1,

@@ -97,7 +97,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of
       })
       const rsi = all.matches.map((match) => match.rsi!)
       const bound = [...rsi].sort((a, b) => a - b)[Math.floor(rsi.length / 2)]!
-      // The coin with the lowest RSI always matches the filter.
+      // The limit is above the value of the coin with the lowest RSI, so at least this coin matches.
       const lowest = all.matches.find((match) => match.rsi === Math.min(...rsi))!
       const limit = lowest.change_24h_pct! + 1
       const under = yield* callTool(screenCoins, {
@@ -106,7 +106,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of
         top: 3
       })
       for (const { atr_pct, change_24h_pct, rsi } of under.matches) {
-        // A screen compares exact numbers but shows rounded numbers.
+        // The tool filters by exact numbers but returns rounded numbers.
         assert.isTrue(rsi! <= bound && change_24h_pct! <= limit && atr_pct! > 0)
       }
       const atr = under.matches.map((match) => match.atr_pct!)

@@ -26,7 +26,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of
       assert.isTrue(times.every((time) => time < outage.from || time >= outage.to))
       const after = found.points.find(({ time }) => Date.parse(time) === outage.to)!
       assert.isNull(after.taker_buy_ratio)
-      // The taker ratio is also null if a gap touches only a part of the hour.
+      // The taker ratio of an hour is null even if a gap overlaps only a part of the hour.
       for (const { taker_buy_ratio, time } of found.points) {
         const end = Date.parse(time)
         const touched = found.gaps.some(({ from, to }) => Date.parse(from) < end && Date.parse(to) > end - hourMs)
@@ -85,7 +85,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("unusual perpe
       const compared = yield* callTool(getFundingComparison, { coin: "XRP" })
       assert.isNull(compared.weighted_annualised_pct)
       assert.isTrue(compared.notes.some((note) => note.startsWith("weighted_annualised_pct is null")))
-      // The first venue pays funding continuously.
+      // One venue pays funding continuously, so it has no next payment time.
       assert.strictEqual(compared.venues.filter(({ next_time }) => next_time === null).length, 1)
     }))
 

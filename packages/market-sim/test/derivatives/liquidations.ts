@@ -23,7 +23,7 @@ import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
 import { formatIso, lastHour, setTime, sumOf } from "./support.ts"
 
-/** A venue whose tape of an hour is truncated, because the hour has too many liquidations. */
+/** A venue with so many liquidations in an hour that its list of liquidations is truncated. */
 const layerBusyVenue = Layer.effect(
   CoinDerivatives,
   Effect.map(CoinDerivatives, (derivatives) =>
@@ -117,11 +117,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
         const { open_interest_usd } = yield* callTool(getDerivatives, { coin })
         return { count: totals.count, share: (totals.long_usd + totals.short_usd) / open_interest_usd! }
       })
-      // In the tested month, UNI has 147 liquidations and LDO has 21, which are 0.23 % of LDO's open interest.
+      // In the tested month, UNI has 147 liquidations. LDO has 21, which amount to 0.23 % of LDO's open interest.
       for (const [coin, least] of [["ADA", 400], ["UNI", 120], ["LDO", 15]] as const) {
         const { count, share } = yield* shareOf(coin)
         assert.isAbove(count, least, coin)
-        // The share of a month comes mostly from a few volatile days.
+        // Most of a month's liquidations occur on a few volatile days.
         assert.isTrue(share > 0.002 && share < 1, `${coin} ${share}`)
       }
     }))
@@ -139,7 +139,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
         const told = yield* callTool(getLiquidations, { coin: "BTC", at: formatIso(end) })
         assert.isAbove(sign * told.skew!, 0.5)
       }
-      // A squeeze may reverse within its hour, so no single hour decides.
+      // A price move may reverse within its hour, so the test compares 40 hours and not a single hour.
       const largest = by_hour.toSorted((a, b) => Math.abs(skew(b)) - Math.abs(skew(a))).slice(0, 40)
       let agreeing = 0
       for (const hour of largest) {
@@ -175,7 +175,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
             const entry = quoteVolume / volume
             const later = candles.slice(i + 1)
             return map.weights.flatMap(({ leverage, weight }) => {
-              // At the liquidation price, margin minus loss equals the maintenance margin of the position's value.
+              // At the liquidation price, margin minus loss equals the maintenance margin, which is a fraction of the
+              // position's value.
               const long = (entry * (1 - 1 / leverage)) / (1 - 0.005)
               const short = (entry * (1 + 1 / leverage)) / (1 + 0.005)
               const coins = opened * weight

@@ -25,7 +25,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a perpetua
   it.effect("the funding z-score uses the previous 90 payments, and its percentile the previous 90 days", () =>
     Effect.gen(function*() {
       const derivatives = yield* CoinDerivatives
-      // At a settlement, the payment of the settlement is the current rate, not an earlier payment.
+      // At the time of a settlement, the current funding rate is the rate of this settlement, not of the payment
+      // before.
       for (const time of [now, lastHour - (lastHour % (8 * hourMs))]) {
         yield* setTime(time)
         for (const coin of ["BTC", "DOGE"]) {

@@ -62,7 +62,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
           assert.closeTo(found.weighted_annualised_pct!, weighted / weights, 1e-4)
           const own = yield* callTool(getDerivatives, { coin })
           assert.closeTo(weights / own.open_interest_usd!, 1, 1e-6)
-          // The tool names all venues for open interest, and one venue for all other values.
+          // The tool lists all venues for the open interest, and only one venue for the other values.
           assert.deepStrictEqual(own.taker_venues, [own.funding_venue!])
           assert.deepStrictEqual(own.open_interest_venues, found.venues.map(({ venue }) => venue).sort())
           const paying = found.venues.find(({ venue }) => venue === own.funding_venue)!

@@ -75,7 +75,7 @@ test("earnings moves match the candles and correlate with surprises; upcoming ea
   const event = makeEarningsReport(world, us, listed, 1, now).history.find((found) => found.time === time)!
   const before = previousSession("US", session.day)
   expect(candles[0]!.time).toBe(before.openAt)
-  // Traded prices include dividends, which adjusted candles remove.
+  // Traded prices fall at each dividend, and adjusted candles do not.
   expect(Math.abs(event.movePct! - 100 * (candles[1]!.close / candles[0]!.close - 1))).toBeLessThan(1.2)
 })
 
@@ -174,7 +174,8 @@ it.effect(
           const call = { ...quotes[i]!, mark: quotes[i]!.mark! }
           const put = { ...quotes[i + 1]!, mark: quotes[i + 1]!.mark! }
           const { strike } = call
-          // An American option is worth at least its immediate exercise, above which put-call parity holds.
+          // An American option is worth at least the gain from exercising it now. Put-call parity holds only for
+          // options that are worth more.
           assert.isAtLeast(call.mark, chain.spot - strike)
           assert.isAtLeast(put.mark, strike - chain.spot)
           for (const { ivPct, mark, type } of [call, put]) {
@@ -206,7 +207,7 @@ it.effect(
       const friday = yield* at(closeAt)
       assert.strictEqual(friday.asOf, closeAt)
       assert.strictEqual(friday.value.time, closeAt)
-      // Results published after the close, and an expiry on Friday, must not change earlier quotes.
+      // Neither the results after the close nor the expiry on Friday may change the quotes of Friday's close.
       for (const later of [closeAt + 30 * 60_000, closeAt + dayMs, closeAt + 2 * dayMs]) {
         assert.deepStrictEqual(yield* at(later), friday)
       }

@@ -11,7 +11,7 @@ describe("the previous close of a future", () => {
       ["US", "2026-11-19T15:00Z", "2026-11-19T21:30Z"],
       ["US", "2026-11-19T15:00Z", "2026-11-19T22:59Z"],
       ["US", "2026-11-20T15:00Z", "2026-11-22T12:00Z"],
-      // Seoul's day session of futures ends at 15:45, a quarter of an hour after the index.
+      // The day session of futures in Seoul ends at 15:45, a quarter of an hour later than the session of the index.
       ["KR", "2026-11-18T03:00Z", "2026-11-18T06:40Z"],
       ["KR", "2026-11-18T03:00Z", "2026-11-18T08:59Z"],
       ["KR", "2026-11-20T09:00Z", "2026-11-22T12:00Z"]

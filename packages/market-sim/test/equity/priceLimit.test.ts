@@ -8,7 +8,7 @@ import { defaultSeed, makeWorld } from "../../src/world.ts"
 it.effect("no Korean stock trades more than 30 % from its base price", () =>
   Effect.gen(function*() {
     const equities = EquityMarkets.of(makeEquityMarkets(makeWorld(defaultSeed)))
-    // Sessions in which the paths of the default world would exceed the price limit, and one week after each session.
+    // Sessions in which the simulated price would exceed the price limit, each with the time one week later.
     const sessions = [
       ["009830", "2026-04-24"],
       ["079550", "2021-05-11"],

@@ -78,7 +78,8 @@ test.each([
   ["KR", "Exports YoY", "2024-05", ["2024-05-01T00:00:00.000Z"]],
   ["KR", "Trade Balance", "2025-05", ["2025-05-01T00:00:00.000Z"]],
   ["KR", "Exports YoY", "2026-05", ["2026-05-04T00:00:00.000Z"]],
-  // 24 December 2028 is a Sunday, so the release would move to Christmas, and then moves to 26 December.
+  // 24 December 2028 is a Sunday. The release would move to 25 December, which is a holiday, so it moves to 26
+  // December.
   ["KR", "Consumer Sentiment", "2028-12", ["2028-12-25T21:00:00.000Z"]],
   ["JP", "Tankan Large Manufacturers", "2025", [
     "2025-03-31T23:50:00.000Z",

@@ -87,7 +87,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("subjects o
   it.effect("a query without a matching article returns no article that contains only one of its words", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      // A company is named S-Oil, and other articles contain "short" or "long".
+      // Other articles may match too: one company is named S-Oil, and many articles contain "short" or "long".
       for (const query of ["oil prices", "oil", "short squeeze", "long positions liquidated"]) {
         const { articles, notes } = yield* callTool(searchNews, { query })
         assert.deepStrictEqual(articles.map(({ title }) => title), [], query)
@@ -167,7 +167,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("articles with
     }))
 })
 
-/** Provides a feed with the given articles, whose texts may be hostile. */
+/** Provides a feed with the given articles, whose texts may contain hostile content. */
 const layerWithArticles = (articles: ReadonlyArray<Partial<Article>>) =>
   Layer.effect(
     NewsFeed,

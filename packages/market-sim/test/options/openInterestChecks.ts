@@ -42,12 +42,12 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
         assert.isTrue(rows.every((row) =>
           pain(row.strike) >= pain(strike) * (1 - 1e-12)
         ))
-        // Among strikes with the same payout, max pain is the strike nearest to the forward.
+        // If several strikes have the same payout, max pain is the strike nearest to the forward price.
         const distance = (at: number) => Math.abs(at - forward)
         assert.isTrue(rows.every((row) =>
           distance(row.strike) >= distance(strike) || pain(row.strike) > pain(strike) * (1 - 1e-12)
         ))
-        // Gamma refers to the forward, which moves by the same percentage as the spot.
+        // The gamma refers to the forward price, which changes by the same percentage as the spot price.
         const gex = ({ gamma, oi, sign }: typeof sides[number]) => sign * gamma! * oi! * forward ** 2 * 0.01
         assertNear(
           held.gex_usd_per_1pct,
@@ -146,7 +146,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
           fitted++
         }
         assert.strictEqual(fitted, own.n)
-        // Each summary must match the SVI slice in its row, even where strikes are far apart.
+        // The values of each row must match the row's SVI parameters, even if the strikes are far apart.
         for (const { atm, bf25, days, expiry, rr25, svi } of surface.by_expiry) {
           if (svi === null) continue
           const iv = (k: number) =>

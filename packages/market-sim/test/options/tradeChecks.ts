@@ -84,7 +84,8 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
             assert.isNull(sold.max_loss_usd)
             assert.isTrue(sold.notes.some((note) => note.includes("Loss is unlimited")))
           } else assertNear(sold.max_loss_usd, -2 * (at.strike - quoted.bid!), 1e-9, "a put loses down to 0")
-          // At one price, one side wins if the other side loses, but the spread makes both sides lose.
+          // Without a spread, exactly one of buyer and seller would win. With the spread, both may lose, so the sum is
+          // below 1.
           const both = bought.probability_of_profit! + sold.probability_of_profit!
           assert.isTrue(both > 0.9 && both <= 1, `${coin} ${type} ${both}`)
         }

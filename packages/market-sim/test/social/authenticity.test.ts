@@ -9,18 +9,24 @@ import { computeMean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-30T12:00:00Z")
 const windowMs = 12 * hourMs
-/** The number of newest posts to examine, each of which is compared by simhash with its `neighbours` in time. */
+/**
+ * `sample` is the number of examined posts. The simhash of each post is compared with the simhashes of its `neighbours`
+ * in time.
+ */
 const sample = 160
 const neighbours = 12
 
 interface Measures {
-  /** The share of posts with a near copy by another author in the window. */
+  /** The share of posts that another author nearly copied within the window. */
   readonly duplication: number
-  /** The share of posts by the ten busiest authors, above the share of ten equally busy authors. */
+  /**
+   * The share of posts by the ten busiest authors, minus the share that they would have if all authors were equally
+   * busy.
+   */
   readonly concentration: number
   /** The share of posts by accounts younger than 60 days. */
   readonly youth: number
-  /** The share of posts near in time whose simhashes are close. */
+  /** The share of pairs of posts, close in time, that have close simhashes. */
   readonly coherence: number
 }
 
@@ -55,7 +61,10 @@ const measure = (posts: ReadonlyArray<SocialPost>): Measures => {
   }
 }
 
-/** Returns the probability that a value of the first list exceeds a value of the second, where ties count half. */
+/**
+ * Returns the probability that a random value of the first list exceeds a random value of the second list. Ties count
+ * half.
+ */
 const auc = (positive: ReadonlyArray<number>, negative: ReadonlyArray<number>): number => {
   let wins = 0
   for (const p of positive) for (const n of negative) wins += p > n ? 1 : p === n ? 0.5 : 0
@@ -77,7 +86,7 @@ test("measures of the posts separate manufactured episodes from organic ones", (
     for (const { endsAt } of campaigns.slice(-6)) {
       manufactured.push(measure(posts.getPosts(market, endsAt - windowMs, endsAt, sample)))
     }
-    // Organic windows are the loudest half days and ordinary half days, far from any campaign.
+    // The organic windows are the busiest half days and ordinary half days, all without any campaign.
     const hours = Array.from({ length: isFullRun ? 730 : 360 }, (_, i) => Math.floor(now / hourMs) - 12 * i)
     const clean = hours.filter((hour) => {
       const end = hour * hourMs
@@ -110,6 +119,6 @@ test("measures of the posts separate manufactured episodes from organic ones", (
   for (const [name, value] of Object.entries(report)) {
     expect(value, `${name} ${JSON.stringify(report)}`).toBeGreaterThan(0.75)
   }
-  // Organic posts contain copies too, so a lack of copies does not identify organic windows.
+  // Organic posts also contain copies, so a window without copies is not always organic.
   expect(computeMean(organic.map((m) => m.duplication)), JSON.stringify(report)).toBeGreaterThan(0.01)
 }, 120_000)

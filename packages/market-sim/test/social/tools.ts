@@ -95,7 +95,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("posts abou
     }))
 })
 
-/** Returns the number of examined posts, and the share of posts that a campaign wrote. */
+/** Returns the number of examined posts, and the share of posts that belong to a campaign. */
 const measureCampaignShare = (posts: Posts, coin: string, end: number) => {
   const market = testWorld.coin(coin)!
   const seen = posts.getPosts(market, end - dayMs, end, 500)
@@ -120,7 +120,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("manufactu
         ]
         for (const end of ends.filter((end) => end < now)) {
           const { n, share } = measureCampaignShare(posts, coin, end)
-          // A mix with a small share of campaign posts is neither organic nor manufactured.
+          // A window with a small share of campaign posts is labelled neither organic nor manufactured.
           if (n < 50 || (share > 0 && share < 0.3)) continue
           yield* TestClock.setTime(end - 1)
           const { label, score } = yield* callTool(getAuthenticity, { coin })
@@ -208,7 +208,7 @@ it.effect("texts of posts are truncated, without control or invisible characters
     assert.strictEqual(label, "manufactured")
     const text = JSON.stringify(evidence)
     assert.isBelow(text.length, 8_000)
-    // Control characters would appear as escapes.
+    // A control character would appear in JSON as an escape sequence.
     assert.notMatch(text, /\\u|\\n|\u200b|\u202e/u)
     assert.isTrue(text.isWellFormed())
     const examples = evidence.examples.map((one) => one.text)

@@ -99,7 +99,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
         const { candles } = yield* callTool(getUsStockHistory, { symbol, bars: 600 })
         for (const { date, eps, eps_estimate, move_pct, surprise_pct } of history) {
           assert.closeTo(surprise_pct!, 100 * (eps! - eps_estimate!) / Math.abs(eps_estimate!), 1e-3)
-          // The result was published before the day's opening or after the day's close.
+          // A result before the opening moves the close of the same day, and a result after the close moves the close
+          // of the next day.
           const at = candles.findIndex(({ time }) => time.slice(0, 10) === date)
           const moves = [at, at + 1].map((i) => 100 * (candles[i]!.close / candles[i - 1]!.close - 1))
           assert.isTrue(moves.some((move) => Math.abs(move - move_pct!) < 0.006), `${symbol} ${date} ${moves.join()}`)
@@ -111,7 +112,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
 
   it.effect("implied_move_pct matches the simulated announcement variance, also if the term structure falls", () =>
     Effect.gen(function*() {
-      // On the tested days, implied volatility falls or rises with the maturity.
+      // Implied volatility falls with the maturity on one of the two days, and rises on the other.
       for (
         const [date, asked] of [["2026-09-15", ["HOOD", "BAC", "MA"]], ["2026-10-20", ["PLTR", "QCOM", "KO"]]] as const
       ) {
@@ -120,7 +121,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
           const { implied_expiry, implied_move_pct, next, notes } = yield* callTool(getUsEarnings, { symbol })
           assert.deepStrictEqual(notes, [])
           assert.isTrue(implied_expiry! >= next!.date)
-          // The simulation's announcements have six times the variance of a usual day.
+          // In the simulation, the price move on an announcement has six times the variance of a usual day.
           const { dailySd } = testWorld.equities.getStock(symbol)!.spec
           const simulated = 100 * dailySd * Math.sqrt(6) * Math.sqrt(2 / Math.PI)
           assert.isBelow(Math.abs(Math.log(implied_move_pct! / simulated)), 0.1, `${symbol} ${implied_move_pct}`)
@@ -130,7 +131,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
 
   it.effect("the calendar of all stocks contains the calendar of each stock", () =>
     Effect.gen(function*() {
-      // The time is in the earnings season.
+      // The tested day is in the earnings season.
       yield* TestClock.setTime(Date.parse("2026-10-14T15:00:00Z"))
       const all = yield* callTool(getUsEarnings, { days: 30 })
       assert.strictEqual(all.upcoming.length, 50)

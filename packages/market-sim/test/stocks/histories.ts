@@ -9,7 +9,7 @@ import { layerCompleteMarket, now, testWorld } from "../support/markets.ts"
 
 const sessionsPerYear = 252
 
-/** Returns stocks that were split within the given number of days before the time of the test. */
+/** Returns the stocks that were split within the given number of days before the test's current time. */
 const findRecentlySplitStocks = (country: "US" | "KR", days: number) =>
   testWorld.equities.getTradedStocks(country, now).filter(({ market }) =>
     market.listedAt < now - 800 * dayMs &&
@@ -72,7 +72,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("adjusted 
             const { close, high, low, volume } = split.candles[i]!
             assert.strictEqual(split.candles[i]!.time, candle.time)
             const end = traded.candles[i + 1]?.time ?? "9"
-            // A close after a split is already in the new shares.
+            // A close after a split is already a price per new share.
             const ratio = traded.splits.filter(({ time }) => time >= end).reduce((all, one) => all * one.ratio, 1)
             assert.closeTo(close * ratio / candle.close, 1, 1e-9, `${symbol} ${tf} ${candle.time}`)
             const whole = !traded.splits.some(({ time }) => time > candle.time && time < end)

@@ -83,7 +83,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("the Korea
           sector
         )
       }
-      // After the close, the value is that of the session, as in the investor flows.
+      // After the close, the total equals the flows of the session in `get_kr_investor_flows`.
       const { points } = yield* callTool(getKrInvestorFlows, { days: 1 })
       assert.closeTo(market.foreign_net_krw!, points[0]!.foreign!, quotes.length)
       const rates = yield* ExchangeRates
@@ -148,7 +148,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums 
       let below = 0
       const last = Math.floor(now / (4 * hourMs)) * 4 * hourMs
       for (let i = 0; i <= 180; i++) {
-        // A history of two days has twelve of the points, each requested as of its own time.
+        // One history of two days contains twelve of these points, so only every twelfth time is requested.
         const at = new Date(last - i * 4 * hourMs).toISOString()
         if (i % 12 !== 0 && i !== 180) continue
         const { history } = yield* callTool(getKimchiPremium, { coin: "BTC", at })

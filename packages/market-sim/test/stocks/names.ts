@@ -94,7 +94,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("scopes of
       yield* TestClock.setTime(now)
       const caller = yield* ToolCaller
       for (const [scope, own] of [["read:korea", "korea"], ["read:us", "us"]] as const) {
-        // The usual run tests three tools of the country.
+        // The usual run tests only three tools of each country.
         const ofCountry = specifications.filter(({ area }) => area === own)
         const called = isFullRun ? ofCountry : fc.sample(fc.constantFrom(...ofCountry), { seed, numRuns: 3 })
         for (const { area, example, name } of specifications) {

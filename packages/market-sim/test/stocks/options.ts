@@ -60,7 +60,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("options o
         }
         assert.closeTo(put_call_ratio!, held.put / held.call, 1e-6)
         assert.closeTo(put_call_ratio_volume!, traded.put / traded.call, 1e-6)
-        // The gammas of the chain are discounted, by a few percent for far expiries.
+        // The gammas in the chain are discounted. For far expiries, the discount is a few percent.
         assert.closeTo(gex_usd_per_1pct! / spot, gex / spot, 0.05 * Math.abs(gex / spot) + 20_000)
       }
     }))
@@ -101,7 +101,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("volatilit
       const variance = ({ atm_iv_pct, days }: ChainResult) => (atm_iv_pct! / 100) ** 2 * days
       const total = variance(a) + (variance(b) - variance(a)) * (30 - a.days) / (b.days - a.days)
       assert.closeTo(result.iv30_pct!, 100 * Math.sqrt(total / 30), 1e-3)
-      // The mean move of a log-normal price whose mean is the forward, by a midpoint sum over its density.
+      // Computes the mean absolute move of a log-normal price whose mean is the forward price, as a midpoint sum over
+      // the density.
       const v = result.atm_iv_pct! / 100 * Math.sqrt(result.days / 365)
       let move = 0
       for (let z = -8; z < 8; z += 0.001) {
@@ -134,7 +135,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("expiries 
         const date = new Date(expiry)
         assert.strictEqual(
           Date.parse(expiry) / dayMs,
-          // Juneteenth of 2026 is a third Friday, so the expiry is a day earlier.
+          // The third Friday of June 2026 is Juneteenth, a holiday, so the expiry is a day earlier.
           nthWeekday(date.getUTCFullYear(), date.getUTCMonth() + 1, 5, 3) - (expiry === "2026-06-18" ? 1 : 0)
         )
         assert.isTrue(days > 12 && days < 48)

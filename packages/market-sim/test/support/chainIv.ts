@@ -3,7 +3,7 @@ import { ivAtMaturity, ivAtStrike } from "@tapeline/quant/options"
 import type { World } from "../../src/world.ts"
 import { makeOptions } from "../options/support.ts"
 
-/** Returns the at-the-money volatility at a maturity in percent, from an option chain, and the tolerance. */
+/** Returns the at-the-money volatility in percent that an option chain gives for a maturity, and its tolerance. */
 export const computeChainIv = (world: World, coin: string, now: number, maturityDays: number) => {
   const time = Math.floor(now / hourMs) * hourMs
   const term = makeOptions(world, coin).book.chain(time)!.expiries.map(({ expiryAt, forward, quotes }) => {

@@ -13,7 +13,7 @@ import {
 import { layerToolCaller } from "@tapeline/testing/toolCalls"
 import { Layer } from "effect"
 
-/** The engine's tool calls without background work, because tests advance the clock by half a century. */
+/** Provides tool calls without the engine's background work, because tests advance the clock from 1970 to 2026. */
 export const layerEngineOver = (market: Layer.Layer<MarketPorts>, charts: Layer.Layer<never> = layerCharts) =>
   layerToolCaller(Toolbox.layer(tools)).pipe(
     Layer.provide(Layer.mergeAll(charts, MemoryArtifactStore)),

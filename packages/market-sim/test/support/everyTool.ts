@@ -20,7 +20,10 @@ export const callTimes: Readonly<Record<string, number>> = {
     : {})
 }
 
-/** Each usual run tests a quarter of the tools on a usual day, and another quarter during an outage. */
+/**
+ * The number of the quarter of all tools that the usual run tests on an ordinary day. Another quarter is tested during
+ * an outage.
+ */
 const testedQuarter = seed % 4
 
 interface ToolCall {
@@ -35,10 +38,13 @@ const Provenance = Schema.Struct({
 })
 const decodeProvenance = Schema.decodeUnknownSync(Provenance)
 
-/** Journal writes ask the market only whether a coin exists, so the test excludes journal writes. */
+/** The tools without journal writes, because journal writes ask the market only whether a coin exists. */
 const readingTools = specifications.filter(({ scope }) => scope !== "write:personal")
 
-/** Returns each tool's example with every kind of coin; the usual run calls a tool once, at one of the times. */
+/**
+ * Returns the calls of each tool: its example, with every kind of coin. The usual run makes only one call per tool, at
+ * one of the two times.
+ */
 const makeToolCalls = (time: number) =>
   readingTools.flatMap(({ example, name, parameters }, nth): ReadonlyArray<ToolCall> => {
     if (!isFullRun && (nth + (time === now ? 0 : 2)) % 4 !== testedQuarter) return []
@@ -55,7 +61,7 @@ export const assertEveryTool = Effect.fnUntraced(function*(time: number) {
     const { data, failure } = yield* callByName(name, args)
     const text = `${name} ${JSON.stringify(args)}`
     if (failure !== null) {
-      // The venue has no source of Korean investor flows, so the message names the setting.
+      // The market has no source of Korean investor flows, so the message names the missing setting.
       if (failure.code === "source_unavailable") assert.include(failure.message, "KRX_KEY", text)
       else assert.include(["no_data", "unknown_symbol"], failure.code, text)
       assert.isAbove(failure.message.length, 10, text)

@@ -1,4 +1,4 @@
-/** Creates incorrect adapters for tests of the contract suites, each of which must fail a named check. */
+/** Creates incorrect adapters, with which tests of the contract suites prove that a named check fails. */
 import { assert, describe, it } from "@effect/vitest"
 import {
   makeReading,
@@ -14,13 +14,13 @@ import { layerGappyMarket } from "./markets.ts"
 type ValueOf<M> = M extends MarketRead<infer A> | ((query: never) => MarketRead<infer A>) ? A : never
 type QueryOf<M> = M extends (query: infer Q) => unknown ? Q : undefined
 
-/** Changes of the values that members of a port return. */
+/** For each changed member of a port, the function that changes the returned value. */
 export type Changes<S> = { readonly [K in keyof S]?: (value: ValueOf<S[K]>, query: QueryOf<S[K]>) => ValueOf<S[K]> }
 
 type Change = (reading: Reading<unknown>, query: unknown) => Reading<unknown>
 
 const changeMembers = <S extends object>(honest: S, changes: ReadonlyArray<readonly [string, Change]>): Partial<S> => {
-  // Each member of a market port is a read, or a function of one query that returns a read.
+  // Each member of a market port is an effect that reads data, or a function of one query that returns such an effect.
   const members = honest as { readonly [name: string]: MarketRead<unknown> | ((query: unknown) => MarketRead<unknown>) }
   const changed = changes.map(([name, change]) => {
     const member = members[name]!
@@ -31,11 +31,11 @@ const changeMembers = <S extends object>(honest: S, changes: ReadonlyArray<reado
         : (query: unknown) => Effect.map(member(query), (reading) => change(reading, query))
     ]
   })
-  // The result has members of the port, whose readings have the same types.
+  // The type cast is safe, because the result has the names of the port's members and readings of the same types.
   return Object.fromEntries(changed) as Partial<S>
 }
 
-/** Creates incorrect adapters of a port, each of which is correct except for some members. */
+/** Creates incorrect adapters of a port. Each adapter is correct except for the replaced members. */
 export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
   port: Context.Key<I, S>,
   base: Layer.Layer<MarketPorts> = layerGappyMarket
@@ -53,7 +53,7 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
 
     /** Changes the values that members return, and their time if `asOf` is given. */
     change: (changes: Changes<S>, asOf?: number) => {
-      // Each change gets values and queries of the member that its name selects.
+      // The type cast is safe, because each function receives only values and queries of the member with its name.
       const all = Object.entries(changes) as ReadonlyArray<[string, (value: unknown, query: unknown) => unknown]>
       const changesByName = all.map(([name, change]): [string, Change] => [
         name,
@@ -62,9 +62,9 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
       return replace((honest) => changeMembers(honest, changesByName))
     },
 
-    /** Changes the times that members return. */
+    /** Changes the times (`asOf`) of the readings that members return. */
     setAsOf: (times: { readonly [K in keyof S]?: number | ((value: ValueOf<S[K]>) => number) }) => {
-      // Each function gets values of the member that its name selects.
+      // The type cast is safe, because each function receives only values of the member with its name.
       const all = Object.entries(times) as ReadonlyArray<[string, number | ((value: unknown) => number)]>
       const changesByName = all.map(([name, time]): [string, Change] => [
         name,
@@ -78,7 +78,7 @@ export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
 export const mapReadingValue = <A>(read: MarketRead<A>, change: (value: A) => A): MarketRead<A> =>
   Effect.map(read, (one) => mapReading(one, change))
 
-/** Returns a point at each step of a query, where a missing point repeats the last known point or is made by `fill`. */
+/** Returns a point at each step of a query. A missing point repeats the last known point, or is made by `fill`. */
 export const fillPoints = <A extends { readonly time: number }>(
   { from, stepMs, to }: SteppedInterval,
   points: ReadonlyArray<A>,

@@ -12,7 +12,7 @@ export const now = Date.parse("2026-11-20T15:33:22.517Z")
 const hour = Math.floor(now / hourMs) * hourMs
 const day = Math.floor(now / dayMs) * dayMs
 
-/** Outages of 20 hours, 40 minutes, five hours, and half an hour around the current time of yesterday. */
+/** Four outages: 20 hours, 40 minutes, five hours, and half an hour around the time exactly one day before `now`. */
 export const gaps = [
   { from: day - 45 * dayMs, to: day - 45 * dayMs + 20 * hourMs },
   { from: hour - 9 * dayMs + 10 * minuteMs, to: hour - 9 * dayMs + 50 * minuteMs },
@@ -22,11 +22,17 @@ export const gaps = [
 
 export const outage = gaps[2]
 
-/** A gap of six hours that was backfilled long ago; `openOutage` is a gap that will be backfilled tonight. */
+/**
+ * `filledOutage` is a gap of six hours that was backfilled days ago. `openOutage` is a gap that will be backfilled
+ * after `now`.
+ */
 export const filledOutage = { from: hour - 15 * dayMs, to: hour - 15 * dayMs + 6 * hourMs, filledAt: hour - 10 * dayMs }
 export const openOutage = { from: hour - 5 * hourMs, to: hour - 3 * hourMs, filledAt: hour + 8 * hourMs }
 
-/** Times at which the venue's record is read again: soon, around tonight's backfill, and later. */
+/**
+ * The times at which the venue's watermark is read again: soon, just before and after the backfill of `openOutage`, and
+ * later.
+ */
 export const laterTimes = [now + hourMs, openOutage.filledAt - 1, openOutage.filledAt + minuteMs, now + 14 * hourMs]
 
 /** The time at which trading in `LTC` ended, in the middle of an hour. */
@@ -50,7 +56,7 @@ export const testWorld = makeWorld(seed, 262_144, coins)
 export const layerCompleteMarket: Layer.Layer<MarketPorts> = Layer.succeedContext(SimMarket.makePorts(testWorld))
 export const layerGappyMarket = layerDefectiveMarket(defects).pipe(Layer.provide(layerCompleteMarket))
 
-/** Creates a venue with stored data, in which `fill` backfills three hours of three days ago. */
+/** Creates a venue with stored data. `backfill` fills a gap of three hours from three days ago. */
 export const makeStoredVenue = (
   coin: string
 ): { readonly layer: Layer.Layer<MarketPorts>; readonly backfill: Backfill } => {

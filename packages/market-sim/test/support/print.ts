@@ -1,4 +1,6 @@
-/** Prints a digest of many results of the simulated market, in a separate process and a different order. */
+/**
+ * Prints a digest of many simulated results, so that a test can compare them with another process and another order.
+ */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { createHash } from "node:crypto"
 import { makeOrderBook } from "../../src/coin/orderBook.ts"

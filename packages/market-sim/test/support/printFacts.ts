@@ -1,4 +1,7 @@
-/** Prints a digest of options, tokens, posts, news, calendar and companies, in a separate process and order. */
+/**
+ * Prints a digest of options, tokens, posts, news, calendar and companies, so that a test can compare them with another
+ * process and another order.
+ */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { createHash } from "node:crypto"
 import { makeEarningsReport } from "../../src/equity/facts/earnings.ts"

@@ -1,4 +1,4 @@
-/** Sample statistics that do not depend on the code under test. */
+/** Statistical functions that share no code with the tested functions. */
 
 export const computeMean = (x: ReadonlyArray<number>): number => x.reduce((sum, value) => sum + value, 0) / x.length
 
@@ -26,7 +26,7 @@ export const computeCorrelation = (x: ReadonlyArray<number>, y: ReadonlyArray<nu
   return xy / Math.sqrt(xx * yy)
 }
 
-/** Returns the correlation of `x` with `y` `lag` steps later. */
+/** Returns the correlation of `x` with the value of `y` that is `lag` steps later. */
 export const computeLaggedCorrelation = (x: ReadonlyArray<number>, y: ReadonlyArray<number>, lag: number): number =>
   computeCorrelation(x.slice(0, x.length - lag), y.slice(lag))
 
@@ -49,7 +49,7 @@ export const computeDistributionDistance = (
   }, 0)
 }
 
-/** Returns the ranks of a sample from -1/2 to 1/2, in which no single value dominates. */
+/** Returns the rank of each value, scaled to -1/2 to 1/2, so that no single value dominates. */
 const computeRanks = (x: ReadonlyArray<number>): ReadonlyArray<number> => {
   const ranks = x.map(() => 0)
   const order = x.map((_, i) => i).sort((a, b) => x[a]! - x[b]!)
@@ -59,11 +59,14 @@ const computeRanks = (x: ReadonlyArray<number>): ReadonlyArray<number> => {
   return ranks
 }
 
-/** Returns the absolute rank correlation of `seen` with `after`, in standard errors. */
+/** Returns the absolute rank correlation of `seen` with `after`, divided by its standard error. */
 export const computeRankSurprise = (seen: ReadonlyArray<number>, after: ReadonlyArray<number>): number =>
   Math.abs(computeCorrelation(computeRanks(seen), computeRanks(after))) * Math.sqrt(seen.length)
 
-/** Returns the absolute rank correlation in standard errors, without the part of `seen` that `known` explains. */
+/**
+ * Returns the absolute rank correlation of `seen` with `after`, divided by its standard error. The part of `seen` that
+ * `known` explains is removed first.
+ */
 export const computePartialSurprise = (
   seen: ReadonlyArray<number>,
   known: ReadonlyArray<number>,

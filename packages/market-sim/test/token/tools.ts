@@ -50,7 +50,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("trades on 
         assert.strictEqual(sumOf(found.by_hour.map(({ sell_usd }) => sell_usd)), found.sell_usd)
         const before = sumOf(prior.map(({ buyUsd, sellUsd }) => buyUsd + sellUsd))
         assert.closeTo(found.volume_change_pct!, 100 * (found.dex_volume_24h_usd / before - 1), 1e-3)
-        // The pools divide the volume of the 24 hours until now, which end some minutes after the tool's 24 hours.
+        // The pools share the volume of the last 24 hours. The 24 hours of `get_onchain` ended some minutes earlier.
         const { pools, truncated, volume_24h_usd } = yield* callTool(getDexPools, { coin, top: 100 })
         assert.isFalse(truncated)
         assert.isAtMost(Math.abs(volume_24h_usd! / found.dex_volume_24h_usd - 1), 0.05)
@@ -115,14 +115,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (
         means.set(coin, mean_trade_usd!)
       }
       assert.strictEqual(new Set([...means.values()].map(Math.round)).size, means.size)
-      // Small trades are rare where transactions are expensive.
+      // On a chain with expensive transactions, small trades are rare.
       assert.isAbove(means.get("ETH")!, 3 * means.get("SOL")!)
       const days = yield* Effect.forEach([0, 4, 8, 12], (back) =>
         Effect.andThen(
           TestClock.setTime(now - back * dayMs),
           Effect.map(callTool(getOnchain, { coin: "ETH" }), ({ mean_trade_usd }) => mean_trade_usd!)
         ))
-      // The rounding of the number of trades does not explain the difference between days.
+      // The difference between the days is larger than the rounding of the number of trades can explain.
       assert.isTrue(Math.max(...days) > 1.1 * Math.min(...days) && Math.max(...days) < 3 * Math.min(...days))
     }))
 })
@@ -231,7 +231,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into
     }))
 })
 
-/** Provides a chain with more transfers than the tool reads. */
+/** Provides a chain with more transfers than one call of the tool reads. */
 const layerCrowdedChain = (coin: string, sameInstant: boolean) =>
   Layer.effect(
     TokenMarkets,

@@ -9,7 +9,7 @@ import { isFullRun } from "../support/counts.ts"
 import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
 
-/** Calls a tool by name, as a transport does, and returns the result and the failure. */
+/** Calls a tool by name, as the HTTP and MCP transports do, and returns the result and the failure. */
 const callTool = Effect.fnUntraced(
   function*(name: string, args: unknown, time: number = now, call?: string) {
     yield* TestClock.setTime(time)
@@ -23,13 +23,13 @@ const removeImageNames = (data: unknown): unknown =>
     ? { ...data, url: data.url.replace(/^(\/v1\/charts\/)[a-z0-5]{32}$/, "$1...") }
     : data
 
-/** Returns arguments that name another instrument. */
+/** Returns the example's arguments with `argument` replaced by `name`. */
 const withArgument = (example: object, argument: string, name: string): object => ({
   ...Object.fromEntries(Object.entries(example).filter(([key]) => !(key in unlistedNames))),
   [argument]: name
 })
 
-/** Returns the result of an example as JSON, and the result of a repetition. */
+/** Calls a tool's example twice, and returns both results as JSON. */
 const callExampleTwice = Effect.fnUntraced(function*({ example, name, scope }: typeof specifications[number]) {
   const args = yield* createExampleRecords(
     name,
@@ -58,7 +58,7 @@ const reportsItsSource = (name: string): boolean => {
   return typeof properties === "object" && properties !== null && "as_of" in properties && "source" in properties
 }
 
-/** Names that no source lists, by the argument that accepts the names. */
+/** For each argument that takes a name, a name that no source lists. */
 const unlistedNames: Readonly<Record<string, string>> = { coin: "nosuch", symbol: "nosuch" }
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every tool over the simulated market", (it) => {
@@ -110,7 +110,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
 
   it.effect("a fresh engine gives the same answers in another order of calls", () =>
     Effect.gen(function*() {
-      // Results about an account depend on earlier writes, so the test excludes these results.
+      // The results of tools about an account depend on earlier writes, so only tools about the market are compared.
       const ofTheMarket = specifications.filter(({ scope }, nth) =>
         scope === "read:market" && (isFullRun || nth % 4 === 0)
       )
@@ -124,7 +124,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
     }))
 })
 
-/** Tools that ask the market only whether a coin exists. */
+/** The tools that use the market only to check whether a coin exists. */
 const toolsThatOnlyLookUpNames = new Set<string>([
   "get_trade_history",
   "set_position",
@@ -138,7 +138,7 @@ it.effect("a tool that does not report its source reads no market data", () =>
   Effect.gen(function*() {
     for (const { make, specification: { name } } of tools) {
       if (reportsItsSource(name) || toolsThatOnlyLookUpNames.has(name)) continue
-      // Without its services, the handler fails with an error that names the first service that the handler needs.
+      // The handler gets no services, so it fails with an error that names the first service that it needs.
       const exit = yield* Effect.exit(make as Effect.Effect<unknown>)
       const lacks = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
       assert.notMatch(lacks, /core\/(market|signals)\//, `${name} reads market data: add \`...provenance\``)

@@ -52,7 +52,7 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(now)
       for (const [tf, bars] of [["5m", 500], ["1h", 60], ["1d", 60]] as const) {
         const { candles, notes } = yield* callTool(getPriceHistory, { coin: "BTC", tf, bars })
-        // Bars are counted from the newest recorded bar.
+        // `bars` counts back from the newest recorded bar.
         const all = yield* callTool(getPriceHistory, { coin: "BTC", tf, bars: bars + 2 }).pipe(
           Effect.provide(Layer.fresh(layerEngineOver(layerCompleteMarket)))
         )
@@ -187,7 +187,7 @@ const checks: ReadonlyArray<Check> = [
   [
     "a score omits missing factors, and uses windows that are mostly recorded",
     Effect.gen(function*() {
-      // Three weeks later, no gap is within a week.
+      // Three weeks later, no gap is within the last week.
       yield* TestClock.setTime(now + 21 * dayMs)
       const values = (coin: string) =>
         Effect.map(callTool(getScore, { coin }), ({ factors, notes }) => ({
@@ -204,7 +204,7 @@ const checks: ReadonlyArray<Check> = [
         assert.isNotNull(of["funding"], coin)
         assert.deepStrictEqual(notes, [], coin)
       }
-      // A window of a day is used despite an outage of five hours, but not despite an outage of 20 hours.
+      // A window of one day is used if five hours of it are missing, but not if 20 hours are missing.
       yield* TestClock.setTime(gaps[2].to + 9 * hourMs)
       const short = yield* values("BTC")
       const noted = short.notes.filter((note) => note.startsWith("Divergences include only swings since 2026-11-1"))
@@ -230,7 +230,7 @@ const checks: ReadonlyArray<Check> = [
         )
       const here = yield* funding("SOL")
       const there = yield* Effect.provide(funding("SOL"), Layer.fresh(layerEngineOver(layerCompleteMarket)))
-      // The coin has twice as many payments at the same rate, so the rank of the rate is nearly the same.
+      // The venue pays SOL's funding twice as often at the same rate, so the rank of the rate is nearly the same.
       assert.closeTo(here, there, 0.25)
     })
   ],
@@ -239,7 +239,7 @@ const checks: ReadonlyArray<Check> = [
     "coil, score and regime fail with no_data soon after an outage, and work later",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      // A recently listed coin gets a different message.
+      // For a recently listed coin, the message would be a different one.
       const unrecorded = "Not all hourly candles of BTC that this result needs were recorded."
       assert.deepInclude(yield* callExpectingFailure(getCoil, { coin: "BTC" }), {
         code: "no_data",
@@ -297,7 +297,7 @@ const checks: ReadonlyArray<Check> = [
       assert.deepStrictEqual([before.price_now, before.change_pct, before.as_of], [null, null, before.time])
       assert.deepStrictEqual(before.notes, ["LTC stopped trading on 2026-11-14, so it has no price now."])
       const history = yield* callTool(getScoreHistory, { coin: "LTC", hours: 720 })
-      // The coin's last hour is complete when trading in the coin ends, and has the time of its close.
+      // The coin's last hour counts as complete although trading ended within it, and its time is the end of the hour.
       assert.strictEqual(Date.parse(history.as_of), Math.ceil(delistedAt / hourMs) * hourMs)
       assert.isAbove((yield* callTool(getHitRate, { coin: "LTC" })).signals, 0)
       const { signals } = yield* readValue((yield* DerivedStore).signals({ hours: (isFullRun ? 90 : 30) * 24 }))
@@ -354,7 +354,7 @@ const checks: ReadonlyArray<Check> = [
       assert.isBelow(btc.history!.length, 48)
       assert.isTrue(btc.notes.some((note) => note.startsWith(`Only ${btc.history!.length} of the last 48 hours`)))
       const scan = yield* callTool(getKimchiPremium, { scan_all: true, top: 100 })
-      // The tool must report an exchange with a late feed.
+      // The notes must name an exchange whose prices are late.
       const late = scan.rows.find(({ exchange }) => exchange === "bithumb")!
       assert.isTrue(scan.notes.some((note) => note.startsWith("Prices older") && note.includes(late.coin)))
       const lateAlone = yield* callTool(getKimchiPremium, { coin: late.coin })
@@ -370,10 +370,10 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(now)
       const { as_of, coverage, history, notes } = yield* callTool(getFearGreed, {})
       assert.strictEqual(coverage, 1)
-      // 40 minutes of the day nine days ago were never recorded, so the candle of the day is not complete.
+      // 40 minutes were never recorded nine days ago, so the daily candle of that day is incomplete.
       assert.isBelow(history.length, 30)
       assert.isTrue(notes.some((note) => note.startsWith(`Only ${history.length} of 30 days`)), as_of)
-      // Five hours of yesterday were not recorded either.
+      // Five hours of yesterday were not recorded, so the newest complete day is the day before.
       assert.strictEqual(as_of, "2026-11-19T00:00:00.000Z")
       assert.isTrue(notes.some((note) => note.startsWith("There is no value for 2026-11-20T00:00")), notes.join())
       const regime = yield* callTool(getRegime, {})

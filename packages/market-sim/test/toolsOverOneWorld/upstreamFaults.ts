@@ -1,4 +1,4 @@
-/** Tests each tool through the engine, with credits, while its sources fail in every way. */
+/** Tests each tool through the engine, with credits, while its sources fail in each possible way. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import {
   type CallOutcome,
@@ -27,10 +27,10 @@ const toolbox = Toolbox.layer(tools)
 const engine = layerEngine({ toolbox }).pipe(
   Layer.provideMerge(Layer.mergeAll(MemoryStores, layerSandbox({ sandboxes: 1 }), DerivedStore.layer)),
   Layer.provideMerge(market.layer.pipe(Layer.provide(layerCompleteMarket))),
-  // If periodic work started before the clock is set, the engine would catch up on half a century.
+  // The clock is set first, because periodic work would otherwise catch up on all the time since 1970.
   Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
 )
-/** Gives all charts the same name, so that a repeated chart is equal. */
+/** Gives all charts the same name, so that repeated calls of a chart tool return equal results. */
 const charts = Layer.merge(
   Layer.succeed(ChartRenderer, {
     render: ({ height, width }) => Effect.succeed({ svg: "<svg/>", png: Uint8Array.of(1), width, height })
@@ -40,7 +40,7 @@ const charts = Layer.merge(
     readImage: () => Effect.succeed(null)
   })
 )
-/** Tools without cached market data, over the same ledger and sources. */
+/** Calls tools over the same ledger and sources, but without cached market data. */
 const layerWithoutCache = Layer.fresh(
   ToolCaller.layer.pipe(
     Layer.provide(toolbox),
@@ -54,7 +54,7 @@ const getPortName = (read: string): string => read.split(".", 1)[0]!
 interface ExpectedOutcome {
   readonly code: FailureCode
   readonly retryable: boolean
-  /** A text that the error message contains in addition to the source. */
+  /** A part of the error message, next to the name of the source. */
   readonly message: string
 }
 
@@ -72,16 +72,16 @@ const expectedFailures: ReadonlyArray<readonly [FaultName, ExpectedOutcome]> = [
   ["silent", { code: "timeout", retryable: true, message: "did not finish within" }]
 ]
 
-/** Outcomes that are no failure of a source, because a tool may return a result and report the missing data. */
+/** Failures for which a tool may instead return a result that reports the missing data. */
 const acceptableFailures: ReadonlyArray<readonly [FaultName, ExpectedOutcome]> = [
   ["without a setting", makeUnavailableOutcome("THE_KEY", false)],
   ["ignorant", { code: "unknown_symbol", retryable: false, message: "NOTHERE" }]
 ]
 
-/** Callers of `get_regime` do not name BTC, so unknown hours of BTC are missing data. */
+/** `get_regime` has no coin argument, so an unknown BTC counts as missing hours and not as an unknown symbol. */
 const regimeWithoutHours: ExpectedOutcome = { code: "no_data", retryable: false, message: "too few are recorded" }
 
-/** Reads without which a tool can return a result that reports the missing data. */
+/** By tool, the reads without which the tool can still return a result that reports the missing data. */
 const optionalReads: Readonly<Record<string, ReadonlyArray<string>>> = {
   get_kr_listings: ["ExchangeRates.rate"],
   get_kr_market: ["EquityMarkets.market", "ExchangeRates.rate"],
@@ -91,17 +91,20 @@ const optionalReads: Readonly<Record<string, ReadonlyArray<string>>> = {
 const invalidValueFaults: ReadonlyArray<FaultName> = isFullRun
   ? ["without numbers", "beyond numbers", "of wrong types"]
   : ["without numbers"]
-/** Returns the ways in which a read fails: all ways at full counts, otherwise one way. */
+/** Returns the ways in which a read fails: all ways in the full run, and otherwise one way. */
 const selectFaults = <A>(ways: ReadonlyArray<A>, turn: number): ReadonlyArray<A> =>
   isFullRun ? ways : [ways[(Math.floor(seed / 31) + turn) % ways.length]!]
 
-/** Returns the reads of a tool that fail: all reads at full counts, otherwise one read. */
+/** Returns the reads of a tool that fail: all reads in the full run, and otherwise one read. */
 const selectReads = (reads: ReadonlyArray<string>, turn: number): ReadonlyArray<string> =>
   isFullRun ? reads : reads.filter((_, place) => place === (seed + turn) % reads.length)
 
 type Specification = typeof specifications[number]
 
-/** Calls a tool, for one coin if the tool accepts a coin, because all coins cause the same reads. */
+/**
+ * Calls a tool with its example. A tool that accepts a coin is called for BTC, because every coin causes the same
+ * reads.
+ */
 const callExample = Effect.fnUntraced(function*(principal: Principal, { example, name, parameters }: Specification) {
   const caller = yield* ToolCaller
   const ofOne = "coin" in parameters.fields && !("symbol" in parameters.fields) ? { coin: "BTC" } : {}
@@ -121,20 +124,20 @@ const getNotes = (data: unknown): ReadonlyArray<unknown> =>
     return Array.isArray(said) ? said : []
   })
 
-/** Advances the clock while a read waits, until the call has ended. */
+/** Advances the clock until the call has ended. */
 const advanceUntilEnded = <A, E>(call: Fiber.Fiber<A, E>) =>
   Effect.whileLoop({
     while: () => call.pollUnsafe() === undefined,
     body: () =>
       Effect.andThen(
-        // A script runs in real time, so the clock moves only while a read waits.
+        // A script runs in real time, so the clock advances only while a read waits.
         Effect.suspend(() => market.countWaiting() > 0 ? TestClock.adjust("1 second") : Effect.void),
         Effect.promise(() => new Promise((turn) => setImmediate(turn)))
       ),
     step: () => {}
   })
 
-/** Makes a call while a read fails in the given way, and ends all work of the call. */
+/** Makes a call while a read fails in the given way, and checks that no read continues after the call. */
 const callDuringFault = Effect.fnUntraced(function*(
   fault: FaultName,
   read: string,
@@ -163,7 +166,10 @@ const assertFailed = (
   assert.include(failure.message, message === "THE_KEY" ? message : `source of ${getPortName(read)}`)
 }
 
-/** Asserts that a script whose call failed temporarily fails without a charge, and other failures give a result. */
+/**
+ * Asserts the outcome of a script in which a call failed. A temporary failure fails the script without a charge. After
+ * any other failure, the script still returns a result.
+ */
 const assertScriptFailed = ({ code, retryable }: ExpectedOutcome, { envelope, failure }: CallOutcome): void => {
   const isFree = retryable && (code === "source_unavailable" || code === "timeout")
   if (isFree) assert.deepInclude(failure, { code: "source_unavailable", retryable })
@@ -171,14 +177,14 @@ const assertScriptFailed = ({ code, retryable }: ExpectedOutcome, { envelope, fa
   assert.strictEqual(envelope.credits_used, isFree ? 0 : 20)
 }
 
-/** Asserts that missing data does not change the result, or that the result reports the missing data. */
+/** Asserts that the result is unchanged, or that its notes report the missing data. */
 const assertMissingDataReported = ({ envelope }: CallOutcome, healthy: unknown): void => {
   const known = getNotes(healthy)
   if (getNotes(envelope.data).some((line) => !known.includes(line))) return
   assert.deepStrictEqual(envelope.data, healthy, "the result does not report missing data")
 }
 
-/** A journal record accepts a coin's name unchecked if a source is unavailable. */
+/** The tested tools. Journal tools are excluded, because they accept a coin unchecked if a source is unavailable. */
 const toolsOnSources = specifications.filter(({ name, scope }) =>
   scope !== "write:personal" && name !== "get_trade_history"
 )
@@ -217,7 +223,7 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
                 else if (name === "run_code") assertScriptFailed(expected, outcome)
                 else assertFailed(expected, read, outcome)
               }
-              // A failed read is not cached.
+              // After the source recovers, the same call returns the healthy result, so the failed read was not cached.
               if (!isLast) return
               const healed = yield* call
               used += credits
@@ -234,7 +240,8 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
             }
             for (const fault of isFullRun || !isEven ? invalidValueFaults : []) {
               const exit = yield* Effect.provide(tried(fault, read), layerWithoutCache)
-              // A result that does not match its schema is a defect, which is not charged either.
+              // A result that violates its schema counts as a defect and is not charged, so the test accepts a failed
+              // exit.
               if (Exit.isSuccess(exit)) assert.notMatch(JSON.stringify(exit.value.envelope.data), /NaN|Infinity/u)
             }
           }

@@ -97,7 +97,7 @@ const askQuestion = async (
   const cancelAnswer = () => {
     const { conversation_id: conversation } = stream
     if (conversation === undefined || cancellation !== undefined) return
-    // After cancelling, the caller does not wait for the answer, even if the cancellation fails.
+    // After the cancellation, the stream ends, even if the request to cancel the answer failed.
     cancellation = client.agent.cancel(conversation).catch(() => undefined).finally(() =>
       streamAbort.abort(cancelled.reason)
     )

@@ -67,7 +67,7 @@ const serveOverHttp = async (options: Options, port: number, client: Service): P
       `it cannot listen on port ${port} (--http): ${error instanceof Error ? error.message : String(error)}`
     )
   )
-  // The server listens on a TCP port, so the address is an `AddressInfo`.
+  // The cast is safe, because a server that listens on TCP has an `AddressInfo`.
   const { port: boundPort } = server.address() as AddressInfo
   process.stderr.write(`tapeline-mcp: listens on http://127.0.0.1:${boundPort}${mcpPath}\n`)
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

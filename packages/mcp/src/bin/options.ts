@@ -44,7 +44,7 @@ const parseOptions = (args: ReadonlyArray<string>) => {
   } catch (error) {
     throw new InvalidOptions(`${error instanceof Error ? error.message : String(error)}\n\n${help}`)
   }
-  // The message does not repeat the argument, which may be the API key.
+  // The message does not quote the argument, because it may be the API key.
   throw new InvalidOptions(`only options are allowed: environment variables set the address and the key\n\n${help}`)
 }
 

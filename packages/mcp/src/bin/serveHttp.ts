@@ -23,7 +23,7 @@ const toHeaders = ({ headers }: IncomingMessage): Headers => {
   return result
 }
 
-// Node and browsers have different types for one web stream.
+// The cast is needed, because Node and browsers declare different types for the same web stream.
 const toBody = (request: IncomingMessage) => Readable.toWeb(request) as unknown as ReadableStream<Uint8Array>
 
 /**
@@ -53,7 +53,7 @@ const sendResponse = async (response: ServerResponse, answer: Response): Promise
     response.end()
     return
   }
-  // Node and browsers have different types for one web stream.
+  // The cast is needed, because Node and browsers declare different types for the same web stream.
   await pipeline(Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]), response)
 }
 
@@ -74,7 +74,7 @@ export const serveHttp = (httpHandler: McpHttpHandler, service: Service, port: n
     )
   }
   const server = createServer((request, response) => {
-    // The only remaining failure is that the client has disconnected.
+    // The only possible failure here is that the client has disconnected.
     respond(request, response).catch(() => response.destroy())
   })
   return new Promise((resolve, reject) => {

@@ -20,14 +20,14 @@ export const watchCatalogue = (service: Service, onChange: () => void, everyMs =
     const currentCatalogue = await service.catalogue(signal)
     const previousCatalogue = lastCatalogue
     lastCatalogue = currentCatalogue
-    // Concurrent catalogue requests return different objects even if the contents are equal.
+    // The contents are compared too, because concurrent requests return different objects with equal contents.
     const changed = previousCatalogue !== undefined && previousCatalogue !== currentCatalogue &&
       JSON.stringify(previousCatalogue) !== JSON.stringify(currentCatalogue)
     if (changed) onChange()
     return currentCatalogue
   }
   const poll = () => {
-    // The next call reports an invalid key.
+    // The failure is ignored, because the next call reports, for example, an invalid key.
     catalogue().catch(() => undefined)
   }
   const pollOnRejection = async <A>(work: Promise<A>): Promise<A> => {

@@ -19,7 +19,7 @@ export const connectStdio = async (url: string, key: string, args: ReadonlyArray
     stderr: "pipe"
   })
   const client = new Client({ name: "test", version: "1.0.0" })
-  // Lines on standard output that are not protocol messages cause errors.
+  // The errors that lines other than protocol messages cause on standard output.
   const protocolErrors: Array<Error> = []
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no other way to report errors
   client.onerror = (error) => void protocolErrors.push(error)

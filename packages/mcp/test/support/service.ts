@@ -23,7 +23,9 @@ const plans = {
   poor: { monthly_credits: 7, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 }
 }
 
-/** Tools of every kind: coins, Korea, the US, and the account's own records, to read, to add and to remove. */
+/**
+ * Tools of every kind: about coins, Korea and the US, and tools that read, add and remove the account's own records.
+ */
 const selectedTools = pickTools(tools, [
   "get_price",
   "get_kr_stock",
@@ -35,7 +37,7 @@ const selectedTools = pickTools(tools, [
   "add_journal_note"
 ])
 
-/** A model that calls a tool and then answers, or never ends if the question contains "wait for me". */
+/** A model that calls a tool and then answers. If the question contains "wait for me", the answer never ends. */
 const makeModel = () =>
   new ScriptedModel(({ step, turns }) => {
     if (JSON.stringify(turns).includes("wait for me")) return [textPart("One moment"), waitForever]

@@ -41,10 +41,10 @@ export class ChatReader implements AnswerReader {
     const chunk = toFields(event)
     const choices: unknown = chunk["choices"]
     const choice = toFields(Array.isArray(choices) ? choices[0] : undefined)
-    // Some providers report usage with each chunk, and the last report is the total.
+    // Some providers report the usage so far with each chunk. The last report is the total.
     this.usage = readUsage(chunk["usage"]) ?? readUsage(choice["usage"]) ?? this.usage
     const delta = toFields(choice["delta"] ?? choice["message"])
-    // Some providers send identical reasoning in both fields.
+    // Some providers send the same reasoning in both fields, so only one field is read.
     const reasoning = readText(delta["reasoning_content"]) || readText(delta["reasoning"])
     const text = readText(delta["content"]) + readText(delta["refusal"])
     this.writtenUnits += reasoning.length + text.length

@@ -8,7 +8,7 @@ const normalize = (numbers: ReadonlyArray<unknown>): Float32Array | undefined =>
   }
   const length = Math.sqrt(squares)
   if (!Number.isFinite(length)) return undefined
-  // The loop has checked that all values are numbers.
+  // The cast is safe because the loop above has checked that every element is a number.
   return Float32Array.from(numbers as ReadonlyArray<number>, (x) => length === 0 ? 0 : x / length)
 }
 
@@ -28,7 +28,7 @@ export const readUnitVectors = (
   const vectors: Array<Float32Array | undefined> = Array.from({ length: texts })
   for (const [position, entry] of data.entries()) {
     const { embedding, index } = toFields(entry)
-    // Servers that omit the index keep the order.
+    // A server that omits the index returns the vectors in the order of the texts.
     const textIndex = typeof index === "number" ? index : position
     if (!Array.isArray(embedding)) return "the provider returned a vector that is not a list of numbers"
     if (embedding.length !== dimension) {
@@ -42,6 +42,6 @@ export const readUnitVectors = (
     }
     vectors[textIndex] = vector
   }
-  // There are as many places as vectors, and each place is used once.
+  // The cast is safe because the response has one vector for each text, and no two vectors have the same index.
   return vectors as ReadonlyArray<Float32Array>
 }

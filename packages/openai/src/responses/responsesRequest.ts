@@ -67,7 +67,7 @@ export const makeResponsesRequest = (
     input: request.turns.flatMap((turn) => toItems(turn, ids, options.readsImages ?? true)),
     stream: true,
     store: false,
-    // The API rejects values below 16.
+    // The Responses API rejects a token limit below 16.
     max_output_tokens: Math.max(16, request.maxOutputTokens),
     ...(effort === undefined ? {} : { reasoning: { effort, summary: "auto" as const } }),
     ...(request.tools.length === 0 ? {} : {

@@ -39,11 +39,11 @@ const makeFetch =
     const signals = init?.signal == null ? [timeoutAbort.signal] : [init.signal, timeoutAbort.signal]
     const address = url instanceof Request ? url.url : url
     const requestInit = { ...init, signal: AbortSignal.any(signals), redirect: "manual", dispatcher }
-    // Undici and Node's types for its own copy of undici declare equal interfaces.
+    // The cast is safe because the types of undici equal Node's types for the built-in copy of undici.
     const options = requestInit as Parameters<typeof undiciFetch>[1]
     try {
       const response = await undiciFetch(address, options)
-      // Undici and Node's types declare equal interfaces.
+      // The cast is safe because undici and Node declare equal stream types.
       const body = response.body as ReadableStream<Uint8Array> | null
       const firstMs = Math.max(1, firstByteMs - (performance.now() - startedAt))
       const watchedBody = body === null ? null : watchBody(body, { firstMs, idleMs, maxBytes: maxBodyBytes })
@@ -106,7 +106,8 @@ export const makeProvider = Effect.fnUntraced(function*(
   const makeProviderWith = (timeouts: Required<Timeouts>): Provider => ({
     client: new OpenAI({
       baseURL,
-      // The client requires a key, but sends none if the header is removed.
+      // The `openai` package requires a key. Without a secret, the key "none" is never sent, because the header is
+      // removed.
       apiKey: secret === "" ? "none" : secret,
       ...(secret === "" ? { defaultHeaders: { Authorization: null } } : {}),
       adminAPIKey: null,
@@ -114,7 +115,7 @@ export const makeProvider = Effect.fnUntraced(function*(
       project: null,
       webhookSecret: null,
       maxRetries: 0,
-      // `makeFetch` enforces the timeouts.
+      // The timeout of the `openai` package is off, because `makeFetch` enforces the timeouts.
       timeout: 2_147_483_647,
       logLevel: "off",
       fetch: makeFetch(dispatcher, timeouts)
@@ -125,7 +126,7 @@ export const makeProvider = Effect.fnUntraced(function*(
     withSilenceLimit: (silenceMs) =>
       silenceMs === undefined || silenceMs >= timeouts.firstByteMs
         ? provider
-        // The time until the first byte includes connecting.
+        // The timeout `firstByteMs` includes the time for connecting.
         : makeProviderWith({ ...timeouts, firstByteMs: silenceMs })
   })
   const provider = makeProviderWith({ ...defaultTimeouts, ...options.timeouts })

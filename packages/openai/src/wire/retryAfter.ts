@@ -20,10 +20,11 @@ export const parseDurationMs = (text: string): number | undefined => {
  */
 const parseUntilMs = (text: string, nowMs: number): number | undefined => {
   const duration = parseDurationMs(text)
-  // A provider never requests a wait of thirty years, so the number is an instant.
+  // A number of at least 1e12 is an instant since 1970 and not a duration, because no provider requests a wait of
+  // thirty years.
   if (duration !== undefined && duration >= 1e12) return (duration >= 1e15 ? duration / 1_000 : duration) - nowMs
   if (duration !== undefined) return duration
-  // `Date.parse` accepts almost any text as a date.
+  // The pattern is checked first, because `Date.parse` accepts almost any text as a date.
   const instant = /^([A-Z][a-z]{2}|\d{4}-)/u.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(instant) ? undefined : instant - nowMs
 }

@@ -1,4 +1,4 @@
-/** No data arrived for too long. */
+/** The error of a response from which no data arrived for `waitedMs`. */
 export class SilenceTimeout extends Error {
   readonly waitedMs: number
   constructor(waitedMs: number) {

@@ -9,13 +9,13 @@ const keyPairs = {
 
 const encodeBase64Url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** The deviations of the next responses from valid responses. */
+/** How the next responses differ from valid responses. */
 export interface ProviderBehavior {
   /** Claims of the ID token, in addition to the valid claims or in place of them. */
   readonly claims?: Readonly<Record<string, unknown>>
   /** The key that signs the ID token: the provider's own key, another key, or no key. */
   readonly signedBy?: "own" | "other" | "nothing"
-  /** The path that gets no response. */
+  /** The path that receives no response. */
   readonly silent?: string
   readonly failing?: string
   readonly huge?: string

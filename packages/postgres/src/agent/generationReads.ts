@@ -29,7 +29,7 @@ export const attemptTake = (
   Effect.map(
     sql.unsafe<TakenGenerationRow>(takeGeneration, [String(generation), String(Math.ceil(staleMs)), String(epochs)]),
     ([row]) =>
-      // A row with an id is complete.
+      // The cast is safe, because a row with an id has all columns.
       row!.held ? rowLocked : row!.id === null ? null : toGeneration(row as GenerationRow)
   )
 

@@ -85,7 +85,7 @@ type StartRow =
 const toParameters = (request: StartRequest) => {
   const { account, brief, idempotencyKey, leaseMs, target, question, readableScopes, reservation, usedScopes } = request
   if ((target._tag === "Again") !== (question === null)) {
-    throw new Error("A question is asked where none is asked again")
+    throw new Error("A new answer needs a question, and a regenerated answer must have no new question")
   }
   return [
     String(account),
@@ -99,7 +99,7 @@ const toParameters = (request: StartRequest) => {
     question === null ? null : encodeBody(question),
     question === null ? null : JSON.stringify(question.suggestions),
     idempotencyKey,
-    // The statement appends the fields that only the store can determine.
+    // The closing brace is removed, because the statement appends more fields to the object.
     JSON.stringify(brief).slice(0, -1),
     JSON.stringify(reservation),
     toMonthNumber(reservation.month),
@@ -110,7 +110,7 @@ const toParameters = (request: StartRequest) => {
   ]
 }
 
-// The verdict guarantees that the row is complete.
+// The cast is safe, because this verdict guarantees that the row has all columns.
 const toStartedGeneration = (row: StartRow): Generation => toGeneration(row as GenerationRow)
 
 const toStart = (row: StartRow): OrRowLocked<StartResult> => {

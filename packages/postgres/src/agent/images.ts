@@ -60,7 +60,7 @@ export const readImages = (
     sql.unsafe<PieceRow>(selectPieces, [String(account), String(message)]),
     (rows) =>
       [...Map.groupBy(rows, ({ image }) => image).values()].map((pieces) => {
-        const { height, media_type, width } = pieces[0]! // a group has at least one row
+        const { height, media_type, width } = pieces[0]! // every group has at least one row
         return {
           mediaType: media_type,
           width,

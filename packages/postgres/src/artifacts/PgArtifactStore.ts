@@ -54,7 +54,7 @@ export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Lay
       mapErrors(Effect.gen(function*() {
         const row = [String(account), makeArtifactId(), callId, new TextEncoder().encode(about), images.png, images.svg]
         let [stored] = yield* sql.unsafe<StoredRow>(insertArtifact, row)
-        // Between the two statements, the artifact can only have been deleted as surplus or as expired.
+        // If the artifact was deleted between the two statements, it is inserted again.
         if (stored === undefined) [stored] = yield* sql.unsafe<StoredRow>(findArtifact, [String(account), callId])
         if (stored === undefined) [stored] = yield* sql.unsafe<StoredRow>(insertArtifact, row)
         yield* sql.unsafe(deleteSurplus, [String(account), stored!.id])
@@ -62,7 +62,7 @@ export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Lay
         return { id: stored!.id, about: decoder.decode(stored!.about) }
       })),
     readImage: ({ account, format, id }) =>
-      // The database rejects texts that contain NUL, so only valid artifact ids are queried.
+      // Only valid artifact ids are queried, because the database rejects texts with a NUL.
       isArtifactId(id)
         ? mapErrors(Effect.map(
           sql.unsafe<{ readonly bytes: Uint8Array }>(selectImageSql(format), [String(account), id]),

@@ -90,7 +90,7 @@ const parseTls = (query: URLSearchParams, host: string): Address["tls"] => {
 const parsePort = (text: string): number =>
   /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
     ? Number(text)
-    : reject("its port is not one from 1 to 65535")
+    : reject("its port must be a number from 1 to 65535")
 
 /**
  * Parses the address and the TLS settings of a `postgres://` URL with libpq's parameters `host`, `port`, `sslmode`

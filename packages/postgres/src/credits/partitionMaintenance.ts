@@ -13,7 +13,7 @@ type DropOutcome = "dropped" | "needed" | "held" | "in_use"
 
 /**
  * Creates partitions for the coming months, and drops old partitions. Each statement has its own transaction, so that a
- * failure undoes no other statement. Each kind of failure is logged once.
+ * failed statement undoes no other. Each kind of failure is logged once.
  */
 export const makePartitionMaintenance = (run: BackgroundPool["run"]) => {
   const loggedFailures = new Set<string>()
@@ -21,7 +21,7 @@ export const makePartitionMaintenance = (run: BackgroundPool["run"]) => {
     Effect.suspend(() => {
       if (loggedFailures.has(key)) return Effect.void
       loggedFailures.add(key)
-      return Effect.logWarning(`${message}; each housekeeping tries again`)
+      return Effect.logWarning(`${message}; the next housekeeping run tries again`)
     })
 
   const createPartitions = (at: string | null) =>

@@ -39,7 +39,7 @@ export const makePlanApplication = ({ backgroundPool, queryRows }: Statements) =
     )
     for (const { name, version } of changedPlans) {
       if (yield* applyPlan(name, at, run)) {
-        // The update does nothing if the plan was changed again meanwhile, even back to an earlier value.
+        // If the plan was changed again meanwhile, even back to an earlier value, the update changes nothing.
         yield* queryRows("update plans set laid = true where name = $1 and version = $2", [name, version], run)
       } else isComplete = false
     }

@@ -9,7 +9,10 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { fromMonthNumber } from "./batch.ts"
 
-/* Reads outside of SQL functions; in tests, the last parameter of each read replaces the current time. */
+/*
+ * The reads of the ledger that are not SQL functions. The last parameter of each read replaces the current time in
+ * tests.
+ */
 
 const dayMs = 86_400_000
 

@@ -129,7 +129,7 @@ const makeWriter = (
         if (written !== "RowsMissing") return written
         yield* mapErrors(run((sql) => createRequirements(sql, write.requirements)))
       }
-      const cause = new Error("The rows that a write needs were deleted as often as they were created")
+      const cause = new Error("In each attempt, another transaction deleted rows that the write had created for itself")
       return yield* new StoreUnavailable({ store: "MarketStore", cause })
     }
   )

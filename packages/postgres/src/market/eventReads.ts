@@ -75,7 +75,7 @@ const toTallies = <Column extends string>(
   rows: ReadonlyArray<TallyRow>
 ): ReadonlyArray<Tally<Column>> => {
   const toColumns = (values: ReadonlyArray<number>) =>
-    Object.fromEntries(columns.map((name, i) => [name, values[i]!])) as { [C in Column]: number } // has every column
+    Object.fromEntries(columns.map((name, i) => [name, values[i]!])) as { [C in Column]: number } // all columns are set
   return rows
     .map(({ count, known, label, labels, sums, time }) => ({
       time,
@@ -159,7 +159,7 @@ const toEvent = <Column extends string>(
   names: Readonly<Record<string, string>>
 ): MarketEvent<Column> => {
   const numbers = Object.fromEntries(columns.map((name, i) => [name, values[i]!]))
-  return { ...numbers, id, time, source: names[source]!, label, document } as MarketEvent<Column> // has every column
+  return { ...numbers, id, time, source: names[source]!, label, document } as MarketEvent<Column> // all columns are set
 }
 
 export const readEvents = Effect.fnUntraced(function*<Column extends string>(

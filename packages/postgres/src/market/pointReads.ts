@@ -31,9 +31,7 @@ import {
   toSourceNames
 } from "./tables.ts"
 
-/*
- * Each read of points is a single statement, which returns a row for each series, with the points as arrays of columns.
- */
+/* Each read of points is a single statement. It returns a row for each series, with the points as arrays of columns. */
 
 type ReadEffect<A> = Effect.Effect<A, SqlError | MarketStoreRefusal>
 

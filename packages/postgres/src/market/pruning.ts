@@ -13,7 +13,10 @@ import { idleTimeoutSql, isLockTimeout, RowLocked } from "../rowLocks.ts"
 import { storeStates, toSeriesState } from "./coverage.ts"
 import { type AnyKind, findTable, makePartitionName, seriesColumns, type SeriesRow, toCoverage } from "./tables.ts"
 
-/* Pruning drops complete partitions, and removes old intervals from the coverage, in one transaction. */
+/*
+ * Pruning deletes old data in one transaction: it drops complete partitions, and removes old intervals from the
+ * coverage.
+ */
 
 /**
  * The maximum time in ms that pruning waits for readers of a partition. Other statements queue behind a waiting pruning
@@ -34,7 +37,7 @@ type PruneEffect<A> = Effect.Effect<A, SqlError | StoreUnavailable | RowLocked>
 
 const dropOldPartitions = Effect.fnUntraced(
   function*(sql: PgClient.PgClient, kind: PointsKind | EventsKind, keptFrom: number) {
-    // The names of a kind's partitions sort in the order of their periods.
+    // The partition names of a kind are sorted like the partitions' periods.
     const first = makePartitionName(kind, periodOf(kind.period, keptFrom).name)
     const partitions = yield* sql.unsafe<{ readonly part: string }>(selectOldPartitions, [findTable(kind).table, first])
     if (partitions.length === 0) return

@@ -17,7 +17,9 @@ import { texts } from "../parameters.ts"
 import { idleTimeoutSql, RowLocked } from "../rowLocks.ts"
 import { type AnyKind, findTable, makePartitionName, seriesColumns, type SeriesRow } from "./tables.ts"
 
-/* A write requires a fence, the rows of its series, the names of sources, and the partitions of its table. */
+/*
+ * A write needs four things: a fence, the rows of its series, the ids of its sources, and the partitions of its table.
+ */
 
 /**
  * A row or a partition that a write requires does not exist yet. A write that fails with `RowsMissing` is rolled back,

@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 
-/** The newest migration that the baseline replaces. This version upgrades only databases that ran it. */
+/** The newest migration that the baseline replaces. This version can upgrade only databases that have run it. */
 export const oldestUpgradable = 18
 
-/** The last commit that contains the migrations that the baseline replaced. */
+/** The last commit of the repository that contains the migrations before the baseline. */
 const lastCommitBefore = "db477b05"
 
-/** The database ran some of the migrations that the baseline replaced, but not all of them. */
+/** The database has run some of the migrations that the baseline replaced, but not all of them. */
 export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {
-  /** The number of the newest migration that the database ran. */
+  /** The number of the newest migration that the database has run. */
   latest: Schema.Int
 }) {
   override get message(): string {

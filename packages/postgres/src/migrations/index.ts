@@ -16,8 +16,8 @@ type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | Stateme
 const table = "tapeline_migrations"
 
 /**
- * Fails if the database ran earlier migrations than the baseline. The migrator records the migrations that it is about
- * to run before it runs them, so they do not count here.
+ * Fails if the database has run only migrations before the baseline. The migrator records all migrations of a run
+ * before it runs them, so the query counts only earlier migrations.
  */
 const rejectOldSchema: Effect.Effect<void, SqlError | SchemaTooOld, SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient
@@ -36,11 +36,11 @@ const migrations: Migrations = {
 /** The number of the newest migration. */
 export const latestMigration = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
-/** The database cannot be used at the start. The message says why, in one line and without a value. */
+/** The database cannot be used at startup. `reason` states why in one line, without values of the configuration. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
-  /** True when it is the way for sessions of their own that fails, and that is another one than the stores' own. */
+  /** Whether the connection with `directUrl` failed, and not the connection with `url`. */
   direct: Schema.Boolean,
-  /** True of the database in this process, which no variable names. */
+  /** Whether the database is the embedded database, which no environment variable names. */
   embedded: Schema.Boolean,
   reason: Schema.String
 }) {
@@ -52,9 +52,9 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 }
 
 /**
- * Runs what is missing of some migrations, in one transaction and under a lock of the table that records them: of
- * several processes that start together one does the work and the others wait for it, and a migration that fails leaves
- * everything as it was. A session of its own does it, in a start's time and not in a call's.
+ * Runs the missing migrations in one transaction, with a lock on the table that records migrations. If several
+ * processes start at once, one process runs the migrations and the others wait. A failed migration leaves the database
+ * unchanged. Migrations run on a direct session with the longer time limit of the start.
  */
 export const runMigrations = (
   migrations: Migrations
@@ -67,10 +67,13 @@ export const runMigrations = (
     )
   })
 
-/** Brings the schema up to date. */
+/** Updates the schema to the newest migration. */
 export const migrate = runMigrations(migrations)
 
-/** `migrate`, when the layer is built; it looks first whether the database can be used at all, on both ways to it. */
+/**
+ * Runs `migrate` when the layer is built. First checks whether the database can be used at all, with `url` and with
+ * `directUrl`.
+ */
 export const layerMigrations: Layer.Layer<never, DatabaseUnavailable, SqlClient> = Layer.effectDiscard(
   Effect.gen(function*() {
     const [sql, direct] = yield* Effect.all([SqlClient, DirectSessions])
@@ -82,7 +85,7 @@ export const layerMigrations: Layer.Layer<never, DatabaseUnavailable, SqlClient>
   })
 )
 
-/** True when every migration that this program knows is done; fails when the database does not answer. */
+/** Whether the database has run every migration that this program knows. Fails if the database does not respond. */
 export const isMigrated: Effect.Effect<boolean, SqlError, SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient
   const [found] = yield* sql<{ there: boolean }>`select to_regclass(${table}) is not null as there`

@@ -2,7 +2,7 @@ import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The database refused a statement of a migration: which one, from 1. */
+/** The database rejected a statement of a migration. `number` is the position of the statement, from 1 to `total`. */
 export class StatementFailed extends Data.TaggedError("StatementFailed")<{
   readonly number: number
   readonly total: number
@@ -10,7 +10,9 @@ export class StatementFailed extends Data.TaggedError("StatementFailed")<{
   readonly cause: SqlError
 }> {}
 
-/** Statements run one after the other; the protocol takes one at a time. */
+/**
+ * Runs SQL statements one after another, because PostgreSQL's protocol accepts only one unprepared statement at a time.
+ */
 export const statements = (...texts: ReadonlyArray<string>): Effect.Effect<void, StatementFailed, SqlClient> =>
   Effect.flatMap(SqlClient, (sql) =>
     Effect.forEach(

@@ -63,7 +63,7 @@ export const attemptClaim = (
       const { fresh: id, has_fired, held, now } = row!
       if (held === true) return yield* new RowLocked()
       if (row!.id === null) return null
-      // A row with an id is complete.
+      // The cast is safe, because a row with an id has all columns.
       const claimResult = applyClaim(toTask(row as TaskRow), claim, has_fired, { id, now })
       if (claimResult === null) return null
       yield* runFailpoint()

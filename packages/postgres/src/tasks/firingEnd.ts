@@ -19,8 +19,8 @@ import { firingColumns, type FiringRow, type Nullable, taskColumns, type TaskRow
 import { insertConversation, upsertTask } from "./taskWrites.ts"
 
 /*
- * Ends a firing, or moves a firing to another conversation, in a transaction that never waits for a locked row, because
- * waiting with locks held can deadlock.
+ * The statements of this file end a firing, or move it to another conversation. They never wait for a locked row,
+ * because waiting with locks held can deadlock.
  */
 
 const fenceCondition = "id = $1::bigint and epoch = $2::bigint and state <> 'ended'"
@@ -95,7 +95,7 @@ const lockWithTask = (sql: PgClient.PgClient, { epoch, firing }: FiringFence) =>
     const [firingRow] = yield* sql.unsafe<LockedFiringRow>(lockFiringSql(sql), [String(firing), String(epoch)])
     if (firingRow!.held === true) return yield* new RowLocked()
     if (firingRow!.id === null) return null
-    const lockedFiring = toFiring(firingRow as FiringRow) // a row with an id is complete
+    const lockedFiring = toFiring(firingRow as FiringRow) // a row with an id has all columns
     const [taskRow] = yield* sql.unsafe<LockedTaskRow>(lockTaskSql, [
       String(lockedFiring.account),
       String(lockedFiring.task)
@@ -107,7 +107,7 @@ const lockWithTask = (sql: PgClient.PgClient, { epoch, firing }: FiringFence) =>
       newConversation: firingRow!.fresh,
       now: firingRow!.now,
       notified: taskRow!.notified ?? 0,
-      task: taskRow!.id === null ? null : toTask(taskRow as TaskRow) // a row with an id is complete
+      task: taskRow!.id === null ? null : toTask(taskRow as TaskRow) // a row with an id has all columns
     }
   })
 

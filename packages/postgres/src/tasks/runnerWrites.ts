@@ -54,7 +54,7 @@ export const attemptTake = (
       String(firing),
       String(Math.ceil(staleMs))
     ]),
-    // A row with an id is complete.
+    // The cast is safe, because a row with an id has all columns.
     ([row]) => row!.held ? rowLocked : row!.id === null ? null : toFiring(row as FiringRow)
   )
 

@@ -17,8 +17,8 @@ import { type Nullable, taskColumns, type TaskRow, toTask, writtenJson } from ".
 import { insertConversation, upsertTask } from "./taskWrites.ts"
 
 /*
- * Data is read in a separate statement after the account's row is locked, because a statement that waited for the lock
- * would see old data.
+ * Data is read only after the account's row is locked, in a separate statement. A single statement that waits for the
+ * lock would see data from before the wait.
  */
 
 /** Locks a task and its watch, and selects the state that decides whether a change is accepted. */
@@ -86,7 +86,7 @@ export const attemptWrite = (
       if (answer !== null) return Result.succeed(writtenJson.read(answer))
       if (held) return yield* new RowLocked()
       const decision = decideTask(account, change, {
-        task: row!.id === null ? null : toTask(row as TaskRow), // a row with an id is complete
+        task: row!.id === null ? null : toTask(row as TaskRow), // a row with an id has all columns
         openTasks: row!.open,
         hasConversation: row!.has_conversation,
         hasEnded: yield* hasActorEnded(sql, account, changeActor(change)),

@@ -2,8 +2,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
 /*
- * Keys, references and exclusions of tables that calls write must be within one account. A sharding PostgreSQL (Citus),
- * or several servers, can then store each account's rows in one place.
+ * Checks that keys, references and exclusion constraints of the tables that calls write are within one account. Then a
+ * PostgreSQL with sharding (Citus), or several servers, can store each account's rows in one place.
  */
 
 const accountColumn = (table: string): string => table === "accounts" ? "id" : "account"
@@ -12,7 +12,7 @@ interface UniqueConstraint {
   readonly table: string
   readonly name: string
   readonly primary: boolean
-  /** The columns in order, or null for an expression. */
+  /** The columns in order. A null is an expression. */
   readonly columns: ReadonlyArray<string | null>
 }
 
@@ -65,7 +65,7 @@ const describeReferenceBreach = ({ columns, from, name, referencedColumns, to }:
     ? null
     : `${from}: ${name} refers to ${to} (${referencedColumns.join(", ")}) across accounts`
 
-/** Finds hot tables whose account column is missing, nullable or of another type than elsewhere. */
+/** Returns the hot tables whose account column is missing, can be null, or has another type than in other tables. */
 const findTablesWithoutAccount = Effect.fnUntraced(function*(hotTables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
   const columns = yield* sql<{ table: string; name: string }>`select attrelid::regclass::text as "table",
@@ -77,7 +77,10 @@ const findTablesWithoutAccount = Effect.fnUntraced(function*(hotTables: Readonly
     .map((table) => `${table}: no account (bigint not null)`)
 })
 
-/** Finds numbers that are generated for all accounts: identities, serials and other defaults of hot tables. */
+/**
+ * Returns the generated numbers of hot tables that are unique over all accounts: identity columns, serials and other
+ * defaults.
+ */
 const selectGeneratedColumns = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
     sql<{ table: string; name: string }>`select a.attrelid::regclass::text as "table", a.attname::text as name
@@ -88,7 +91,10 @@ const selectGeneratedColumns = Effect.flatMap(PgClient.PgClient, (sql) =>
     (rows) => rows.map(({ name, table }) => ({ table, text: `${table}: ${name} is drawn from one sequence` }))
   ))
 
-/** Finds triggers that notify, because a notification locks the whole database until its transaction has committed. */
+/**
+ * Returns the triggers that send notifications. A notification locks the whole database until its transaction is
+ * committed.
+ */
 const selectNotifyingTriggers = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
     sql<{ table: string; name: string }>`select t.tgrelid::regclass::text as "table", t.tgname::text as name
@@ -97,7 +103,7 @@ const selectNotifyingTriggers = Effect.flatMap(PgClient.PgClient, (sql) =>
     (rows) => rows.map(({ name, table }) => ({ table, text: `${table}: ${name} notifies` }))
   ))
 
-/** Returns the objects of the hot tables that are not within one account, one line each. */
+/** Returns the objects of hot tables that are not within one account, one per line. */
 export const findAccountBreaches = Effect.fnUntraced(function*(hotTables: ReadonlyArray<string>) {
   const isHot = ({ table }: { readonly table: string }) => hotTables.includes(table)
   const withoutNulls = (lines: ReadonlyArray<string | null>) => lines.filter((line) => line !== null)
@@ -117,7 +123,7 @@ export const findAccountBreaches = Effect.fnUntraced(function*(hotTables: Readon
 const sharedResourcePattern = new RegExp(
   [
     String.raw`\bpg_(?:try_)?advisory\w*`,
-    // A lock statement without a mode takes the strongest lock.
+    // A lock statement without a mode takes the strongest lock, so it is also found.
     String.raw`\block\s+(?:table\s+)?(?:only\s+)?[\w.%]+(?:\s*,\s*(?:only\s+)?[\w.%]+)*(?:\s+in\s+[\w\s]+?\s+mode)?`,
     String.raw`\bnextval\s*\([^)]*\)`,
     String.raw`\bpg_notify\b|\bnotify\s+\w+|\btruncate\s+[\w.]+`
@@ -126,7 +132,8 @@ const sharedResourcePattern = new RegExp(
 )
 
 /**
- * Finds the resources that functions share, one line each: locks other than row locks, sequences, and notifications.
+ * Returns the resources that functions share between accounts, one per line: locks other than row locks, sequences, and
+ * notifications.
  */
 export const findSharedResources = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient

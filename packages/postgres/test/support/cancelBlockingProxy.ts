@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from "node:net"
 /** The first bytes of PostgreSQL's cancel request: the length, and a code in place of the protocol version. */
 export const cancelRequestHeader = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
 
-/** Creates a proxy to the server at `url`, without TLS, that blocks requests to cancel. */
+/** Creates a proxy without TLS to the server at `url`, which blocks cancel requests. */
 export const makeCancelBlockingProxy = (url: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

@@ -1,14 +1,16 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
-/* The description of a database's schema has identical lines on PGlite and on every supported PostgreSQL. */
+/*
+ * Describes the schema of a database. The description has the same lines on PGlite and on every supported PostgreSQL.
+ */
 
 const relations =
   `pg_class c where c.relnamespace = 'public'::regnamespace and c.relname not like 'tapeline_migrations%'`
 
-/** The queries return lines of objects: the relation to which a line belongs, the order of the line, and the text. */
+/** Each query returns lines about objects: the object's relation, the order of the line, and the text of the line. */
 const queries = [
-  // PostgreSQL 15 qualifies the columns of a view on one table, and later versions do not.
+  // In views on one table, PostgreSQL 15 qualifies the names of columns, and later versions do not.
   `select c.relname as owner, 0 as place, concat_ws(' ',
       case c.relpersistence when 'u' then 'unlogged' end,
       case c.relkind when 'r' then 'table' when 'p' then 'table' when 'v' then 'view' when 'S' then 'sequence'
@@ -25,7 +27,7 @@ const queries = [
       case when c.relrowsecurity then 'row security' end
     ) as text
     from ${relations} and c.relkind not in ('i', 'I')`,
-  // A partition's columns are listed only if they differ from the parent's columns.
+  // The columns of a partition are listed only if they differ from the columns of its parent.
   `select c.relname as owner, a.attnum as place, concat_ws(' ', '  ' || a.attname, format_type(a.atttypid, a.atttypmod),
       case when a.attcollation <> t.typcollation then 'collate ' || a.attcollation::regcollation::text end,
       case when a.attnotnull then 'not null' end,
@@ -44,7 +46,7 @@ const queries = [
           and (b.attnum, b.attname, b.atttypid, b.attcollation, b.attnotnull, b.atthasdef, b.attstorage)
             = (a.attnum, a.attname, a.atttypid, a.attcollation, a.attnotnull, a.atthasdef, a.attstorage)
       )`,
-  // PostgreSQL 18 also lists every NOT NULL as a constraint.
+  // PostgreSQL 18 also lists each NOT NULL as a constraint, so these constraints are excluded.
   `select n.conrelid::regclass::text as owner, 10000 as place,
       '  constraint ' || n.conname || ' ' || pg_get_constraintdef(n.oid) as text
     from pg_constraint n where n.connamespace = 'public'::regnamespace and n.contype <> 'n'
@@ -54,7 +56,7 @@ const queries = [
       and not exists (select 1 from pg_constraint n where n.conindid = i.indexrelid and n.contype in ('p', 'u'))`,
   `select t.tgrelid::regclass::text as owner, 30000 as place, '  ' || pg_get_triggerdef(t.oid) as text
     from pg_trigger t where not t.tgisinternal`,
-  // The body is compared by its digest, because the migration contains the body.
+  // Only the digest of a function's body is compared, because the migration contains the body.
   `select p.proname || '(' || pg_get_function_arguments(p.oid) || ')' as owner, 0 as place, concat_ws(' ',
       case p.prokind when 'f' then 'function' else 'kind ' || p.prokind::text end,
       p.proname || '(' || pg_get_function_arguments(p.oid) || ')', 'returns ' || pg_get_function_result(p.oid),
@@ -65,7 +67,7 @@ const queries = [
       'set ' || array_to_string(p.proconfig, ', '), 'access ' || p.proacl::text, 'body ' || md5(p.prosrc)
     ) as text
     from pg_proc p where p.pronamespace = 'public'::regnamespace`,
-  // No migration creates objects of the following kinds so far.
+  // Objects of the following kinds do not occur in any migration so far.
   `select o.kind as owner, 0 as place, o.kind || ' ' || o.name as text from (
       select 'extension' as kind, extname::text as name from pg_extension where extname <> 'plpgsql'
       union all select 'policy', polname from pg_policy
@@ -80,7 +82,10 @@ const queries = [
     ) o`
 ]
 
-/** Replaces the months of partitions, which depend on the date of the migration, by `MONTH0`, `MONTH1` and so on. */
+/**
+ * Replaces the months in the names of partitions by `MONTH0`, `MONTH1` and so on, because they depend on the
+ * migration's date.
+ */
 const withoutDates = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const months = lines.flatMap((line) => line.match(/(?<=credit_reservations_|TO \()\d{6}/g) ?? [])
   const ordered = [...new Set(months)].sort()

@@ -41,10 +41,12 @@ const makeDatabaseFrom = (template: string) =>
     ({ drop }) => drop
   )
 
-/** The URL of a new database on the test run's PostgreSQL, without a schema, which is dropped when the scope ends. */
+/**
+ * Creates a database without a schema on the test run's PostgreSQL, returns its URL, and drops it when the scope ends.
+ */
 export const makeFreshDatabase = makeDatabaseFrom("template0")
 
-/** The URL of a new database on the test run's PostgreSQL, with the current schema. */
+/** Creates a database with the current schema on the test run's PostgreSQL, and returns its URL. */
 export const makeMigratedDatabase = Effect.suspend(() => makeDatabaseFrom(inject("postgresTemplate")))
 
 export const makeFreshPostgres = (options: { readonly maxConnections?: number } = {}): Layer.Layer<Client> =>
@@ -74,7 +76,7 @@ export const withLockHeld =
       return result
     })
 
-/** Waits until `count` sessions of the database wait for locks, and returns when their transactions began. */
+/** Waits until `count` sessions of the database wait for locks. Returns the start times of their transactions. */
 export const waitForLockWaiters = (sql: PgClient.PgClient, count: number) =>
   Effect.eventually(Effect.filterOrFail(
     Effect.delay(

@@ -12,10 +12,10 @@ export interface Certificates {
   readonly dir: string
   readonly authority: string
   readonly otherAuthority: string
-  /** A certificate for `localhost`, but for no IP address. */
+  /** The server's certificate, which is valid for `localhost` but for no IP address. */
   readonly server: { readonly certificate: string; readonly key: string }
   readonly expired: { readonly certificate: string; readonly key: string }
-  /** A certificate of the role `certified`. */
+  /** The client's certificate, for the role `certified`. */
   readonly client: { readonly certificate: string; readonly key: string }
 }
 
@@ -61,14 +61,14 @@ host all ghost 127.0.0.1/32 trust
 host all postgres,crowded 127.0.0.1/32 scram-sha-256
 `
 
-/** PostgreSQL accepts a key only if the server's user owns the key file and no other user can read the file. */
+/** Makes a key file readable only for the user of the server, because PostgreSQL accepts no other key files. */
 const restrictToServerUser = (file: string) => {
   chmodSync(file, 0o600)
   const { gid, uid } = serverUser()
   if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid)
 }
 
-/** Stops or continues all processes of the server to which a session's process belongs. */
+/** Stops or continues all processes of the PostgreSQL server that a session belongs to. */
 const signalServerProcesses = (mainProcess: number, signal: "SIGSTOP" | "SIGCONT") => {
   const parentOf = (pid: number | string): number => {
     try {
@@ -83,7 +83,7 @@ const signalServerProcesses = (mainProcess: number, signal: "SIGSTOP" | "SIGCONT
     try {
       process.kill(pid, signal)
     } catch (cause) {
-      // A database session may end meanwhile.
+      // A session's process may have ended meanwhile.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }

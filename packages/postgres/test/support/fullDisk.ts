@@ -1,7 +1,7 @@
 /**
- * Runs an embedded database on a small disk that another file fills except for part of a write-ahead log file. The
- * process writes until a write is rejected, reads, frees space, and writes again. Arguments: the disk's folder, and the
- * file of a PGlite dump with the schema.
+ * Runs an embedded database on a small disk. Another file fills the disk, except for a part of a write-ahead log file.
+ * The process writes until a write is rejected, reads, frees space, and writes again. Arguments: the folder of the
+ * disk, and the path of a PGlite dump with the schema.
  */
 import { PgClient } from "@effect/sql-pg"
 import { checkReady, layerMigrations, layerPglite } from "@tapeline/postgres"
@@ -21,7 +21,7 @@ const fillDisk = Effect.sync(() => {
 
 const program = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
-  // New versions of the row reuse the space of old versions, so only the write-ahead log grows.
+  // New versions of a row reuse the space of old versions, so that only the write-ahead log grows.
   yield* sql.unsafe("create table often (text text storage plain)").unprepared
   yield* sql`insert into often values (repeat('x', 2500))`
   const write = mapSqlErrors("test")(sql`update often set text = reverse(text)`)

@@ -1,6 +1,6 @@
 /**
- * Calls a journal tool, and kills the process after the tool has written and before the call is settled. Arguments: the
- * URL of the database, the principal as JSON, and the position of which half is closed.
+ * Calls a journal tool, and kills its own process after the tool has written and before the call is settled. Arguments:
+ * the URL of the database, the principal as JSON, and the id of the position to close by half.
  */
 import { Failpoints, layerEngine, pickTools, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { layerPostgres, PgStores } from "@tapeline/postgres"

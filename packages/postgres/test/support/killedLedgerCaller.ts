@@ -1,7 +1,7 @@
 /**
- * Calls the ledger with 32 concurrent callers, writes the responses to standard output, and kills the process at a
- * failpoint. Arguments: `pglite` or `postgres`, the folder or URL, the account, the failpoint, and how many times the
- * process passes the failpoint first.
+ * Calls the ledger with 32 concurrent callers, prints the responses, and kills its own process at a failpoint.
+ * Arguments: `pglite` or `postgres`, the folder or the URL, the account, the failpoint, and how often the process
+ * passes the failpoint before.
  */
 import { type Failpoint, Failpoints, Ledger } from "@tapeline/core/engine"
 import { type Database, type DatabaseError, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
@@ -21,7 +21,7 @@ const client: Layer.Layer<Database, DatabaseError> = kind === "pglite"
   : layerPostgres({ url: location })
 const services = Ledger.layer.pipe(Layer.provide(PgStores), Layer.provide(failpoints), Layer.provide(client))
 
-/** Writes synchronously, even if the pipe of a busy parent is full, so that no other work runs before. */
+/** Writes synchronously even if the parent process does not read, so that nothing else runs before the write. */
 const writeOutput = (line: string): void => {
   for (;;) {
     try {

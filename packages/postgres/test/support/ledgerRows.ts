@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 const monthSql = "to_char(to_date(month::text, 'YYYYMM'), 'YYYY-MM')"
 
-/** The rows of some accounts at one instant, because one statement reads them all. */
+/** Selects the rows of some accounts at one instant, in a single statement. */
 const selectLedgerRows = `select
   coalesce((select json_agg(json_build_object('account', account, 'month', ${monthSql}, 'allotted', allotted,
     'cap', cap, 'used', used, 'reserved', reserved)) from credit_months where account = any($1)), '[]') as months,
@@ -25,7 +25,7 @@ const selectLedgerRows = `select
 export const readLedgerRows = (sql: PgClient.PgClient, accounts: ReadonlyArray<number>) =>
   Effect.map(sql.unsafe<LedgerRows>(selectLedgerRows, [`{${accounts.join(",")}}`]), ([row]): LedgerRows => row!)
 
-/** The stores in the context, in the form that a model run needs. */
+/** Returns the stores of the context in the form that the ledger's model test needs. */
 export const makeLedgerUnderTest: Effect.Effect<LedgerUnderTest, never, LedgerStore | KeyStore | PgClient.PgClient> =
   Effect
     .gen(

@@ -7,7 +7,7 @@ export interface Template {
   readonly drop: () => Promise<void>
 }
 
-/** Creates an empty database with the current schema, because a copy takes a tenth of the time of a migration. */
+/** Creates an empty database with the current schema. Copying it takes a tenth of the time that the migrations take. */
 export const makeTemplate = async (server: string): Promise<Template> => {
   const name = `t_${crypto.randomUUID().replaceAll("-", "")}`
   const run = (text: string) =>

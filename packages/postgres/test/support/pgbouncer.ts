@@ -29,7 +29,10 @@ const isListening = (port: number): Promise<boolean> =>
     }).on("error", () => resolve(false))
   })
 
-/** Starts a PgBouncer in front of a server, with Debian's settings except the pool mode, and returns a URL. */
+/**
+ * Starts a PgBouncer in front of a server, with Debian's settings except for the pool mode. Returns the URL of the
+ * PgBouncer.
+ */
 export const startPgBouncer = (serverUrl: string, mode: "session" | "transaction") =>
   Effect.map(
     Effect.acquireRelease(
@@ -51,7 +54,7 @@ auth_file = ${join(dir, "users")}
 pool_mode = ${mode}
 `
         )
-        // PgBouncer does not run as root.
+        // PgBouncer refuses to run as root.
         const user = serverUser()
         chmodSync(dir, 0o755)
         if (user.uid !== undefined && user.gid !== undefined) chownSync(join(dir, "users"), user.uid, user.gid)

@@ -1,7 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
-/** The transactions that last wrote or locked the rows of every table, where partitions count as their table. */
+/**
+ * Returns, for each table, the transactions that last wrote or locked its rows. Rows of a partition count as rows of
+ * its table.
+ */
 const readTableMarks = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const tables = yield* sql<{ name: string; root: string }>`select c.oid::regclass::text as name,
@@ -25,7 +28,7 @@ export const findTouchedTables = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return [...after.keys()].filter((table) => after.get(table) !== before.get(table))
   })
 
-/** The tables that the functions of calls may write, whether the writes happened or not. */
+/** Returns the tables to which the functions of calls may write, even if no write occurred in the test. */
 export const findTablesWrittenByFunctions = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const bodies = yield* sql<{ text: string }>`select prosrc as text from pg_proc where prosrc like '%/* hot %'`
@@ -34,7 +37,7 @@ export const findTablesWrittenByFunctions = Effect.gen(function*() {
       [, name]
     ) => name!.toLowerCase())
   )
-  // `for update of e` and similar clauses name no table.
+  // The clause `for update of e` names an alias and not a table.
   const tables = yield* sql<{ name: string }>`select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
   return tables.map(({ name }) => name).filter((name) => writtenNames.includes(name))

@@ -85,7 +85,7 @@ function checkInput(bars: BacktestBars, signals: BacktestSignals, options: Backt
   for (let i = 0; i < length; i++) {
     if (high[i]! < Math.max(open[i]!, close[i]!) || low[i]! > Math.min(open[i]!, close[i]!)) {
       throw new RangeError(
-        `${where}: bar ${i} is not a bar: open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}`
+        `${where}: bar ${i} is not a valid bar: open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}`
       )
     }
   }
@@ -126,8 +126,8 @@ function checkInput(bars: BacktestBars, signals: BacktestSignals, options: Backt
  * charged at the close of each bar, before the signal of the bar. A funding charge can also ruin the position. A
  * position that remains open at the end is closed at the last close. The final equity is the product of `1 + return`
  * over the trades. Unit: equity as a multiple of the initial equity; prices in the unit of `bars`.
- * Source: the conventions above; similar to Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
- * Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
+ * Source: the conventions of this package, similar to Halls-Moore, Successful Algorithmic Trading (event-driven
+ * backtesting).
  *
  * @throws RangeError when lengths differ, a price is not above 0, a bar's range does not contain its open and close, a
  * distance is negative, or a cost is out of bounds.
@@ -235,7 +235,7 @@ class PositionBook {
       reason: finalEquity > 0 ? reason : "ruin",
       return: finalEquity / equityAtEntry - 1,
       funding: fundingPaid / equityAtEntry,
-      // The exit bar does not count as held if the position is closed at the open of the bar.
+      // If the position is closed at the open of the exit bar, this bar does not count as held.
       bars: i - entryIndex + (reason === "signal" || reason === "reverse" || reason === "max_bars" ? 0 : 1)
     })
     this.equity = finalEquity

@@ -51,8 +51,8 @@ export interface BacktestSummary {
 /**
  * Computes the metrics of a backtest: growth, ratios and drawdown from bars; win rate and profit factor from trades.
  *
- * Formula: each metric is the function with its name, applied to {@link equityReturns} or to the returns of the trades.
- * Unit: fractions.
+ * Formula: each metric is computed by the function of the same name, from {@link equityReturns} or from the returns of
+ * the trades. Unit: fractions.
  * Source: the sources of the functions for each metric.
  *
  * @throws RangeError when periodsPerYear is not above 0.

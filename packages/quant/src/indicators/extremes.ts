@@ -11,7 +11,7 @@ export class RollingExtreme {
   #size = 0
 
   constructor(x: Series, n: number, sign: 1 | -1) {
-    // A window longer than the series never slides, so the ring needs at most the length of the series.
+    // The ring buffer needs at most the length of the series, because a longer window never slides.
     this.#ring = new Int32Array(Math.max(1, Math.min(n, x.length)))
     this.#x = x
     this.#n = n

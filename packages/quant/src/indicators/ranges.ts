@@ -67,16 +67,16 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   state[0] = high[0]! - high[0]! + (low[0]! - low[0]!)
   state[1] = close[0]!
   state[2] = low[0]! > high[0]! ? 1 : 0
-  // The first n true ranges are summed without decay, and the sum is divided by n afterwards.
+  // The first n true ranges are summed without decay. Afterwards, their sum is divided by n.
   computeAtrRange(high, low, close, out, state, 1, n + 1, 1, 1)
   const seed = state[0] / n
   state[0] = seed
   out[n] = seed
   out.fill(NaN, 0, n)
   computeAtrRange(high, low, close, out, state, n + 1, length, (n - 1) / n, 1 / n)
-  // The last close is part of no true range, so the last close is checked separately.
+  // The last close is not part of any true range, so it is checked separately.
   if (state[2] > 0 || !Number.isFinite(state[0] + (state[1] - state[1]))) {
-    // If `checkBarSeries` finds neither a crossed bar nor a gap, the cause is an overflow.
+    // If `checkBarSeries` does not throw, the cause is an overflow of the sums.
     checkBarSeries("atr", high, low, close)
     rejectSeries("atr", 0, { high, low, close })
   }

@@ -84,7 +84,8 @@ export function maxPain(chain: OpenInterest, near?: number): number | null {
     total += callOi[i]! + putOi[i]!
   }
   if (total === 0) return null
-  // Fractional open interest of calls and puts is summed in different orders, so the sums differ by rounding.
+  // The open interest of calls and of puts is summed in different orders, so equal sums of fractions differ by
+  // rounding.
   const rounding = strikes.length * Number.EPSILON * total
   let index = 0
   let slope = callOi[0]! + putOi[0]! - puts

@@ -105,7 +105,7 @@ export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number
     const right = getCallDelta(i)
     const above = Math.max(left, right)
     const below = Math.min(left, right)
-    // A strike quoted at the target delta can miss the target by rounding, even if it is the outermost strike.
+    // Because of rounding, a strike that is quoted at the target delta can seem outside the quoted deltas.
     if (callDeltaTarget > above + DELTA_ROUNDING || callDeltaTarget < below - DELTA_ROUNDING) continue
     const share = left === right ? 0 : Math.min(1, Math.max(0, (left - callDeltaTarget) / (left - right)))
     const distance = Math.abs(Math.log(strikes[i]! / forward)) + Math.abs(Math.log(strikes[i - 1]! / forward))

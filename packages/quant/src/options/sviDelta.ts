@@ -42,7 +42,7 @@ export function sviAtDelta(
   checkFinite("sviAtDelta", "from", from)
   checkFinite("sviAtDelta", "to", to)
   if (from > to) throw new RangeError(`sviAtDelta: from (${from}) must not be above to (${to})`)
-  // `sviVariance` checks the parameters.
+  // The parameters are checked by `sviVariance`.
   sviVariance(parameters, from)
   const targetQuantile = normalInverse(sign === 1 ? size : 1 - size)
   // The excess is positive below the solution.
@@ -50,7 +50,7 @@ export function sviAtDelta(
     const deviation = Math.sqrt(Math.max(0, totalVariance(parameters, k)))
     return 0.5 * deviation * deviation - k - targetQuantile * deviation
   }
-  // A strike quoted at the target delta can miss the target by rounding.
+  // Because of rounding, a strike that is quoted at the target delta can seem outside the range.
   if (getExcess(from) < -PRECISION || getExcess(to) > PRECISION) return null
   let [low, high] = [from, to]
   while (high - low > PRECISION) {

@@ -129,8 +129,8 @@ function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
 }
 
 /**
- * The maximum number of starting points of the search. The search creates one starting point for each width on a grid,
- * with the best centre for the width.
+ * The maximum number of starting points of the search. Each width on a grid gives one starting point, with the best
+ * centre for this width.
  */
 const MAX_STARTS = 5
 
@@ -149,9 +149,9 @@ function findStartingPoints(quotes: Quotes): ReadonlyArray<StartingPoint> {
  */
 const MARGIN = 2e-3
 /** The points at which the penalty checks Durrleman's g. */
-// In widths of the slice from its centre.
+// In multiples of the slice's width, relative to its centre.
 const CENTRE_POINTS = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
-// In spans of the quotes from the money.
+// In multiples of the quotes' span, relative to the money.
 const MONEY_POINTS = Float64Array.from({ length: 25 }, (_, j) => Math.sinh((j - 12) * 0.3))
 
 /**

@@ -125,7 +125,8 @@ export function findMinG(
     const low = pending.pop()!
     const { minSlope, minG, maxSlope, terms } = computeEnclosure(svi, low, high)
     const threshold = value - ROUNDING * terms
-    // A monotonic function has its minimum at an end of the interval.
+    // Skips an interval on which g cannot be below the threshold, or on which g is monotonic and so has its minimum at
+    // an end.
     if (minG >= threshold || minSlope >= 0 || maxSlope <= 0) continue
     const bound = (maxSlope * atLow - minSlope * atHigh + maxSlope * minSlope * (high - low)) / (maxSlope - minSlope)
     if (bound >= threshold) continue

@@ -155,7 +155,7 @@ export function zScore(value: number, sample: Series): number | null {
     mean += deviationBefore / (i + 1)
     square += deviationBefore * (sample[i]! - mean)
   }
-  // Rounding must not turn a flat sample into a tiny deviation and a huge score.
+  // Without this check, rounding could give a sample of equal values a tiny deviation, and so a huge score.
   return varies && square > 0 ? (value - mean) / Math.sqrt(square / (sample.length - 1)) : null
 }
 

@@ -19,7 +19,7 @@ function checkOhlc(where: string, bars: Ohlc, periodsPerYear: number): number {
   for (let i = 0; i < close.length; i++) {
     if (high[i]! < Math.max(open[i]!, close[i]!) || low[i]! > Math.min(open[i]!, close[i]!)) {
       throw new RangeError(
-        `${where}: bar ${i} is not a bar: open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}`
+        `${where}: bar ${i} is not a valid bar: open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}`
       )
     }
   }

@@ -37,7 +37,7 @@ export const bundleBin = async (
       const name = packageName(specifier)
       const version = versions.get(name)
       if (version === undefined) {
-        throw new Error(`${manifest.name}: the program imports ${name}, which no manifest names`)
+        throw new Error(`${manifest.name}: the program imports ${name}, but no package.json contains its version`)
       }
       dependencies.set(name, version)
     }

@@ -9,13 +9,13 @@ const bridgeDir = (tempDir: string): string => join(tempDir, "bridge")
 export const installBridge = (tempDir: string, tarballs: ReadonlyArray<string>): ReadonlyArray<string> => {
   const project = createEmptyProject(bridgeDir(tempDir))
   const tarball = tarballs.find((path) => /tapeline-mcp-[^/]*$/.test(path))
-  if (tarball === undefined) throw new Error("The bridge was not packed")
+  if (tarball === undefined) throw new Error("The tarball of @tapeline/mcp is missing")
   runCommand("npm", ["install", ...quietNpmFlags, tarball], project)
   const installed = globSync("node_modules/{@*/*,[!@.]*}/package.json", { cwd: project })
     .map((path) => path.slice("node_modules/".length, -"/package.json".length))
     .filter((name) => name !== "@tapeline/mcp")
     .sort()
-  if (installed.length > 4) throw new Error(`The bridge brings more than four packages: ${installed.join(", ")}`)
+  if (installed.length > 4) throw new Error(`npm installs more than four other packages: ${installed.join(", ")}`)
   return installed
 }
 
@@ -84,5 +84,7 @@ export const checkBridgeRuns = (node: string, tempDir: string, project: string):
   const bin = join(bridgeDir(tempDir), "node_modules/.bin/tapeline-mcp")
   writeFileSync(join(project, "host.js"), hostProgram)
   const output = runCommand(process.execPath, ["host.js", node, bin], project)
-  if (output !== "1 tools\nBTC has a price: true\n") throw new Error(`The bridge told something else:\n${output}`)
+  if (output !== "1 tools\nBTC has a price: true\n") {
+    throw new Error(`The bridge's program printed unexpected output:\n${output}`)
+  }
 }

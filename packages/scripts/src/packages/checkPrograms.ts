@@ -101,17 +101,17 @@ await Effect.runPromise(program.pipe(Effect.provide(service), Effect.scoped))
 export const checkPrograms = (project: string): void => {
   const output = runCommand(process.execPath, ["main.ts"], project)
   if (!output.includes("USD (simulated), 1999 credits left")) {
-    throw new Error(`The embedding program printed something else:\n${output}`)
+    throw new Error(`The program that embeds the engine printed unexpected output:\n${output}`)
   }
   const help = runCommand(process.execPath, ["node_modules/@tapeline/server/main.js", "--help"], project)
   const configurationPage = /^All variables: (.+)$/m.exec(help)?.[1]
   if (configurationPage === undefined || !existsSync(configurationPage)) {
-    throw new Error(`The server's help names a page that is missing:\n${help}`)
+    throw new Error(`The server's help refers to a page that is missing:\n${help}`)
   }
   writeFileSync(join(project, "threads.ts"), threadsProgram)
   const threadsOutput = runCommand(process.execPath, ["threads.ts"], project)
   if (!threadsOutput.includes("3 horizons") || !threadsOutput.includes("2.5 in the sandbox")) {
-    throw new Error(`The threads printed something else:\n${threadsOutput}`)
+    throw new Error(`The program with threads printed unexpected output:\n${threadsOutput}`)
   }
   writeFileSync(join(project, "service.ts"), httpProgram)
   const httpOutput = runCommand(process.execPath, ["service.ts"], project)
@@ -127,7 +127,7 @@ export const checkPrograms = (project: string): void => {
       /^invalid_arguments: .*[가-힣]/m
     ]
   ) {
-    if (!line.test(httpOutput)) throw new Error(`The client printed something else than ${line}:\n${httpOutput}`)
+    if (!line.test(httpOutput)) throw new Error(`The client did not print a line that matches ${line}:\n${httpOutput}`)
   }
   cpSync(join(root, "examples/replace-a-port"), join(project, "replace-a-port"), {
     recursive: true,

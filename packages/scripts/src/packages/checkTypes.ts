@@ -7,7 +7,7 @@ import { parseSnippets, toPrograms } from "../snippets/parseSnippets.ts"
 export const listSpecifiers = (project: string, packages: ReadonlyArray<RepositoryPackage>): ReadonlyArray<string> =>
   packages.flatMap(({ manifest: { name } }) => {
     const packageDir = join(project, "node_modules", name)
-    // `toPublishedManifest` writes this shape.
+    // The cast is safe, because `toPublishedManifest` wrote this manifest.
     const builtManifest = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8")) as {
       exports: Record<string, PackageEntry>
     }
@@ -70,6 +70,6 @@ export const checkTypeResolution = (
   }
   for (const resolution of resolutions) {
     const compileErrors = compileProject(project, files, resolution)
-    if (compileErrors !== "") throw new Error(`Resolved as ${resolution.moduleResolution}:\n${compileErrors}`)
+    if (compileErrors !== "") throw new Error(`Compile errors with ${resolution.moduleResolution}:\n${compileErrors}`)
   }
 }

@@ -10,7 +10,7 @@ export const runPublint = async (tarballs: ReadonlyArray<string>): Promise<void>
     const { messages, pkg } = await publint({ level: "suggestion", strict: true, pack: { tarball } })
     if (messages.length > 0) {
       const report = messages.map((message) => `  ${formatMessage(message, pkg) ?? message.code}`).join("\n")
-      throw new Error(`publint on ${path}:\n${report}`)
+      throw new Error(`publint reports problems of ${path}:\n${report}`)
     }
   }
 }
@@ -24,7 +24,7 @@ const supportedResolutions = new Set(["bundler", "node16-esm"])
 export const checkTypes = async (tarballs: ReadonlyArray<string>): Promise<void> => {
   for (const tarball of tarballs) {
     const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
-    if (result.types === false) throw new Error(`${tarball} carries no types`)
+    if (result.types === false) throw new Error(`${tarball} contains no types`)
     const problems = result.problems.filter((problem) =>
       !("resolutionKind" in problem) || supportedResolutions.has(problem.resolutionKind)
     )

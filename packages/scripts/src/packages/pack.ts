@@ -21,7 +21,7 @@ export const checkSourcesCannotBePacked = (packages: ReadonlyArray<RepositoryPac
   for (const { directory, manifest } of packages) {
     const { status, stderr } = spawnSync("npm", ["pack", "--dry-run"], { cwd: directory, encoding: "utf8" })
     if (status === 0 || !stderr.includes("npm run pack")) {
-      throw new Error(`npm pack of the sources of ${manifest.name} was not refused, or not clearly:\n${stderr}`)
+      throw new Error(`npm pack of the sources of ${manifest.name} did not fail with a hint:\n${stderr}`)
     }
   }
 }

@@ -39,6 +39,6 @@ export const checkOldEffectRejected = (tempDir: string, tarballs: ReadonlyArray<
     { cwd: project, encoding: "utf8" }
   )
   if (status === 0 || !stderr.includes("ERESOLVE") || !/peer effect@"[~^]?\d/.test(stderr)) {
-    throw new Error(`effect 4.0.6 was not refused as a peer:\n${stderr}`)
+    throw new Error(`npm did not reject effect 4.0.6 as a peer dependency:\n${stderr}`)
   }
 }

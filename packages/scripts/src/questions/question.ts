@@ -41,7 +41,7 @@ export const valueAt = (results: CallResults, path: string): unknown =>
 
 export const numberAt = (results: CallResults, path: string): number => {
   const value = valueAt(results, path)
-  if (typeof value !== "number") throw new Error(`${path} is no number: ${JSON.stringify(value)}`)
+  if (typeof value !== "number") throw new Error(`${path} is not a number: ${JSON.stringify(value)}`)
   return value
 }
 
@@ -88,10 +88,10 @@ const isSatisfied = (value: unknown, relation: Claim[1], bound: unknown): boolea
 export const renderAnswer = ({ answer, question, claims }: Question, results: CallResults) => {
   for (const [path, relation, bound] of claims) {
     const value = valueAt(results, path)
-    // The text bound of an inequality is the path of the value to compare.
+    // In this case, the bound of the inequality is a path, and the value at the path is compared.
     const boundValue = typeof bound === "string" && relation !== "=" ? numberAt(results, bound) : bound
     if (!isSatisfied(value, relation, boundValue)) {
-      throw new Error(`${question} The words suppose ${path} ${relation} ${bound}, and it is ${JSON.stringify(value)}`)
+      throw new Error(`${question} The answer claims ${path} ${relation} ${bound}, but it is ${JSON.stringify(value)}`)
     }
   }
   const quotedValues = new Map<string, unknown>()

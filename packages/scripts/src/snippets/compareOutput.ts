@@ -10,12 +10,14 @@ const ellipsis = "..."
 export const findDifferences = (expected: unknown, actual: unknown, path = "$"): ReadonlyArray<string> => {
   if (expected === null || actual === null || expected === ellipsis) return []
   if (typeName(expected) !== typeName(actual)) {
-    return [`${path} is shown as ${typeName(expected)}, and is ${typeName(actual)}`]
+    return [`${path} is documented as ${typeName(expected)}, but is ${typeName(actual)}`]
   }
   if (Array.isArray(expected) && Array.isArray(actual)) {
     const items = expected.filter((item) => item !== ellipsis)
     return items.flatMap((item, i) =>
-      i < actual.length ? findDifferences(item, actual[i], `${path}[${i}]`) : [`${path} has no item ${i}`]
+      i < actual.length
+        ? findDifferences(item, actual[i], `${path}[${i}]`)
+        : [`the response lacks the documented item ${path}[${i}]`]
     )
   }
   if (typeof expected !== "object" || typeof actual !== "object") return []
@@ -26,10 +28,10 @@ export const findDifferences = (expected: unknown, actual: unknown, path = "$"):
         ? []
         : name in actual
         ? findDifferences(value, Reflect.get(actual, name), `${path}.${name}`)
-        : [`${path}.${name} is shown, and is not there`]
+        : [`the response lacks the documented field ${path}.${name}`]
     ),
     ...Object.keys(actual).flatMap((name) =>
-      allowsMore || name in expected ? [] : [`${path}.${name} is there, and not shown`]
+      allowsMore || name in expected ? [] : [`the document lacks the field ${path}.${name} of the response`]
     )
   ]
 }

@@ -38,17 +38,19 @@ const parseDirective = (info: string): { readonly directive: Directive | null; r
 
 /** Returns the error in the opening line of a code block, or null. */
 const findHeaderError = (language: string, info: string): string | null => {
-  if (language === "") return "has no language: `text`, if it is none"
+  if (language === "") return "has no language; write `text` for plain text"
   if (![...checkedLanguages, ...uncheckedLanguages].includes(language)) {
-    return `is of the language \`${language}\`, which nobody knows`
+    return `has the unknown language \`${language}\``
   }
   if (info === "") return null
   const { reason, directive } = parseDirective(info)
-  if (directive === null) return `has words that nobody knows: \`${info}\``
+  if (directive === null) return `has the unknown directive \`${info}\``
   if ((directive === "no-run" || directive === "unchecked") && reason === "") {
-    return `is \`${directive}\` without a reason`
+    return `has the directive \`${directive}\` without a reason`
   }
-  if (directive === "continued" && language !== "ts") return "is `continued`, which TypeScript alone is"
+  if (directive === "continued" && language !== "ts") {
+    return "has the directive `continued`, which only blocks of TypeScript support"
+  }
   return null
 }
 
@@ -101,7 +103,7 @@ export const toPrograms = (snippets: ReadonlyArray<Snippet>): ReadonlyArray<Snip
     const expectedOutput = nextSnippet?.language === "text" && nextSnippet.directive === null ? nextSnippet.code : null
     const last = programs.at(-1)
     if (directive === "continued") {
-      if (last === undefined) throw new Error(`${page}:${line}: the block continues nothing`)
+      if (last === undefined) throw new Error(`${page}:${line}: the block is continued, but no block precedes it`)
       programs[programs.length - 1] = {
         ...last,
         code: `${last.code}\n${hiddenCode}${code}\n`,

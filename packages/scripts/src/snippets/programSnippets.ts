@@ -18,7 +18,7 @@ export const runProgramSnippets = async (
   programs: ReadonlyArray<SnippetProgram>,
   service: SnippetService
 ): Promise<ReadonlyArray<string>> => {
-  // The folder is within the repository, so that the programs find the repository's packages.
+  // The folder is within the repository, because the programs find the repository's packages only from there.
   const runningDir = join(root, "packages/scripts/dist/running")
   mkdirSync(runningDir, { recursive: true })
   const folder = mkdtempSync(join(runningDir, "programs-"))
@@ -44,7 +44,7 @@ export const runProgramSnippets = async (
   rmSync(folder, { recursive: true, force: true })
   const outcomes = new Map(
     childOutput.split("\n").filter((line) => line.startsWith("{\"file\"")).map((line) => {
-      const outcome = JSON.parse(line) as ProgramOutcome // `runPrograms.ts` writes this shape.
+      const outcome = JSON.parse(line) as ProgramOutcome // `runPrograms.ts` prints objects of this form
       return [basename(outcome.file), outcome]
     })
   )

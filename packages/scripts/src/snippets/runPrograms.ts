@@ -11,7 +11,7 @@ for (const file of process.argv.slice(2)) {
     printed += `${format(...args)}\n`
   }
   const timeout = setTimeout(() => {
-    printOutcome({ file, printed, error: `it runs for more than ${maxDurationMs} ms` })
+    printOutcome({ file, printed, error: `the program did not end within ${maxDurationMs} ms` })
     process.exit(1)
   }, maxDurationMs)
   try {
@@ -22,5 +22,5 @@ for (const file of process.argv.slice(2)) {
   }
   clearTimeout(timeout)
 }
-// A program can leave resources open, such as an embedded database.
+// The process exits explicitly, because a program can leave resources open, such as an embedded database.
 process.exit(0)

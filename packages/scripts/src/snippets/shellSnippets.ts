@@ -105,11 +105,13 @@ export const runShellSnippets = async (
   const [outputs, errors] = [stdout, stderr].map((text) => text.split(blockMarker).slice(1))
   return blocks.flatMap(({ shown: expectedOutput, snippet: { line, page } }, i) => {
     const printed = outputs![i]
-    if (printed === undefined) return [`${page}:${line}: was not reached`]
+    if (printed === undefined) return [`${page}:${line}: did not run, because an earlier block ended the shell`]
     const httpErrors = [...errors![i]!.matchAll(/^status=([45]\d\d) (.*)$/gmu)].map(([, status, url]) =>
-      `${status} of ${url}`
+      `${url} returned the status ${status}`
     )
-    const shellError = code !== 0 && i === outputs!.length - 1 ? [`ended with ${code}: ${errors![i]}${printed}`] : []
+    const shellError = code !== 0 && i === outputs!.length - 1
+      ? [`the shell ended with code ${code}: ${errors![i]}${printed}`]
+      : []
     return [...httpErrors, ...shellError, ...compareOutput(expectedOutput, printed)].map((fault) =>
       `${page}:${line}: ${fault}`
     )

@@ -22,7 +22,7 @@ export const writeSnippetProject = (): void => {
     .filter((path) => !path.includes("scripts"))
     .sort()
     .map((path) => ({ path: join(rootPath, path, "..") }))
-  // No other project uses the declarations of the programs.
+  // No other project uses the declarations of these programs, so declarations are not emitted.
   const programsOnly = { composite: false, declaration: false, declarationMap: false }
   const compilerOptions = { ...programsOnly, noEmit: true, rewriteRelativeImportExtensions: false, types: ["node"] }
   writeFileSync(
@@ -31,7 +31,7 @@ export const writeSnippetProject = (): void => {
       JSON.stringify(
         {
           extends: join(rootPath, "tsconfig.base.json"),
-          // A declaration that only shows a type may be unused.
+          // Unused declarations are allowed, because a page may show a type without using it.
           compilerOptions: { ...compilerOptions, noUnusedLocals: false },
           files: programs.map(programFileName),
           references

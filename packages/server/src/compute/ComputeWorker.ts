@@ -81,7 +81,7 @@ export class ComputeWorker {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
         this.#thread.postMessage(request)
       } catch (error) {
-        // The thread received no job, so the thread stays idle.
+        // `postMessage` failed, so the thread received no job and stays idle.
         return Effect.die(error)
       }
       this.#thread.ref()

@@ -119,7 +119,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   /** Logs the reason of a job's failure for the operator. Callers never receive the reason of a job's failure. */
   const logFailure = (job: string, cause: Cause.Cause<ComputeError>) => {
     if (threads.isClosed()) return Effect.void
-    if (Cause.hasDies(cause)) return Effect.logError(`the job ${job} has a bug`, cause)
+    if (Cause.hasDies(cause)) return Effect.logError(`the job ${job} failed unexpectedly`, cause)
     const error = Option.getOrUndefined(Cause.findErrorOption(cause))
     return error?._tag === "ComputeCrashed"
       ? Effect.logError(error.message, Cause.fail(error.cause))

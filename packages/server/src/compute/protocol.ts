@@ -48,7 +48,7 @@ export const serializeError = (error: unknown, remainingDepth = maxCauseDepth): 
 export const deserializeError = ({ cause, message, name, stack }: SerializedError): Error => {
   const error = new Error(message, cause && { cause: deserializeError(cause) })
   error.name = name
-  // Replaces the misleading stack of `deserializeError`.
+  // The stack of `deserializeError` would be misleading, so the stack of the original error is used.
   error.stack = stack ?? `${name}: ${message}`
   return error
 }

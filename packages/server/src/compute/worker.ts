@@ -5,7 +5,7 @@ import { inspect } from "node:util"
 import { parentPort, workerData } from "node:worker_threads"
 import { type JobRequest, serializeError, type WorkerData, type WorkerMessage } from "./protocol.ts"
 
-// The pool passes the value of `workerData`.
+// The type cast is safe, because the pool starts the thread with this value.
 const { compileCacheFolder, modules } = workerData as WorkerData
 if (compileCacheFolder !== undefined) enableCompileCache(compileCacheFolder)
 const { jobs } = await import("@tapeline/core/jobs")

@@ -65,7 +65,7 @@ const baseUrl = (protocols: ReadonlyArray<string>, expected: string) =>
       if (!URL.canParse(text)) return false
       const { hash, password, port, protocol, search, username } = new URL(text)
       const isBase = protocols.includes(protocol) && [hash, password, search, username].every((part) => part === "")
-      // WebSockets can connect to any port.
+      // `fetch` does not connect to some ports, but WebSockets connect to any port.
       if (!isBase || !protocol.startsWith("http") || !portsBlockedByFetch.has(port)) return isBase
       return "`fetch` blocks its port, which another protocol uses; choose another port"
     }, { expected: `${expected} address without a user, a password, a query or a fragment` })
@@ -74,7 +74,7 @@ const baseUrl = (protocols: ReadonlyArray<string>, expected: string) =>
 const httpUrl = Schema.optionalKey(baseUrl(["http:", "https:"], "an http or https"))
 const webSocketUrl = Schema.optionalKey(baseUrl(["ws:", "wss:"], "a ws or wss"))
 
-// Every variable name has a schema, so the cast is correct.
+// The cast is correct, because each name in `urlVariables` gets a schema.
 const sourceUrlFields = Object.fromEntries(
   Object.values(urlVariables).map((name) => [name, name.endsWith("_STREAMS") ? webSocketUrl : httpUrl])
 ) as Record<UrlVariable, typeof httpUrl>
@@ -139,7 +139,7 @@ const kindNames = [pointsKinds, eventsKinds, documentsKinds].flatMap(Object.keys
 const retentionFields = Object.fromEntries(kindNames.map((kind) => [kind, retentionDaysSchema]))
 
 const retentionSchema = Schema.fromJsonString(
-  // Every kind of series has a schema, so the cast is correct.
+  // The cast is correct, because each kind of series gets a schema.
   Schema.Struct(retentionFields as Record<KindName, typeof retentionDaysSchema>)
 )
 

@@ -3,7 +3,8 @@ import type { IvHistory, OptionChain, OptionExpiry, OptionTrade } from "@tapelin
 import { Schema } from "effect"
 import { numberOrNull, toColumn } from "./tables.ts"
 
-// Option data in columns, like the candles in `tables.ts`. Instrument names are stored as text.
+// The tables of this file store option data in columns, like the tables in `tables.ts`. Instrument names are stored as
+// text.
 
 export const OptionTradeTable = Schema.Struct({
   instruments: Schema.Array(Schema.String),

@@ -9,7 +9,8 @@ export const toColumn = <Row>(rows: ReadonlyArray<Row>, valueOf: (row: Row) => n
 /** Returns a number from a column, or null for NaN and undefined. */
 export const numberOrNull = (x: number | undefined): number | null => x === undefined || Number.isNaN(x) ? null : x
 
-// Series are stored in columns, so that threads copy one block of memory instead of many objects. NaN means null.
+// The tables of this file store series in columns, so that threads copy one block of memory instead of many objects.
+// NaN means null.
 
 export const CandleTable = Schema.Struct({
   time: Column,

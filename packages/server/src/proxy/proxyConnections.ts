@@ -68,7 +68,7 @@ const makeProxyAgent = ({ authorization, origin }: Proxy, options: Agent.Options
     ...(authorization === undefined ? {} : { token: Redacted.value(authorization) }),
     proxyTls: { timeout: timeoutMs },
     requestTls: { timeout: timeoutMs },
-    // For plain HTTP, `ProxyAgent` passes only the connection options.
+    // For plain HTTP, `ProxyAgent` passes only the connection options to the factory.
     factory: (origin, own: object) => new Pool(origin, { ...options, ...own }),
     clientFactory: (url, connector) => makeProxyPool(url, timeoutMs, connector)
   }).compose(proxyErrorInterceptor)
@@ -116,9 +116,10 @@ const makeTunnel = (url: URL, { authorization, origin }: Proxy): CreateConnectio
   const pool = makeProxyPool(origin, defaultConnectTimeoutMs)
   pool.connect({ path: target, headers }).then(
     ({ socket }) =>
-      // A server name must not be an IP address. For an IP address, the certificate is checked against `host`.
+      // A server name must not be an IP address, so `servername` is omitted for an IP address. The certificate is then
+      // checked against `host`.
       callback(null, isSecure(url) ? connectTls({ socket, host, servername: isIP(host) === 0 ? host : "" }) : socket),
-    // After an error, the caller does not use the socket.
+    // After an error, the caller does not use the socket, so the cast is safe.
     (error: Error) => callback(error, undefined as never)
   ).finally(() => void pool.close())
   return undefined

@@ -1,4 +1,7 @@
-/** A process that collects candles from a fake source, and every 200 ms an instant value, which no source repeats. */
+/**
+ * A process that collects candles from a fake source. Every 200 ms, it also collects a current value that the source
+ * provides only once.
+ */
 import { pointsKinds } from "@tapeline/core/market/store"
 import {
   BinanceSpot,

@@ -22,18 +22,24 @@ const lockRows = (database: TestDatabase, select: string): Effect.Effect<HeldLoc
     return { release: Effect.andThen(released.open, Fiber.join(fiber)) }
   })
 
-/** Stops requests of the account before the rate limit counts them. The account must have sent a request before. */
+/**
+ * Locks the account's rate-limit window, so that its requests wait before they are counted. The window must already
+ * exist.
+ */
 export const lockRateLimitWindow = (database: TestDatabase, account: number) =>
   lockRows(database, `select 1 from request_windows where account = ${account} for update`)
 
 export const lockReservations = (database: TestDatabase, account: number) =>
   lockRows(database, `select 1 from credit_months where account = ${account} for update`)
 
-/** Stops calls of the account after they ran and before they are charged. The account must have made a call before. */
+/**
+ * Locks the account's usage rows, so that its calls wait after they ran and before they are charged. The rows must
+ * already exist.
+ */
 export const lockUsageDays = (database: TestDatabase, account: number) =>
   lockRows(database, `select 1 from credit_usage_days where account = ${account} for update`)
 
-/** Makes each end of a call take two seconds in the database: one for the insert and one for the update. */
+/** Makes the end of each call take two seconds in the database: one for the insert, and one for the update. */
 export const slowDownUsageWrites = (database: TestDatabase) =>
   database.sql((sql) =>
     Effect.andThen(
@@ -47,7 +53,7 @@ export const slowDownUsageWrites = (database: TestDatabase) =>
 const countRows = (database: TestDatabase, select: string) =>
   Effect.map(database.sql((sql) => sql.unsafe<{ readonly n: number }>(select)), ([row]) => row!.n)
 
-/** Waits until exactly, or at least, `calls` calls are admitted and not yet charged. */
+/** Waits until exactly (or at least) `calls` calls are admitted and not yet charged. */
 export const awaitReservations = (database: TestDatabase, calls: number, which: "exactly" | "at least" = "exactly") =>
   pollUntil(
     "reservations",

@@ -30,7 +30,8 @@ declare module "vitest" {
 }
 
 /**
- * Fills Node's compile cache with a process whose wrong setting ends the process normally after all modules are loaded.
+ * Fills Node's compile cache: starts the program with an invalid setting, which makes it exit after all modules are
+ * loaded.
  */
 const fillCompileCache = (program: string, cacheFolder: string): Promise<unknown> =>
   new Promise((resolve) =>
@@ -42,7 +43,7 @@ const fillCompileCache = (program: string, cacheFolder: string): Promise<unknown
 export default async (project: TestProject) => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-test-"))
   const [postgres, redis, program] = await Promise.all([
-    // The tests need no durable writes, because they kill the service and not the database.
+    // The database runs without durable writes, because the tests kill only the service.
     startPostgres({ settings: { fsync: "off", max_connections: "200" } }),
     findRedis(),
     bundleProgram(main).then(async (program) => {
@@ -61,7 +62,7 @@ export default async (project: TestProject) => {
   project.provide("serverProgram", program.path)
   project.provide("compileCache", join(dir, "compiled"))
   return async () => {
-    // The server stops at once and deletes its databases, unless the server is external.
+    // Stops the database server and deletes its databases, unless the server was already running.
     await template.drop().finally(() => Promise.all([postgres.stop(), redis?.stop()]))
     program.remove()
     rmSync(dir, { recursive: true, force: true })

@@ -56,7 +56,7 @@ const junkValues: ReadonlyArray<unknown> = [
 
 const junkNames = junkValues.filter((value) => typeof value === "string")
 
-/** Bodies that are not JSON objects, or that `JSON.stringify` does not produce. */
+/** Bodies that are not JSON objects, or that `JSON.stringify` never produces. */
 const junkBodies: ReadonlyArray<string> = [
   "",
   " ",
@@ -91,11 +91,14 @@ const replacePart = (value: unknown, pick: PickIndex): unknown => {
   return Object.fromEntries(entries.map(([key, one]) => [key, key === name ? replacePart(one, pick) : one]))
 }
 
-/** Returns a body for a tool, nearly always close to the valid `example`, and sometimes no JSON. */
+/**
+ * Returns an invalid or unusual body for a tool: nearly always a change of the valid `example`, and sometimes a text
+ * that is not JSON.
+ */
 export const makeJunkBody = (example: object, parameterNames: ReadonlyArray<string>, pick: PickIndex): string => {
   if (pick(8) === 0) return junkBodies[pick(junkBodies.length)]!
   const args = Object.fromEntries(entriesOf(example))
-  // The loop includes arguments that the example does not have.
+  // The loop also adds arguments that the example does not have.
   for (let times = pick(3); times >= 0 && parameterNames.length > 0; times--) {
     const name = parameterNames[pick(parameterNames.length)]!
     args[name] = replacePart(args[name] ?? null, pick)

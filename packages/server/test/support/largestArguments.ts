@@ -5,7 +5,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
 }
 
-/** Arguments that determine the size of an answer. */
+/** The arguments that determine the size of a result. */
 const amountParameters = new Set([
   "bars",
   "days",
@@ -18,7 +18,7 @@ const amountParameters = new Set([
   "top"
 ])
 
-/** Arguments that make an answer larger and that no single bound shows. */
+/** Arguments that make a result larger although their own schema has no bound for the size. */
 const widestArguments: Readonly<Record<string, object>> = {
   get_kimchi_premium: { coin: null, scan_all: true },
   get_latest_news: { coin: null, symbol: null },
@@ -32,7 +32,7 @@ const maximumOf = ({ anyOf = [], maximum }: JsonSchema): number | undefined =>
   maximum ?? anyOf.map(maximumOf).find((found) => found !== undefined)
 
 export const largestArguments = (name: string, example: object, parameters: unknown): object => {
-  // The parameters come from a catalogue, whose entries are JSON Schemas of objects.
+  // The cast is safe, because the parameters of each catalogue entry are the JSON Schema of an object.
   const { properties = {} } = parameters as JsonSchema
   const maximums = Object.entries(properties).flatMap(([key, schema]) => {
     const maximum = amountParameters.has(key) ? maximumOf(schema) : undefined

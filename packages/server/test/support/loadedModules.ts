@@ -5,19 +5,19 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { inject } from "vitest"
 import { startServer, temporaryFolder } from "./process.ts"
 
-// The variable contains a URL, because Node splits the variable at the spaces of a path.
+// A URL and not a path, because Node splits the variable at spaces.
 const hooksUrl = new URL("./listModules.mjs", import.meta.url).href
 
 /** Matches the URLs of the OpenID client's modules, which only a server with a provider loads. */
 export const openIdModule = /\/node_modules\/(openid-client|oauth4webapi|jose)\/|\/packages\/openid\//
 
-/** Returns the sources of a file of the bundled program, from the comments in the file. */
+/** Returns the source files of a bundled file, from the comments that the bundler writes into it. */
 const readBundledSources = (url: string): ReadonlyArray<string> =>
   Array.from(readFileSync(fileURLToPath(url), "utf8").matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm), ([, path]) => `/${path}`)
 
 /**
- * Starts a server. `modules` returns the URLs of all modules that the server has loaded so far, including bundled
- * sources.
+ * Starts a server that reports its loaded modules. `modules` returns the URLs of all modules that are loaded so far,
+ * including bundled source files.
  */
 export const startListingModules = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
   const file = join(yield* temporaryFolder, "modules")

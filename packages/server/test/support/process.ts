@@ -51,7 +51,7 @@ export const startServer = (
     )
     const [, address] = yield* Effect.tryPromise({
       try: () => started,
-      // The effect `started` rejects with no other error.
+      // The cast is safe, because the effect `started` fails with no other error.
       catch: (error) => error as StartFailed
     })
     return {

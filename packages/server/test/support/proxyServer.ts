@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream"
 import { createServer as createTlsServer } from "node:tls"
 
 export interface ProxiedRequest {
-  /** The request line, such as `CONNECT api.tapeline.test:443`, or a method and an absolute URL. */
+  /** The first line of the request, such as `CONNECT api.tapeline.test:443`, or a method and an absolute URL. */
   readonly line: string
   readonly authorization: string | undefined
 }
@@ -17,12 +17,14 @@ export interface ProxiedRequest {
 export interface ProxyServer {
   readonly host: string
   readonly requests: ReadonlyArray<ProxiedRequest>
-  /** Sets the status with which the proxy answers every further request; undefined forwards requests again. */
+  /**
+   * Makes the proxy respond to all further requests with a status. With undefined, the proxy forwards requests again.
+   */
   readonly rejectWith: (status: number | undefined) => void
 }
 
 const portOf = (server: { readonly address: () => AddressInfo | string | null }): number =>
-  // The server listens on TCP.
+  // The server listens on TCP, so its address has a port.
   (server.address() as AddressInfo).port
 
 const closeServer = (server: { readonly close: (done: () => void) => unknown }, sockets: ReadonlySet<Duplex>) =>
@@ -53,7 +55,7 @@ const makeCertificate = (): { readonly cert: string; readonly key: string } => {
   return { cert, key }
 }
 
-/** Terminates TLS for `*.tapeline.test` and 192.0.2.7 in front of a plain server on this machine. */
+/** Starts a TLS server for `*.tapeline.test` and 192.0.2.7, which forwards to a plain server on this machine. */
 export const startTls = Effect.fnUntraced(function*(
   plainPort: number
 ): Effect.fn.Return<{ readonly port: number; readonly certificate: string }, never, Scope.Scope> {
@@ -72,7 +74,10 @@ export const startTls = Effect.fnUntraced(function*(
   return { port: portOf(server), certificate: certificate.cert }
 })
 
-/** Starts an HTTP proxy on this machine, which sends all tunnels to one port and all plain requests to another. */
+/**
+ * Starts an HTTP proxy on this machine. The proxy sends all tunnels to one port, and all plain requests to another
+ * port.
+ */
 export const startProxy = Effect.fnUntraced(function*(
   targetPorts: { readonly tunnels: number; readonly requests: number }
 ): Effect.fn.Return<ProxyServer, never, Scope.Scope> {

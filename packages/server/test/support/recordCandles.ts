@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 
 const stepMs = durationMs["5m"]
 
-/** Records coins that were listed in 2018, and five-minute candles of only one interval, as a collector would. */
+/** Records coins that were listed in 2018, and five-minute candles of a single interval, as a collector does. */
 export const recordCandles = (url: string, coins: ReadonlyArray<string>, { from, to }: Interval): Effect.Effect<void> =>
   Effect.gen(function*() {
     const store = yield* MarketStore

@@ -13,7 +13,7 @@ export const testPlans = JSON.stringify({
 
 export const testSettings = { TAPELINE_ADMIN_TOKEN: adminToken, TAPELINE_PLANS: testPlans }
 
-/** Whether tests use their full counts instead of about a tenth. */
+/** Whether tests run with their full counts, or with about a tenth of them. */
 export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", { cause: Schema.Defect() }) {}
@@ -22,18 +22,18 @@ export interface ServerResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The decoded body if it is JSON. Tests read the body without types. */
+  /** The parsed body, if it is JSON. Its type is not checked. */
   readonly body: any
 }
 
 export interface RequestOptions {
   readonly key?: string
-  /** A request body. A string is sent unchanged. */
+  /** The body of the request. A string is sent unchanged, and any other value as JSON. */
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends one request over a real socket. Interruption closes the connection. */
+/** Sends one request on a real socket. An interruption closes the connection. */
 export const sendRequest = (
   server: Pick<ServerProcess, "address">,
   method: string,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest"
 
 const hookTimeoutMs = 90_000
 
-/** Creates a resource before the first test of a `describe`, and closes the resource after the last test. */
+/** Creates a resource before the first test of a `describe` block, and releases it after the last test. */
 export const makeShared = <A, E>(make: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A> => {
   const scope = Scope.makeUnsafe()
   let made: A

@@ -6,11 +6,11 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import { temporaryFolder } from "./process.ts"
 
-/** The data storage of a server: the settings that name it, and access from outside the server. */
+/** A database for a server: the settings that select it, and access for the test. */
 export interface TestDatabase {
   readonly environment: Readonly<Record<string, string>>
   /**
-   * Runs statements on one connection. The embedded database serves one process at a time, so no server may run on it.
+   * Runs statements on one connection. An embedded database admits one process at a time, so no server may be running.
    */
   readonly sql: <A, E>(use: (sql: SqlClient) => Effect.Effect<A, E>) => Effect.Effect<A>
 }
@@ -45,14 +45,14 @@ const makePostgres = Effect.fnUntraced(function*(template: string): Effect.fn.Re
   return { environment: { DATABASE_URL: url.href, TAPELINE_DATA_DIR: dir }, sql: runOn(url.href) }
 })
 
-/** A new database on the test run's PostgreSQL, with the current schema, which is dropped when the scope ends. */
+/** Creates a database with the current schema on the test run's PostgreSQL, and drops it when the scope ends. */
 export const migratedPostgres: Effect.Effect<TestDatabase, never, Scope.Scope> = Effect.suspend(() =>
   makePostgres(inject("postgresTemplate"))
 )
 
 export const emptyPostgres: Effect.Effect<TestDatabase, never, Scope.Scope> = makePostgres("template0")
 
-/** Returns the number of derived rows, and a digest of all their columns except the time of writing. */
+/** Returns the number of rows with derived data, and a digest of all their columns except the write time. */
 export const readDerivedDigest = ({ sql }: TestDatabase) =>
   sql((sql) =>
     sql.unsafe<{ readonly rows: number; readonly digest: string }>(

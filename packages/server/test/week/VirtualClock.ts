@@ -8,8 +8,8 @@ interface Sleeper {
 }
 
 /**
- * A clock for a week of a market over real sockets. Time advances only when a test requests it, and only while no work
- * is in progress: no pending timeout with a length in `#timeoutsMs`, and no running effect in `whileWorking`.
+ * A clock for a simulated week over real sockets. Time advances only on request, and only while no work is in progress.
+ * Work is in progress while a sleep with a length in `#timeoutsMs` is pending, or an effect in `whileWorking` runs.
  */
 export class VirtualClock implements Clock.Clock {
   readonly #timeoutsMs: ReadonlyArray<number>
@@ -53,7 +53,7 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
-  /** Runs an effect that takes real time, while virtual time does not advance. */
+  /** Runs an effect that takes real time. Meanwhile, virtual time does not advance. */
   whileWorking<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       this.#workCount++
@@ -61,7 +61,7 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
-  /** Runs a part of an effect in `whileWorking` that takes no real time, such as a sleep. */
+  /** Within `whileWorking`, runs a part that does not count as work, such as a sleep. */
   whileIdle<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       this.#workCount--
@@ -86,14 +86,14 @@ export class VirtualClock implements Clock.Clock {
     this.#now = Math.max(this.#now, to)
   }
 
-  /** Sets the time to an instant at once, so that sleepers that were due earlier wake late. */
+  /** Sets the time to an instant immediately. Sleeps that should have ended before end late. */
   async jumpTo(to: number): Promise<void> {
     await this.#awaitIdle()
     this.#now = Math.max(this.#now, to)
     await this.wakeDueBefore(to)
   }
 
-  /** Wakes all sleepers that are due before an instant, although time does not advance. */
+  /** Ends all sleeps that are due before an instant, without advancing the time. */
   async wakeDueBefore(before: number): Promise<void> {
     await this.#awaitIdle()
     for (const sleeper of [...this.#sleepers].filter(({ due }) => due < before).sort((a, b) => a.due - b.due)) {

@@ -1,6 +1,6 @@
 const forBothCoins = (args: object = {}): ReadonlyArray<object> => [{ coin: "BTC", ...args }, { coin: "ETH", ...args }]
 
-/** The questions of each tool whose answer from collected data equals the answer of the simulated market. */
+/** For each tool, the arguments for which the result from collected data equals the result of the simulated market. */
 export const comparedTools: Readonly<Record<string, ReadonlyArray<object>>> = {
   get_price: forBothCoins(),
   get_price_at: [...forBothCoins({ minutes_ago: 90 }), ...forBothCoins({ minutes_ago: 3_000 })],
@@ -36,7 +36,7 @@ export const comparedTools: Readonly<Record<string, ReadonlyArray<object>>> = {
   get_active_signals: [{}],
   get_probability: forBothCoins({ horizon_min: 240, target: 100_000 }),
   get_short_calibration: forBothCoins({ horizon_min: 60 }),
-  // The index of 30 days is the only volatility series that has a past.
+  // Only the 30-day volatility index has past data.
   get_options_backtest: forBothCoins({ fwd_days: 30 }),
   get_dominance: [{}],
   get_kimchi_premium: [{}, { coin: "BTC" }, { coin: "FIL" }, { scan_all: true, top: 20 }],

@@ -13,42 +13,42 @@ import { startWeekServers } from "./weekServers.ts"
 export interface WeekPlan {
   readonly dataDir: string
   readonly coins: ReadonlyArray<string>
-  /** The end of the week, at a full hour. */
+  /** The end of the simulated week, at a full hour. */
   readonly end: number
   readonly outage: Gap
-  /** The interval in which Binance blocks the test's location, so that Bybit is used instead. */
+  /** The interval in which Binance blocks the server's location, so that Bybit is used. */
   readonly blocked?: Gap
   /**
-   * The time before which the process stops, at the last window, and after which another process starts on the same
+   * The time before which the process stops, at the last window before it. Then another process starts on the same
    * data.
    */
   readonly restartAt: number
-  /** Instants between which no collector runs, ascending, from the begin of the week to `end`. */
+  /** The times between which no collector runs, in ascending order from the beginning of the week to `end`. */
   readonly windows: ReadonlyArray<number>
 }
 
 const days = { candleDays: 40, priceDays: 7, derivativeDays: 29, wonDays: 9 }
 
-/** The number of days after which an index of volatility has a rank. */
+/** The number of days of history from which a volatility index has a rank. */
 const volatilityDays = 100
 const hourStart = (time: number): number => Math.floor(time / hourMs) * hourMs
 const fineStepMs = 300_000
 
-/** The delay after which all data of an instant can be requested. */
+/** The delay after a scheduled time until all its data can be requested. */
 const pollDelayMs = 4_500
 
 /** A stream reports its progress once a second. */
 const eventDelayMs = 1_100
 
-/** Coins that are not always listed against the won. Some are listed, and one is delisted, in the week. */
+/** Coins without a permanent won market. During the week, some of them are listed and one is delisted. */
 const otherCoins = ["BNB", "WIF", "JUP", "FIL"]
 
 const stopAt = (clock: VirtualClock, end: number): Clock.Clock => mapClock(clock, (now) => Math.min(end, now))
 
-/** A stream sends all events of a second at its end. */
+/** A stream sends all events of a second at the end of the second. */
 const reportDelayMs = 1_000
 
-/** Returns the time until which liquidations are stored. Later events are lost with the process that received them. */
+/** Returns the time up to which liquidations are stored. A process that stops loses the events after this time. */
 const readLiquidationsUntil = (store: MarketStore["Service"]) =>
   Effect.map(
     Effect.orDie(store.records({ kind: eventsKinds.liquidations })),
@@ -56,8 +56,8 @@ const readLiquidationsUntil = (store: MarketStore["Service"]) =>
   )
 
 /**
- * Returns the intervals in which a stream is received, from the start of each process or the first window after an
- * outage.
+ * Returns the intervals in which a stream is received. An interval begins when a process starts, and at the first
+ * window after an outage.
  */
 const listeningPeriods = (
   { end, outage, restartAt, windows }: Pick<WeekPlan, "end" | "outage" | "restartAt" | "windows">,
@@ -67,7 +67,7 @@ const listeningPeriods = (
   const [restartWindow, outageWindow, recoveryWindow] = [restartAt, outage.from, outage.to].map((time) =>
     windows.find((at) => at >= time)
   )
-  // The seconds of a stream begin when the stream connects, and again at each window after a break.
+  // A stream counts seconds from its connection, which happens at the start and at each window after an interruption.
   const silences = restartWindow === undefined ?
     [] :
     [{ until: writtenUntil + reportDelayMs, from: restartWindow - minuteMs, turn: restartWindow + pollDelayMs }]
@@ -83,13 +83,13 @@ const listeningPeriods = (
   }
 }
 
-/** Returns the beginning of the recorded market data: the earliest time that the first requests cover. */
+/** Returns the start of the recorded data: the earliest time that the first requests cover. */
 const seriesBegin = (first: number, lengthMs: number): number =>
   Math.floor((first + pollDelayMs - lengthMs) / fineStepMs) * fineStepMs
 
 /**
- * Runs a week with fake sources that serve the simulated market to a collecting process. Returns the services of the
- * last process, and the ports of the market itself.
+ * Runs a week: a process collects from fake sources that serve the simulated market. Returns the services of the last
+ * process, and the ports of the simulated market.
  */
 export const runWeek = Effect.fnUntraced(
   function*({ blocked, coins: names, dataDir, end, outage, restartAt, windows }: WeekPlan) {
@@ -113,7 +113,7 @@ export const runWeek = Effect.fnUntraced(
       pollDelayMs
     })
     const clock = new VirtualClock(first, timeoutsMs)
-    // The market's time does not advance past the end, so that later requests return the data of the end.
+    // The simulated market stops at the end, so that later requests return the data of the end.
     const servers = yield* Effect.provideService(
       startWeekServers({ market: servedPorts, clock, coins: names }),
       Clock.Clock,
@@ -134,7 +134,7 @@ export const runWeek = Effect.fnUntraced(
         restarted = true
         writtenUntil = yield* readLiquidationsUntil(Context.get(running.services, MarketStore))
         yield* running.stop
-        // No process runs until shortly before the next window.
+        // Until shortly before the next window, no process runs.
         yield* Effect.promise(() => clock.jumpTo(time - minuteMs))
         running = yield* start("second")
       }
@@ -142,9 +142,9 @@ export const runWeek = Effect.fnUntraced(
       else servers.heal()
       if (blocked !== undefined && blocked.from <= time && time < blocked.to) servers.block()
       yield* Effect.promise(() => clock.jumpTo(time + pollDelayMs - (time < end ? 0 : eventDelayMs)))
-      // Data that the first response did not cover is requested soon after.
+      // Data that the first response did not contain is requested again soon.
       if (time < end) yield* Effect.promise(() => clock.advanceTo(time + 3 * pollDelayMs))
-      // At the end, time does not advance further. All collectors run twice, because the first responses may not cover
+      // At the end of the week, the time stops. All collectors run twice, because the first responses may not contain
       // all data.
       else {
         yield* Effect.promise(() => clock.advanceTo(time + pollDelayMs))

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { makeWeekFeeds } from "./weekNews.ts"
 
-/** The database and the market sometimes add up sums in a different order. */
+/** The tolerance for sums, which the database and the simulated market may add up in different orders. */
 const relativeTolerance = 1e-11
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -18,14 +18,14 @@ const collectedSources = [
   ...makeWeekFeeds("").map(({ name }) => name)
 ]
 
-/** Returns whether sources differ only by real source names in place of `simulated`. */
+/** Returns whether two lists of sources differ only by real names in place of `simulated`. */
 const hasEquivalentSources = (actual: string, expected: string, allowedSources: ReadonlyArray<string>): boolean => {
   const [names, known] = [actual.split(", "), expected.split(", ")]
   return known.includes("simulated") && names.every((name) => known.includes(name) || allowedSources.includes(name)) &&
     known.every((name) => name === "simulated" || names.includes(name))
 }
 
-/** Returns whether a note only names the sources of payments, as no note of the simulated market does. */
+/** Returns whether a note only names the sources of funding payments. The simulated market has no such note. */
 const namesSources = (note: unknown, allowedSources: ReadonlyArray<string>): boolean => {
   const names = typeof note === "string" ? /with payments of (.+)\.$/.exec(note)?.[1] : undefined
   return names !== undefined && names.split(", ").every((name) => allowedSources.includes(name))
@@ -56,8 +56,8 @@ const differences = (
 }
 
 /**
- * Asserts that two answers are equal, except for the last digits of sums and the names of sources, which may include
- * `fallbackSources`.
+ * Asserts that two results are equal, except for the last digits of sums and the names of sources. The names may
+ * include `fallbackSources`.
  */
 export const assertSameResult = (
   question: string,

@@ -6,7 +6,9 @@ export const readAt =
   (at: (now: number) => number) => <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.updateService(read, Clock.Clock, (clock) => mapClock(clock, at))
 
-/** Runs a read as of the beginning of the minute, because exchanges are polled after the instant that they report. */
+/**
+ * Runs a read as of the beginning of the minute, because exchanges are requested some time after the scheduled time.
+ */
 export const readAtMinute = readAt((now) => Math.floor(now / minuteMs) * minuteMs)
 
 export const mapValue = <A, B>(read: MarketRead<A>, change: (value: A) => B): MarketRead<B> =>

@@ -41,19 +41,18 @@ const seam = Effect.gen(function*() {
   })
   const store = Context.get(collected, MarketStore)
   const all = { from: begin - dayMs, to: end }
-  // The minimum number of instants that Bybit provides: from the last poll before the block to the last poll within the
-  // block, over six hours.
+  // The minimum number of records from Bybit: one for each request between the last one before the block and the last
+  // one within the block, over six hours.
   const least = coins.length * 12 * 6
   const prices = (yield* rowsOf(store, pointsKinds.prices, all)).filter(({ source }) => source === "bybit")
   const records = (yield* rowsOf(store, pointsKinds.perpetuals, all)).filter(({ source }) => source.includes("bybit"))
   assert.isAbove(prices.length, 5 * least)
-  // Bybit provided marks and funding only in requests for current values. For past instants, Binance provides its own
-  // data.
+  // Bybit provided only current mark prices and funding rates. For past times, Binance later provided its own data.
   assert.isNotEmpty(records)
   for (const { time } of [...prices, ...records]) {
     assert.isTrue(time >= end - 37 * hourMs && time < blocked.to + hourMs)
   }
-  // Data that only Binance provides also covers the blocked instants, because Binance served the data later.
+  // Data that only Binance provides also exists for the blocked interval, because Binance provided it afterwards.
   for (const { openInterest, openInterestUsd, time } of yield* rowsOf(store, pointsKinds.perpetuals, all)) {
     assert.isTrue(openInterest !== null && openInterestUsd !== null, new Date(time).toISOString())
   }

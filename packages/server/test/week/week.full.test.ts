@@ -13,7 +13,7 @@ import { callTools } from "./weekTools.ts"
 
 ignorePaths(...servedPaths)
 
-// Without the variable, a run of this file takes about a minute.
+// Whether the whole week is tested. Otherwise, this file takes about a minute.
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const end = Date.parse("2026-11-20T15:00:00.000Z")
@@ -24,18 +24,18 @@ const coins = full ? ["BTC", "ETH", "SOL", "XRP"] : ["BTC", "ETH"]
 const every = (stepMs: number, from: number, to: number) =>
   Array.from({ length: Math.floor((to - from) / stepMs) }, (_, i) => from + i * stepMs)
 
-/** The instants at which collectors run. The clock leaps between the instants. */
+/** The times at which collectors run. Between these times, the clock jumps. */
 const windows = full
   ? [...every(30 * minuteMs, begin, end - 3 * hourMs), ...every(5 * minuteMs, end - 3 * hourMs, end), end]
   : [
     ...every(12 * hourMs, begin, end - 42 * hourMs),
     ...every(3 * hourMs, outage.from, outage.to + 1),
     ...[30, 24, 18, 12, 6, 4, 3, 2, 1].map((hours) => end - hours * hourMs),
-    // The exchange publishes data of the past a quarter of an hour late.
+    // The exchange publishes past data a quarter of an hour late.
     ...[15, 10, 5, 0].map((minutes) => end - minutes * minuteMs)
   ]
 
-/** Returns digests of the values derived for whole days before the newest day, by name. */
+/** Returns, by name, the digests of the derived values of complete days before the newest day. */
 const derivedDigests = Effect.gen(function*() {
   const { parts, recompute } = yield* Recomputation
   const to = Math.floor(end / dayMs) * dayMs

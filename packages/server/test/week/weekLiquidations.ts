@@ -12,9 +12,7 @@ import { readAt } from "./shiftedClock.ts"
 type ReadLiquidations = CoinDerivatives["Service"]["liquidations"]
 
 export interface ListeningPeriods {
-  /**
-   * The intervals in which a stream is received. The seconds of the stream are counted from the start of each interval.
-   */
+  /** The intervals in which a stream is received. Each interval counts its own seconds from its start. */
   readonly covered: ReadonlyArray<Interval>
   readonly gaps: ReadonlyArray<Gap>
 }
@@ -37,7 +35,7 @@ const clipGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): ReadonlyArr
       : []
   )
 
-/** Returns liquidations as a stream sends them: only the newest liquidation of each second. */
+/** Returns liquidations as the stream sends them: only the newest liquidation of each second. */
 export const recordedLiquidations = (
   sim: ReadLiquidations,
   end: number,

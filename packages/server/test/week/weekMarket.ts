@@ -25,24 +25,25 @@ import { makeReferenceRates, recordedKrwMarkets, servedKrwMarkets } from "./week
 export interface WeekMarket {
   readonly seed: string
   readonly coins: ReadonlyArray<TrackedCoin>
-  /**
-   * Coins that the exchange quotes in addition to the tracked coins. Some markets against the won are of these coins.
-   */
+  /** Coins that the exchange lists in addition to the tracked coins. Some of them have won markets. */
   readonly otherCoins: ReadonlyArray<string>
-  /** The beginning of the recorded candles. */
+  /** The start of the recorded candles. */
   readonly begin: number
-  /** The beginning of the recorded perpetuals and taker flow. */
+  /** The start of the recorded perpetuals and taker flow. */
   readonly derivativesBegin: number
-  /** The beginning of the recorded markets against the won, and of the price of USDT in won. */
+  /** The start of the recorded won markets, and of the recorded price of USDT in won. */
   readonly wonBegin: number
-  /** The beginning of the recorded index of implied volatility. */
+  /** The start of the recorded volatility index. */
   readonly volatilityBegin: number
   readonly newsBegin: number
   readonly postsBegin: number
-  /** The intervals in which a stream of liquidations was received, known at the end of the week. */
+  /** The intervals in which a stream of liquidations was received. They are known only at the end of the week. */
   readonly listeningPeriods: () => ListeningPeriods
   readonly end: number
-  /** The instants at which exchanges were polled for values that they publish only for the present, ascending. */
+  /**
+   * The times at which exchanges were requested for data that they publish only for the current time, in ascending
+   * order.
+   */
   readonly polled: ReadonlySet<number>
   readonly pollDelayMs: number
 }
@@ -68,11 +69,11 @@ const recordedPrices = (
   })
 }
 
-/** The totals of the whole market are updated every quarter of an hour, and published some seconds later. */
+/** The market capitalisation of all coins changes every quarter of an hour, and is published some seconds later. */
 const quarterMs = 15 * minuteMs
 const readAtQuarter = readAt((now) => Math.floor((now - 10_000) / quarterMs) * quarterMs)
 
-/** Returns the facts of the tracked coins, without prices from before the record. */
+/** Returns prices with the facts of the tracked coins, without prices from before the start of recording. */
 const recordedPricesWithFacts = (sim: CoinPrices["Service"], market: WeekMarket): CoinPrices["Service"] => {
   const coinsByName = new Map(market.coins.map((coin) => [coin.coin, coin]))
   const prices = recordedPrices(sim, [...coinsByName.keys()], market)
@@ -96,7 +97,7 @@ const recordedPricesWithFacts = (sim: CoinPrices["Service"], market: WeekMarket)
   })
 }
 
-/** Returns the derivatives of one venue, which publishes only open interest and accounts for past instants. */
+/** Returns the derivatives of one venue, for which only open interest and account ratios of past times exist. */
 const recordedDerivatives = (
   sim: CoinDerivatives["Service"],
   { coins, derivativesBegin, polled }: WeekMarket
@@ -148,7 +149,10 @@ const recordedDerivatives = (
   })
 }
 
-/** Returns the ports of the simulated market: as a collecting process knows them, and as the exchanges serve them. */
+/**
+ * Returns the ports of the simulated market in two forms: as a collecting process records them, and as the exchanges
+ * serve them.
+ */
 export const makeWeekPorts = (market: WeekMarket) => {
   const sim = SimMarket.makePorts(makeWorld(market.seed))
   const rates = makeReferenceRates(Context.get(sim, ExchangeRates))

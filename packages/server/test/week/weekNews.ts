@@ -6,7 +6,7 @@ import type { WeekMarket } from "./weekMarket.ts"
 
 type Feed = NewsFeed["Service"]
 
-/** Publishers whose feeds are read: one of each language, each with a different feed format. */
+/** The publishers whose feeds are collected: one for each language, each with another feed format. */
 const publishers = [
   { name: "open-interest", publisher: "The Open Interest", language: "en" },
   { name: "blocktimes", publisher: "블록타임스 서울", language: "ko" },
@@ -33,7 +33,7 @@ export const servedNews = (sim: Feed): Feed => {
   })
 }
 
-/** Patterns for the names of coins in texts, which exclude longer names of other coins. */
+/** Patterns of coin names in texts. A pattern does not match within a longer name of another coin. */
 export const coinNamePatterns: Readonly<Record<string, RegExp>> = {
   BTC: /\bBTC\b|bitcoin(?! cash)|비트코인(?! ?캐시)|биткоин/iu,
   ETH: /\bETH\b|ethereum(?! classic)|이더리움(?! ?클래식)|эфириум/iu,
@@ -42,8 +42,8 @@ export const coinNamePatterns: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Returns the coins of an article: the tracked coins that the publisher lists, and then the other tracked coins in the
- * text.
+ * Returns the coins of an article: first the tracked coins that the publisher names, then the other tracked coins in
+ * its text.
  */
 const coinsMentionedIn = ({ body, coins, title }: Article, tracked: ReadonlyArray<string>): ReadonlyArray<string> => {
   const listed = coins.filter((coin) => tracked.includes(coin))
@@ -53,7 +53,8 @@ const coinsMentionedIn = ({ body, coins, title }: Article, tracked: ReadonlyArra
 }
 
 /**
- * Returns an article as a feed publishes it: with dates in whole seconds in RSS, without sentiment and stock symbols.
+ * Returns an article in the form of a feed: with dates in whole seconds for RSS, and without sentiment and stock
+ * symbols.
  */
 const toFeedArticle = (tracked: ReadonlyArray<string>) => (article: Article): Article => ({
   ...article,
@@ -65,7 +66,7 @@ const toFeedArticle = (tracked: ReadonlyArray<string>) => (article: Article): Ar
   sentiment: null
 })
 
-/** Returns the articles since the beginning of the record, of the publishers whose feeds are read. */
+/** Returns the articles of the collected publishers since the start of recording. */
 export const recordedNews = (sim: Feed, { coins, newsBegin }: WeekMarket): Feed => {
   const followedPublishers = new Set(publishers.map(({ publisher }) => publisher))
   const toFed = toFeedArticle(coins.map(({ coin }) => coin))

@@ -18,7 +18,7 @@ import { coinNamePatterns } from "./weekNews.ts"
 
 type Feed = SocialFeed["Service"]
 
-/** Serves a source on sockets. Time does not advance until each listener has received all sent data. */
+/** Serves a source on sockets. The clock advances only after each client has received all sent data. */
 export const makeListeners = (clock: VirtualClock, listen: SocketHandler) => {
   const open = new Set<FakeSocket>()
   const listens: SocketHandler = (request) => {
@@ -40,7 +40,7 @@ export const makeListeners = (clock: VirtualClock, listen: SocketHandler) => {
 export const servedPosts = (sim: Feed, { end }: WeekMarket): Feed =>
   SocialFeed.of({ ...sim, posts: (query) => readAt((now) => Math.min(end, now))(sim.posts(query)) })
 
-/** Converts a post to the form that the network publishes, without details of the account and without sentiment. */
+/** Converts a post to the form that the network publishes, without account details and sentiment. */
 const toCollectedPost = (
   { account: { handle }, id, language, text, time }: SocialPost,
   coins: ReadonlyArray<string>

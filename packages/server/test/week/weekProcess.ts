@@ -41,10 +41,10 @@ import type { WeekUrls } from "./weekServers.ts"
 
 const realTime = Effect.runSync(Clock.Clock)
 
-/** A timeout that no other sleep uses, so that the virtual clock recognizes a pending response by its length. */
+/** A timeout whose length no other sleep has. The virtual clock recognises a pending response by this length. */
 const sourceTimeoutMs = 9_871
 const retryPolicy = { timeoutMs: sourceTimeoutMs }
-/** All events that a leap of the clock skipped arrive at once. */
+/** After a jump of the clock, all events of the skipped time arrive at once. */
 const socketRetryPolicy = { connectMs: sourceTimeoutMs, maxWaiting: 100_000 }
 export const timeoutsMs: ReadonlyArray<number> = [sourceTimeoutMs]
 
@@ -54,12 +54,12 @@ export interface WeekProcess {
   readonly holder: string
   readonly urls: WeekUrls
   readonly coins: ReadonlyArray<TrackedCoin>
-  /** Whether Bybit is requested when Binance blocks the test's location. */
+  /** Whether Bybit is used when Binance blocks the server's location. */
   readonly hasStandIn: boolean
   readonly days: Readonly<Record<"candleDays" | "priceDays" | "derivativeDays" | "wonDays", number>>
 }
 
-/** The embedded database of a server, which works in real time while the week's clock does not advance. */
+/** The embedded database of a server. It works in real time, while the clock of the week stands still. */
 const layerStores = ({ clock, dataDir }: WeekProcess) => {
   const withRealClock = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     clock.whileWorking(Effect.provideService(effect, Clock.Clock, realTime))
@@ -80,7 +80,7 @@ const layerStores = ({ clock, dataDir }: WeekProcess) => {
 
 const collectorPace = { leaseMs: 3_600_000, requestsPerTick: 200 }
 
-/** Ports on the collected data. The caller provides data that the process does not collect. */
+/** Returns the ports over the collected data. The caller provides the data that the process does not collect. */
 const storedPorts = Layer.mergeAll(
   storedCoinPrices,
   storedCoinDerivatives({ completeTapes: [] }),
@@ -120,7 +120,7 @@ const makeCollectors = Effect.fnUntraced(function*({ coins, days, hasStandIn, ur
     ...coinVenueCollectors(coinVenues, { ...binanceDays, coins, includeFacts: false }),
     ...yield* coinCollectors({ coins, venues }),
     ...yield* krwCollectors({ krwDays: wonDays, usdtDays: wonDays, venues }),
-    // The series computed at the money begins when it is collected, but the index has a past.
+    // At-the-money volatility exists only from the start of collection, but the volatility index has past data.
     ...(yield* deribitVolatilityCollectors).filter(({ name }) => name === "volatility index"),
     ...yield* ecbCollectors(),
     blueskyCollector(
@@ -133,8 +133,8 @@ const makeCollectors = Effect.fnUntraced(function*({ coins, days, hasStandIn, ur
 })
 
 /**
- * Starts a process that collects from the sources into a database in a folder, derives every hour, and answers from the
- * stored data until the scope ends.
+ * Starts a process until the scope ends. The process collects from the sources into a database in a folder, derives
+ * data every hour, and serves reads from stored data.
  */
 export const startProcess = (options: WeekProcess) => {
   const { clock, holder, urls } = options

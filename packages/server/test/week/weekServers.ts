@@ -33,7 +33,7 @@ import type { VirtualClock } from "./VirtualClock.ts"
 import { feedDays, makeWeekFeeds } from "./weekNews.ts"
 import { makeListeners } from "./weekPosts.ts"
 
-/** The paths that are requested, except Bybit's. */
+/** The paths of all expected requests, except requests to Bybit. */
 export const servedPaths: ReadonlyArray<string> = [
   ...makeWeekFeeds("").map(({ url }) => url),
   "/api/v3/depth",
@@ -64,7 +64,7 @@ export const servedPaths: ReadonlyArray<string> = [
   "/v1/tickers"
 ]
 
-/** Returns the derivatives of another venue of the same market, with the name of the venue in its funding. */
+/** Returns the derivatives with `bybit` as the venue of the funding rates. */
 const asBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Service"] =>
   CoinDerivatives.of({
     ...derivatives,
@@ -72,12 +72,14 @@ const asBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Serv
       mapValue(derivatives.fundingByVenue(coin), (all) => all.map((one) => ({ ...one, venue: "bybit" })))
   })
 
-/** The interval between posts on other subjects, which are not stored. */
+/** The interval between posts about other subjects, which the collector does not store. */
 const otherPostsIntervalMs = 600_000
 
 export type WeekUrls = Effect.Success<ReturnType<typeof startWeekServers>>["urls"]
 
-/** Starts fake servers of every source of the week. `fail` makes all servers unavailable, and `heal` restores them. */
+/**
+ * Starts fake servers for all sources of the week. `fail` makes all servers unavailable, and `heal` ends the failure.
+ */
 export const startWeekServers = Effect.fnUntraced(function*(
   { clock, coins, market }: {
     readonly market: Context.Context<MarketPorts>

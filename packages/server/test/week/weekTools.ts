@@ -6,7 +6,7 @@ import { Effect, Layer, Result } from "effect"
 
 export type ToolOutcome = { readonly result: unknown } | { readonly failure: string; readonly message: string }
 
-/** Calls tools on a market as of an instant. The keys of the result are the name and the arguments as JSON. */
+/** Calls tools on a market as of a given time. Each result has the tool's name and its arguments as JSON as the key. */
 export const callTools = <E>(
   market: Layer.Layer<MarketPorts | DerivedStore, E>,
   questions: Readonly<Record<string, ReadonlyArray<object>>>,

@@ -5,7 +5,7 @@ import type { WeekMarket } from "./weekMarket.ts"
 
 type Volatilities = ImpliedVolatilities["Service"]
 
-/** The coins for which an index is published. The value of an hour is published one minute after the hour began. */
+/** The coins with a volatility index. The index publishes the value of an hour one minute after the hour begins. */
 const indexCoins = ["BTC", "ETH"]
 const indexDays = 30
 const publicationDelayMs = minuteMs

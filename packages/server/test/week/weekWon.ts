@@ -19,11 +19,13 @@ import type { WeekMarket } from "./weekMarket.ts"
 type Rates = ExchangeRates["Service"]
 type Markets = KoreanCoinMarkets["Service"]
 
-/** Central banks are closed on the holiday. A rate is published two hours after it was agreed. */
+/** A holiday on which central banks are closed. On other days, a rate is published two hours after its quote time. */
 const holiday = "-11-11"
 const publicationDelayMs = 2 * hourMs
 
-/** Returns the time at which the reference rate that holds at `time` was agreed, among the rates published by `now`. */
+/**
+ * Returns the quote time of the reference rate that is valid at `time`, among the rates that are published by `now`.
+ */
 const latestFixing = (time: number, now: number): number => {
   let day = Math.floor(time / dayMs)
   for (;; day--) {
@@ -33,7 +35,7 @@ const latestFixing = (time: number, now: number): number => {
   }
 }
 
-/** Returns exchange rates with only one reference rate of the dollar each working day. */
+/** Returns exchange rates in which the dollar has only one reference rate per working day. */
 export const makeReferenceRates = (sim: Rates): Rates => {
   const usdKrwAt = (time: number): MarketRead<FxRate> =>
     Effect.gen(function*() {
@@ -76,8 +78,7 @@ export const servedKrwMarkets = (sim: Markets, market: WeekMarket): Markets => {
 }
 
 /**
- * Returns the known markets against the won. The exchanges do not publish openings, so an opening is inferred from the
- * first trade.
+ * Returns the won markets that a collector knows. Exchanges do not publish opening times, so the first trade is used.
  */
 export const recordedKrwMarkets = (sim: Markets, rates: Rates, market: WeekMarket): Markets => {
   const pollTimes = [...market.polled].toSorted((a, b) => a - b)
@@ -89,8 +90,8 @@ export const recordedKrwMarkets = (sim: Markets, rates: Rates, market: WeekMarke
         return { ...listing, inferred: true, delistedAt: next === undefined ? null : next + market.pollDelayMs }
       })
   /**
-   * Returns the beginning of the record of a market that was listed again: after the first candle, or at the listing if
-   * a poll took place at that instant.
+   * Returns the start of recording for a market that was listed again. Recording starts after the first candle, or at
+   * the listing if the exchange was requested at that time.
    */
   const recordedSince = ({ coin, exchange }: { readonly coin: string; readonly exchange?: KrwExchange }) =>
     Effect.map(

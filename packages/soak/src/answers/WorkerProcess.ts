@@ -67,7 +67,7 @@ export class WorkerProcess {
     const id = ++this.#id
     this.#pending.set(id, pending)
     this.#child.send({ id, method, params })
-    // The worker answers each request with the result type of its method.
+    // The cast is safe, because the worker answers each request with the result type of the requested method.
     return await pending.promise as WorkerMethods[K]["result"]
   }
 

@@ -17,25 +17,25 @@ const readLog = (events: ReadonlyArray<LoggedEvent>) => {
   const shown: ShownAnswer = { text: "", outcomes: [], tools: [], finishedTools: [] }
   const findings: Array<string> = []
   events.forEach(({ data: text, kind, n }, i) => {
-    if (n !== i + 1) findings.push(`event ${n} stands at place ${i + 1}`)
-    if ((kind === "conversation") !== (i === 0)) findings.push(`${kind} is event ${n}`)
-    if (shown.outcomes.length > 0 && kind !== "suggest") findings.push(`${kind} follows done`)
-    // The parsed text is the data of an appended event.
+    if (n !== i + 1) findings.push(`event ${n} is at position ${i + 1} of the log`)
+    if ((kind === "conversation") !== (i === 0)) findings.push(`event ${n} has the kind ${kind}`)
+    if (shown.outcomes.length > 0 && kind !== "suggest") findings.push(`the event ${kind} follows the event done`)
+    // The cast is safe, because the text is the data of an appended event.
     const data: Readonly<Record<string, unknown>> = JSON.parse(text)
     if (kind === "tool") shown.tools.push(data["call_id"])
     if (kind === "tool_done") shown.finishedTools.push(data["call_id"])
     if (kind === "done") shown.outcomes.push(data["outcome"])
     if (kind === "delta") {
       const offset = Number(data["offset"])
-      if (offset > shown.text.length) findings.push(`a delta leaves a gap at ${offset}`)
+      if (offset > shown.text.length) findings.push(`a delta leaves a gap before offset ${offset}`)
       shown.text = shown.text.slice(0, offset) + String(data["text"])
     }
   })
   const sortedIds = (ids: ReadonlyArray<unknown>) => ids.map(String).toSorted((a, b) => a.localeCompare(b)).join()
   if (new Set(shown.tools).size !== shown.tools.length || sortedIds(shown.tools) !== sortedIds(shown.finishedTools)) {
-    findings.push(`calls began as ${sortedIds(shown.tools)} and ended as ${sortedIds(shown.finishedTools)}`)
+    findings.push(`the calls ${sortedIds(shown.tools)} began, but ${sortedIds(shown.finishedTools)} ended`)
   }
-  if (shown.outcomes.length !== 1) findings.push(`done came ${shown.outcomes.length} times`)
+  if (shown.outcomes.length !== 1) findings.push(`the log has ${shown.outcomes.length} events done`)
   return { shown, findings }
 }
 
@@ -56,19 +56,19 @@ export const auditAnswer = async (
         where r.account = g.account and r.state = 'settled') as charged
     from generations g left join messages m on m.account = g.account and m.id = g.answer where g.id = ${generation}`
   )
-  if (row === undefined) return [...findings, "there is no row"]
-  compare("the outcome of the log", shown.outcomes[0], outcome)
-  compare("the outcome of the row", row["outcome"], outcome)
-  compare("the state", row["state"], "closed")
+  if (row === undefined) return [...findings, "the generation has no row"]
+  compare("the outcome in the log", shown.outcomes[0], outcome)
+  compare("the outcome in the row", row["outcome"], outcome)
+  compare("the state of the generation", row["state"], "closed")
   compare("the number of events", row["next_n"], events.length + 1)
-  if (outcome === "finished") compare("the answer that was shown", shown.text, completeAnswer)
-  // Without visible output, the generation has no answer and no charge.
-  compare("whether it has an answer", row["body"] !== null, shown.text !== "")
-  compare("what the account was charged", row["charged"], answerPrice * Number(row["answers"]))
+  if (outcome === "finished") compare("the text in the log", shown.text, completeAnswer)
+  // A generation without visible output has no answer and no charge.
+  compare("the existence of a stored answer", row["body"] !== null, shown.text !== "")
+  compare("the number of charged credits", row["charged"], answerPrice * Number(row["answers"]))
   if (typeof row["body"] === "string") {
-    // The store wrote this JSON.
+    // The cast is safe, because the store wrote this JSON.
     const { content }: { readonly content?: unknown } = JSON.parse(row["body"])
-    compare("the message", content, shown.text)
+    compare("the text of the message", content, shown.text)
   }
   return [...findings, ...(await auditLedger(query))]
 }

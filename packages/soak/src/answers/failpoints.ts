@@ -80,7 +80,7 @@ export const auditQuestion = async (
     const generationState = await query(survivor)(
       `select state, epoch, next_n from generations where id = ${generation}`
     )
-    return [`it did not end: ${JSON.stringify(generationState)}`]
+    return [`the answer did not end: ${JSON.stringify(generationState)}`]
   }
   return [...(await auditAnswer(query(survivor), generation, events, outcome)), ...(await auditFinalLedger(world))]
 }
@@ -109,7 +109,7 @@ const runToFailpoint = async (
       cancelled = nullIfKilled(victim.call("cancel", { account, conversation: startedAnswer.conversation }))
     }
   }
-  // A new process may forward its work, so the failpoint may never be reached; the last failpoints precede the report.
+  // A process may forward its work to another process, so the failpoint may not be reached in this process.
   const endedElsewhere = pollUntil(world.timeoutMs, async () => {
     const [row] = await query(world.survivor)(
       `select 1 from generations where account = ${account} and state = 'closed'`
@@ -147,8 +147,8 @@ const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: nu
   await sleep(1_000)
   const after = [await generationState(), requestCounts()]
   return [
-    ...(before[0] === after[0] ? [] : ["what stands has changed since the frozen one went on"]),
-    ...(before[1] === after[1] ? [] : [`since the frozen one went on it asked: ${after[1]}, before: ${before[1]}`])
+    ...(before[0] === after[0] ? [] : ["the resumed process changed the database"]),
+    ...(before[1] === after[1] ? [] : [`the resumed process called the model: ${after[1]}, before: ${before[1]}`])
   ]
 }
 
@@ -158,20 +158,21 @@ export const runFailpoint = async (world: TestWorld, trigger: FailpointTrigger):
   const victim = await world.victim()
   try {
     const { account, isReached, allCallsSettled, question } = await retryUntilReached(world, victim, trigger)
-    if (!isReached) return ["it never came there"]
+    if (!isReached) return ["the failpoint was not reached"]
     const isFrozen = trigger.signal === "SIGSTOP"
     const blocksOthers = isFrozen && (trigger.point.endsWith(":start") || trigger.point.startsWith("within:"))
-    // A process that was frozen within a transaction or at the start of an answer must continue before the answer can.
+    // A process that was frozen within a transaction, or at the start of an answer, blocks the answer, so it is resumed
+    // first.
     if (blocksOthers) {
       await sleep(2_000)
       victim.resume(upstream.resumedAt)
       await withTimeout(timeoutMs, allCallsSettled)
     }
-    // Only the row shows whether a cancellation was stored before the process died or froze.
+    // Only the stored row shows whether the cancellation was stored before the process died or froze.
     const [row] = await query(survivor)(`select outcome from generations where account = ${account}`)
     const findings = await auditQuestion(world, account, row?.["outcome"] === "cancelled" ? "cancelled" : "finished")
     const repeatedRequests = upstream.repeatedRequests.filter((name) => name.startsWith(`${question} `)).map((name) =>
-      `again: ${name}`
+      `repeated request to the model: ${name}`
     )
     return [
       ...findings,

@@ -66,7 +66,7 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
     try {
       if (await upstream.isStepStored(upstreamRequest)) repeatedRequests.push(name)
     } catch (cause) {
-      // The process that stores the steps may have ended too, intentionally or at the end of the test.
+      // Also the process that stores the steps may have ended, at its failpoint or at the end of the test.
       if (!(cause instanceof ProcessEnded)) repeatedRequests.push(`${name} could not be looked up: ${String(cause)}`)
     }
   }
@@ -97,7 +97,7 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
   await once(tool, "listening")
   const upstream: FakeUpstream = {
     baseUrl: model.baseUrl,
-    // The server listens on TCP, so its address is an `AddressInfo`.
+    // The cast is safe, because a server that listens on TCP has an `AddressInfo`.
     toolUrl: `http://127.0.0.1:${(tool.address() as AddressInfo).port}`,
     requestCounts,
     repeatedRequests,

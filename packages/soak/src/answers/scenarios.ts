@@ -37,13 +37,13 @@ export const cancelAfterOwnerDied = async (
   await ownerWorker.kill()
   const cancelled = await survivor.call("cancel", { account, conversation })
   const next = nextQuestionName()
-  // A start is rejected while another generation of the conversation runs.
+  // If the generation were still running, the conversation would reject this start.
   const after = await survivor.call("start", { account, message: questionText(next), conversation })
   const events = await survivor.call("follow", { generation: after.generation, after: 0 })
   const [row] = await query(survivor)(`select outcome from generations where id = ${generation}`)
   return [
-    ...(cancelled ? [] : ["nothing was cancelled"]),
-    ...(row?.["outcome"] === "cancelled" ? [] : ["the row does not say so"]),
+    ...(cancelled ? [] : ["the cancellation found no running answer"]),
+    ...(row?.["outcome"] === "cancelled" ? [] : ["the stored outcome is not cancelled"]),
     ...(events.some(({ kind }) => kind === "done") ? [] : ["the next answer did not end"])
   ]
 }
@@ -60,7 +60,7 @@ export const cancelFromOtherProcess = async (
     const cancelled = await survivor.call("cancel", { account, conversation })
     const isRequestClosed = await pollUntil(timeoutMs, () => Promise.resolve(upstream.openRequests() === 0 || null))
     return [
-      ...(cancelled ? [] : ["nothing was cancelled"]),
+      ...(cancelled ? [] : ["the cancellation found no running answer"]),
       ...(isRequestClosed === null ? ["the request to the model is still open"] : [])
     ]
   } finally {
@@ -84,9 +84,9 @@ export const stepLongerThanRedelivery = async (
     const requestCounts = [...upstream.requestCounts].filter(([name]) => name.startsWith(`${question} `))
     return [
       ...requestCounts.filter(([, count]) => count !== 1).map(([name, count]) =>
-        `${name} was asked for ${count} times`
+        `the model received ${name} ${count} times`
       ),
-      ...(requestCounts.length === 3 ? [] : [`it was asked for ${JSON.stringify(requestCounts)}`])
+      ...(requestCounts.length === 3 ? [] : [`the model received ${JSON.stringify(requestCounts)}`])
     ]
   } finally {
     upstream.pauseMs = 60

@@ -58,7 +58,7 @@ export const withTestWorld = async <A>(run: (world: TestWorld) => Promise<A>): P
   try {
     const survivor = await startWorker()
     lookUpStoredSteps(upstream, survivor)
-    // The next process starts while the current failpoint is tested.
+    // The next process already starts while the current failpoint is tested, to save time.
     let nextVictim = startWorker()
     nextVictim.catch(() => undefined)
     const victim = async () => {
@@ -85,7 +85,8 @@ export const withOneProcess = async <A>(
   const startWorker = async () => {
     const worker = new WorkerProcess({
       ...shortTimings,
-      // A restart can take longer than a short reservation lasts.
+      // The reservation is longer in this test, because the restart of a process can take longer than a short
+      // reservation.
       timing: { ...shortTimings.timing, answerLeaseMs: 300_000 },
       database: { dataDir: join(directory, "db") },
       baseUrl: upstream.baseUrl,

@@ -21,7 +21,7 @@ import type { FailpointTrigger, WorkerMessage, WorkerOptions, WorkerRequest } fr
 
 /** The program of a worker process, which answers questions and runs tasks at the request of the parent process. */
 
-// The parent wrote this JSON.
+// The cast is safe, because the parent process passed this JSON.
 const options: WorkerOptions = JSON.parse(process.argv[2]!)
 const plan = "soak"
 const plans = {
@@ -173,7 +173,7 @@ const program = Effect.gen(function*() {
   })
   process.once("disconnect", () => process.exit(0))
   yield* Effect.promise(() => sendToParent({ _tag: "Ready" }))
-  // The compile cache is written now, because a killed process writes nothing.
+  // The compile cache is written at the start, because a killed process writes nothing.
   flushCompileCache()
   yield* Effect.promise(() => stopped.promise)
 })

@@ -46,7 +46,7 @@ async function* readEvents(response: Response, abort: AbortController) {
         const id = field("id")
         if (id === undefined) continue
         timer.refresh()
-        // The data of an event is an object.
+        // The cast is safe, because the data of each event is an object.
         yield { id, kind: field("event") ?? "", data: JSON.parse(field("data") ?? "{}") as Record<string, unknown> }
       }
     }
@@ -67,11 +67,11 @@ const cancel = async (request: Request, headers: Readonly<Record<string, string>
     clearTimeout(timer)
     if (response?.ok === true) return []
     if (response !== null && isServerFault(response.status)) {
-      return [`a cancel got ${response.status}: ${await response.text()}`]
+      return [`cancelling the answer failed with the status ${response.status}: ${await response.text()}`]
     }
     await sleep(retryDelayMs)
   }
-  return [`a cancel failed for ${maxAnswerMs} ms`]
+  return [`the answer could not be cancelled for ${maxAnswerMs} ms`]
 }
 
 /** Returns true for each 5xx status other than 503. Status 503 reports an outage, not a fault of the service. */
@@ -92,7 +92,7 @@ export const askQuestion = async (
 
   const request: Request = (path, init, abort) => {
     const allAddresses = addresses()
-    if (allAddresses.length === 0) return Promise.reject(new Error("no process listens"))
+    if (allAddresses.length === 0) return Promise.reject(new Error("no process is listening"))
     return fetch(`${allAddresses[addressIndex++ % allAddresses.length]}/v1/agent/${path}`, {
       ...init,
       signal: abort.signal
@@ -145,6 +145,6 @@ export const askQuestion = async (
     }
     await sleep(retryDelayMs)
   }
-  findings.push(`no end of "${question}" within ${maxAnswerMs} ms`)
+  findings.push(`the answer to "${question}" did not end within ${maxAnswerMs} ms`)
   return { eventTimes, inProgressMs, outcome: "none", errorCode: null, credits: 0, hasText: text !== "", findings }
 }

@@ -65,7 +65,7 @@ const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number)
       readyNodes.delete(node)
       node.signal("SIGTERM")
       faults.push(performance.now())
-      // A process must stop within ten seconds.
+      // After SIGTERM, a process must stop within ten seconds.
       for (let ms = 0; node.isRunning(); ms += 50) {
         if (ms > 15_000) throw new Error(`${node.name} did not stop`)
         await sleep(50)
@@ -156,7 +156,9 @@ const auditReading = (
   ...(outcome === "cancelled" && credits !== (hasText ? answerPrice : 0)
     ? [`a cancelled answer with${hasText ? "" : "out"} text was charged ${credits}`]
     : []),
-  ...(inProgressMs > 10_000 ? [`an idempotency key was refused for ${Math.round(inProgressMs)} ms`] : [])
+  ...(inProgressMs > 10_000
+    ? [`an idempotency key was rejected as in progress for ${Math.round(inProgressMs)} ms`]
+    : [])
 ]
 
 /** Answers questions with three processes under faults of one kind, and audits answers, charges and stalls. */
@@ -207,7 +209,7 @@ export const runRecovery = async (kind: FaultKind, generations: number): Promise
         ...results.flatMap(auditReading),
         ...(totals?.["used"] === credits && totals["reserved"] === 0
           ? []
-          : [`readers saw ${credits} credits, the account has ${JSON.stringify(totals)}`])
+          : [`the answers reported ${credits} credits, but the account has ${JSON.stringify(totals)}`])
       ]
     }
   } finally {

@@ -16,27 +16,27 @@ const auditTask = async (query: Query, account: number, taskRow: DueTask): Promi
   const firings = await query(`select f.state, f.outcome, f.conversation::int, coalesce(g.outcome, '-') as answer
     from task_firings f left join generations g on g.account = f.account and g.id = f.generation
     where f.account = ${account} and f.task = ${id}`)
-  if (!fires) return [...expectSame(`${name} runs`, row?.["runs"], 0), ...expectSame(`${name} firings`, firings, [])]
+  if (!fires) return [...expectSame(`${name}: runs`, row?.["runs"], 0), ...expectSame(`${name}: firings`, firings, [])]
   const conversation = row?.["conversation"]
   const outcome = question === null ? "reported" : "answered"
   const messages = await query(`select role from messages where account = ${account}
     and conversation = ${Number(conversation)} order by id`)
   const notifications = await query(`select kind from notifications where account = ${account} and task = ${id}`)
   return [
-    ...expectSame(`${name} was as last`, [row?.["runs"], row?.["outcome"]], [1, outcome]),
-    ...expectSame(`${name} fired`, firings, [{
+    ...expectSame(`${name}: runs and last outcome`, [row?.["runs"], row?.["outcome"]], [1, outcome]),
+    ...expectSame(`${name}: firings`, firings, [{
       state: "ended",
       outcome,
       conversation,
       answer: question === null ? "-" : "finished"
     }]),
-    ...expectSame(`${name} is in another conversation`, conversation !== taskRow.conversation, isRehoused),
+    ...expectSame(`${name}: has moved to another conversation`, conversation !== taskRow.conversation, isRehoused),
     ...expectSame(
-      `${name} said`,
+      `${name}: roles of the messages`,
       messages.map(({ role }) => role),
       question === null ? ["task"] : ["user", "assistant"]
     ),
-    ...expectSame(`${name} rang`, notifications, [{ kind: "task_fired" }])
+    ...expectSame(`${name}: notifications`, notifications, [{ kind: "task_fired" }])
   ]
 }
 
@@ -63,7 +63,7 @@ export const auditTasks = async (
   const repeatedRequests = upstream.repeatedRequests.filter((name) => questions.includes(name.split(" ")[0]!))
   return [
     ...taskFindings,
-    ...expectSame("it has", counts, {
+    ...expectSame("the account's rows", counts, {
       tasks: tasks.length,
       messages: 2 * questions.length + (firingTasks.length - questions.length),
       answers: questions.length,
@@ -71,12 +71,12 @@ export const auditTasks = async (
       charged: answerPrice * questions.length
     }),
     ...expectSame(
-      "its bell",
+      "the numbers of the account's notifications",
       notificationRows,
       firingTasks.map((_, i) => ({ n: i + 1, notified: firingTasks.length }))
     ),
-    ...expectSame("the model was never asked", unaskedQuestions, []),
-    ...expectSame("the model was asked again", repeatedRequests, []),
+    ...expectSame("questions that the model never received", unaskedQuestions, []),
+    ...expectSame("questions that the model received twice", repeatedRequests, []),
     ...(await auditLedger(query))
   ]
 }

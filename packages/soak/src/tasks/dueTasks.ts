@@ -76,7 +76,7 @@ const createTasks = async (
     }
     const request = { account, callId: nextCallId(), change }
     const written = await callWithFallback(creator, survivor, (worker) => worker.call("writeTask", request))
-    if (written._tag !== "Task") throw new Error("No task was made")
+    if (written._tag !== "Task") throw new Error("No task was created")
     tasks.push({ ...expectations, id: written.task.id, conversation: written.task.conversation })
   }
   return tasks

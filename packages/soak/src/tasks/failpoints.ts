@@ -104,7 +104,7 @@ const runTasksToFailpoint = async (
   const reachedWithin = (ms: number) => Promise.race([reached.then(() => true), sleep(ms, false)])
   const taskCall = nullIfKilled(victim.call("startTasks", { leads: "one" }))
   await (isCallerFailpoint(trigger) ? taskCall : Promise.race([reached, taskCall]))
-  // The victim takes the abandoned firing before the survivor starts.
+  // The survivor starts later, so that the victim takes the abandoned firing.
   if (isTakeFailpoint) await reachedWithin(timeoutMs)
   else {
     const isLeaderElected = pollUntil(timeoutMs, async () => {
@@ -135,7 +135,11 @@ const markTwice = async (
   const dueCount = tasks.filter(({ fires }) => fires).length
   return markedCount === dueCount && repeatedCount === dueCount && row?.["unread"] === 0
     ? []
-    : [`marked ${markedCount}, again ${repeatedCount}, of ${dueCount}; left ${JSON.stringify(row)}`]
+    : [
+      `marked ${markedCount} of ${dueCount} notifications, the repeated call ${repeatedCount}; afterwards ${
+        JSON.stringify(row)
+      }`
+    ]
 }
 
 const runFailpointOnce = async (world: TestWorld, trigger: FailpointTrigger): Promise<ReadonlyArray<string> | null> => {
@@ -167,10 +171,10 @@ const runFailpointOnce = async (world: TestWorld, trigger: FailpointTrigger): Pr
 export const runTaskFailpoint = async (world: TestWorld, trigger: FailpointTrigger): Promise<ReadonlyArray<string>> => {
   for (let attempts = 1; attempts <= 4; attempts++) {
     const findings = await runFailpointOnce(world, trigger)
-    // An answer may run in any process, even in a process without the failpoint.
+    // The failpoint may not be reached, because an answer may run in another process.
     if (findings !== null) return findings
   }
-  return ["it never came there"]
+  return ["the failpoint was not reached"]
 }
 
 /** Tests two processes that are leaders at the same time. Both processes check all tasks. */

@@ -18,7 +18,7 @@ const pricePoints = (after: number, until: number): ReadonlyArray<PricePoint> =>
 }
 
 const prices = Layer.succeed(CoinPrices, {
-  // The tasks of the test use no other method.
+  // The cast is safe, because the tasks of the test use no other method.
   ...({} as CoinPrices["Service"]),
   minutes: ({ after, coins, until }) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
@@ -29,9 +29,9 @@ const prices = Layer.succeed(CoinPrices, {
 
 const market = Layer.mergeAll(
   prices,
-  // No task watches a stock.
+  // The cast is safe, because no task watches a stock.
   Layer.succeed(StoredEquities, {} as StoredEquities["Service"]),
-  // No task watches a score.
+  // The cast is safe, because no task watches a score.
   Layer.succeed(DerivedStore, {} as DerivedStore["Service"])
 )
 
@@ -66,6 +66,6 @@ export const layerTaskRunner = (leaders: "one" | "all") =>
         }))
       )
     ),
-    // The layer is fresh, because a new process has not checked any task yet.
+    // `Layer.fresh` makes a new task runner, because a restarted process has not checked any task yet.
     Layer.fresh
   )

@@ -30,8 +30,8 @@ export class ScriptedModel {
   readonly layer: Layer.Layer<LanguageModel>
 
   /**
-   * Creates a scripted model. `number` is the index of an `answer` request, starting at 0. By default, the model
-   * replies to requests for suggestions and summaries with one line.
+   * Creates a scripted model. `getActs` receives the number of the `answer` request, starting at 0. By default, the
+   * model replies to requests for suggestions and summaries with one line.
    */
   constructor(
     getActs: (request: ModelRequest, number: number) => ReadonlyArray<ScriptedAct>,

@@ -197,7 +197,7 @@ const factories: Readonly<Record<keyof typeof mutants, MutantFactory>> = mutants
 
 export type AgentMutant = keyof typeof mutants
 
-// The type of `Object.keys` is less precise than the type of the keys of `mutants`.
+// The type cast is needed, because `Object.keys` returns strings and not the names of `mutants`.
 export const agentMutants = Object.keys(mutants) as ReadonlyArray<AgentMutant>
 
 /** Provides the in-memory agent stores with one deliberate defect, which a correct test suite detects. */

@@ -60,7 +60,7 @@ const testFencing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
         assert.isFalse(yield* generations.append(fence, [deltaEvent("two")]))
         assert.isFalse(yield* generations.append(fence, []))
         assert.isFalse(yield* generations.storeSteps(fence, [makeStep("step:2")], [deltaEvent("two")]))
-        // The step is already stored, but by another epoch.
+        // A step with this name is already stored, but the new write has an outdated epoch.
         assert.isFalse(yield* generations.storeSteps(fence, [makeStep("step:1")], []))
         assert.isFalse(yield* generations.renew(fence))
         assert.deepStrictEqual(yield* generations.end(fence, makeEnd(first.conversation)), {

@@ -215,7 +215,7 @@ const testRestrictions = (withSandbox: WithSandbox, sample: SelectScripts): void
     withSandbox(
       Effect.gen(function*() {
         const functions = { ask: makeHostFunction(() => Effect.succeed(1)) }
-        // The scripts of other owners get at least their full time.
+        // Scripts of other owners keep running, and get at least their full time.
         const otherScripts = yield* Effect.forkChild(Effect.repeat(assertFree, { times: 3 }), {
           startImmediately: true
         })
@@ -262,19 +262,20 @@ const testQueue = (withSandbox: WithSandbox): void => {
         assert(!(timeoutError instanceof HostFunctionError) && timeoutError._tag === "SandboxBusy")
         const others = [yield* queueScript("c", 2), yield* queueScript("d", 3)]
         for (const owner of [4, 5, 6, 7]) others.push(yield* queueScript("e", owner))
-        // The queue is full, so the script of a new owner replaces a script of the owner with the most waiting scripts.
+        // The queue is full. The script of a new owner replaces a waiting script of the owner with the most waiting
+        // scripts.
         others.push(yield* queueScript("f", 8))
         const evictionError = yield* Effect.flip(Fiber.join(b))
         assert(!(evictionError instanceof HostFunctionError) && evictionError._tag === "SandboxBusy")
-        // Each owner has one waiting script now. The running script of owner 1 counts as usage, so owner 1 used more
-        // than a new owner.
+        // Now each owner has one waiting script. Owner 1 also has a running script and therefore more usage than a new
+        // owner.
         others.push(yield* queueScript("g", 9))
         const heavyUserError = yield* Effect.flip(Fiber.join(a))
         assert(!(heavyUserError instanceof HostFunctionError) && heavyUserError._tag === "SandboxBusy")
         const queueFullError = yield* Effect.flip(run("1", { owner: 10 }))
         assert(!(queueFullError instanceof HostFunctionError) && queueFullError._tag === "SandboxBusy")
         yield* first.letEnd
-        // On a slow machine, the first script ends early, because other scripts wait.
+        // On a slow machine, the first script may be stopped early, because other scripts wait.
         yield* Fiber.await(first.fiber)
         yield* Fiber.joinAll(others)
         assert.strictEqual([...order].sort().join(""), "cdeeeefg")
@@ -311,7 +312,9 @@ const testQueue = (withSandbox: WithSandbox): void => {
     ))
 }
 
-/** Defines the contract tests of `CodeSandbox`. To save time, `nth` and `first` select every `nth` hostile script. */
+/**
+ * Defines the contract tests of `CodeSandbox`. To save time, only every `nth` hostile script from `first` on is tested.
+ */
 export const codeSandboxContract = (
   name: string,
   layerOf: (options: SandboxUnderTest) => Layer.Layer<never>,

@@ -99,7 +99,7 @@ const assertDayFigures: (prices: Service, ticker: Ticker) => Effect.Effect<void,
     const lowestPrice = (candles: ReadonlyArray<Candle>) => Math.min(price, ...candles.map(({ low }) => low))
     const sumQuoteVolume = (candles: ReadonlyArray<Candle>) =>
       candles.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0)
-    // Tickers sample prices, whereas candles contain all trades, and several venues may contribute to a ticker.
+    // A ticker samples prices and may combine several venues, but candles contain all trades, so the values may differ.
     assert.isAtLeast(high24h, 0.998 * highestPrice(containedCandles))
     assert.isAtMost(high24h, 1.002 * highestPrice(touchingCandles))
     assert.isAtMost(low24h, 1.002 * lowestPrice(containedCandles))
@@ -292,7 +292,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
           const start = bucketStart("5m", point.time)
           const [candle] = yield* readCandles(prices, { coin, timeframe: "5m", from: start, to: start + 1 })
           if (candle === undefined) continue
-          // The price is a sample, whereas candles contain all trades.
+          // The price is a sample, but candles contain all trades, so the two prices may differ.
           assert.isAtLeast(point.price, 0.99 * candle.low)
           assert.isAtMost(point.price, 1.01 * candle.high)
         }

@@ -258,7 +258,7 @@ export const derivedDaysContract = <E>(
   layer: Layer.Layer<never, E>,
   { runs = 15, timeoutMs = 60_000 }: { readonly timeoutMs?: number; readonly runs?: number } = {}
 ): void =>
-  // A database client has its own timers, so only the tests that advance the time use a test clock.
+  // A database client needs real timers, so only the tests that advance the time use a test clock.
   withLayer(layer, { timeout: timeoutMs, excludeTestServices: true })(`DerivedDays: ${name}`, (it) => {
     for (const [title, run] of [...storeChecks, sharedStoreCheck]) {
       it.effect(title, () => Effect.flatMap(DerivedDays, run), timeoutMs)

@@ -155,7 +155,7 @@ const testExpiryChanges = (it: Tests): void => {
       const extendKey = (key: number, at: number | null = null) =>
         keys.updateKey(key, { expiry: { at, limit: 3, now: later } })
       const { key: liveKey } = yield* newKey(id, { now: later, expiresAt: later + 5 })
-      // Two of the following changes and new keys fit into the limit next to the live key, in any order.
+      // Next to the live key, two of the following changes and new keys are within the limit, whatever their order is.
       const attempt = <E extends { readonly _tag: string }, R>(change: Effect.Effect<unknown, E, R>) =>
         Effect.match(change, { onFailure: (error): string => error._tag, onSuccess: () => "alive" })
       const results = yield* Effect.all(
@@ -263,7 +263,7 @@ const testKeyEnds = (it: Tests): void => {
       const { hash: soon } = yield* newKey(id, { expiresAt: now + 60_000 })
       const { hash: later } = yield* newKey(id, { expiresAt: now + 3_600_000 })
       const [first, second] = yield* keys.findByHashes([soon, later])
-      // The remaining lives of the two keys are computed from one reading of the clock.
+      // One reading of the clock determines the remaining times of both keys.
       assert.closeTo(second!.remainingMs! - first!.remainingMs!, 3_540_000, 50)
     }))
 

@@ -71,7 +71,7 @@ export const ledgerFailpointContract = <R, E>(
                   assert(answer._tag === "Admitted")
                   return answer.reservation
                 }
-              ) as [Reservation, Reservation] // one reservation for each request
+              ) as [Reservation, Reservation] // two requests give two reservations
 
             const settle = ledger.end(
               [{ reservation: activeReservation, outcome: { _tag: "Settle", response: null } }],
@@ -86,7 +86,7 @@ export const ledgerFailpointContract = <R, E>(
               changePlan: ledger.changePlan(account, "better", atNow),
               definePlans: ledger.definePlans({ faults: 30 }, atNow)
             }
-            // Failpoints have the form `side:write`.
+            // The cast is safe, because each failpoint has the form `side:write`.
             const [side, write] = point.split(":") as ["before" | "after", LedgerWrite]
             const before = yield* readRows([account])
             armed.point = point

@@ -68,7 +68,7 @@ const writeChecks: ReadonlyArray<Check> = [
       assert.deepStrictEqual((yield* index.matchTerms({ ...makeWholeFilter(model), terms: [5], limit: 9 })).groups, [
         { mask: 1, count: 1, newest: [{ id: "b", time: storedArticle.time }] }
       ])
-      // A feed may contain an article twice.
+      // An id may occur twice, because a feed may contain an article twice.
       assert.isTrue(yield* index.write({ ...later, articles: [], unchangedIds: ["a", "d", "a"] }))
       assert.deepStrictEqual(yield* readIds(index, model), ["a", "d"])
       assert.isTrue(yield* index.write({ ...later, articles: [], unchangedIds: [] }))
@@ -165,7 +165,8 @@ const articlesArbitrary = fc.uniqueArray(
     time: fc.integer({ min: 0, max: 6 }),
     coins: fc.constantFrom<ReadonlyArray<string>>([], ["BTC"], ["BTC", "ETH"], ["E,{}\"'"]),
     terms: fc.uniqueArray(fc.constantFrom<number>(-2_147_483_648, -1, 0, 1, 7, 2_147_483_647)),
-    // Few different values make products equal, and the values are as large as those of a real model.
+    // The vectors have few different values, so that products are often equal. The values are as large as those of a
+    // real model.
     vector: fc.array(fc.constantFrom<number>(0, 1, -1, 1_400, -1_399), {
       minLength: dimension,
       maxLength: dimension

@@ -50,7 +50,7 @@ export const assertRevisionStability = Effect.fnUntraced(function*(
   { laterTimes, now }: Pick<RecordedVenue, "laterTimes" | "now">
 ) {
   const nextHour = Math.ceil(now / hourMs) * hourMs
-  // Payments are stamped some milliseconds after the hour.
+  // The tested times include some milliseconds after the hour, because payments are stamped then.
   const times = [
     now,
     ...[1, 300, 2_000].map((ms) => nextHour + ms),

@@ -117,7 +117,7 @@ export const storedEquitiesContract = marketSuite<StoredEquities, Service, Equit
           (yield* readCloses(equities, ownClose.time - 1)).filter((one) => one.symbol === symbol)
         )
         assert.isBelow(earlier.time, ownClose.time)
-        // `previousClose` counts shares of the later day, whose number differs after a split.
+        // `previousClose` is per share of the later day. A split changes the number of shares between the days.
         if (ownClose.previousClose !== null) {
           assert.isBelow(Math.abs(Math.log(ownClose.previousClose / earlier.close)), 3)
         }

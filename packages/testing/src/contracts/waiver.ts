@@ -1,4 +1,4 @@
-/** The reason why a venue lacks a test case. */
+/** The reason why a venue has no data for a test. */
 export interface Waiver {
   readonly waived: string
 }

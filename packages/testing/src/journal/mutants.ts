@@ -65,7 +65,7 @@ const mutants = {
 
 export type JournalMutant = keyof typeof mutants
 
-// The type of `Object.keys` is less precise than the type of the keys of `mutants`.
+// The type cast is needed, because `Object.keys` returns strings and not the names of `mutants`.
 export const journalMutants = Object.keys(mutants) as ReadonlyArray<JournalMutant>
 
 export const mutantJournalStore = (store: Store, mutant: JournalMutant): Store => ({

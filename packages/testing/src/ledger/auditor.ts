@@ -185,7 +185,7 @@ export class Auditor {
       const reservation = { entry, account, month, tool, credits, origin, reservedAt: this.now, expiresAt }
       assertSame(description, answer, { _tag: "Admitted", reservation, creditsLeft: left - credits })
       if (this.entries.some((other) => other.reservation.entry === entry)) {
-        throw new Error(`${description}: entry ${entry} was given before`)
+        throw new Error(`${description}: the number of entry ${entry} was already used`)
       }
       const heldKey = idempotency === null
         ? null
@@ -327,7 +327,7 @@ export class Auditor {
 
   audit(rows: LedgerRows): void {
     const violations = findRuleViolations(rows)
-    if (violations.length > 0) throw new Error(`Rules are broken:\n${violations.join("\n")}`)
+    if (violations.length > 0) throw new Error(`The ledger violates these rules:\n${violations.join("\n")}`)
     const getMonthKey = ({ account, month }: { readonly account: number; readonly month: Month }) =>
       `${account}/${month}`
     const sortByMonth = <A extends { readonly account: number; readonly month: Month }>(items: Iterable<A>) =>

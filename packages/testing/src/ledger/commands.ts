@@ -87,7 +87,7 @@ const requestArbitrary: fc.Arbitrary<RequestShape> = fc.record({
 
 const makeRequest = (auditor: Auditor, { account, ...rest }: RequestShape): ReserveRequest => ({
   ...rest,
-  // The index after the last existing account produces an unknown account.
+  // The first index after the existing accounts selects an unknown account.
   account: auditor.accounts[account] ?? 999_999_999
 })
 

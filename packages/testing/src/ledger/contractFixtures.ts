@@ -77,7 +77,7 @@ export const makeRelease = (reservation: Reservation): EndRequest => ({ reservat
 /** Returns the result of a store call, or fails if the result is `Busy`. */
 export const assertNotBusy = <A extends { readonly _tag: string }>(answer: A | Busy): A => {
   assert(answer._tag !== "Busy", "another transaction locks the month")
-  // The answer is not `Busy` here, but TypeScript cannot exclude `Busy` from a type parameter.
+  // The cast is needed, because TypeScript cannot exclude `Busy` from a type parameter.
   return answer as A
 }
 

@@ -51,7 +51,7 @@ export const runLedgerModel = async (
       )
       return { model: auditor, real: ledger }
     })
-  // The open reservations of a run would otherwise count in the sweeps of the next run.
+  // Open reservations of this run would otherwise be expired by the sweeps of the next run.
   const expireAllReservations = (ledger: LedgerUnderTest): Effect.Effect<void, unknown> =>
     Effect.flatMap(
       ledger.store.expire(1_000, { at: latestTime + 400 * 86_400_000 }),
@@ -59,7 +59,7 @@ export const runLedgerModel = async (
     )
   const result = await fc.check(
     fc.asyncProperty(
-      // Some commands are skipped, because no reservation exists yet that the commands could end.
+      // More commands are generated than needed, because commands without a reservation to end are skipped.
       fc.commands(ledgerCommands, { maxCommands: Math.ceil(options.commands * 2.4), size: "max" }),
       async (commands) => {
         const ledger = await nextLedger()

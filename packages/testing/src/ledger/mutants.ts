@@ -36,7 +36,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         return Effect.map(
           Effect.ensuring(store.reserve(requests, options), Effect.sync(() => addCredits(-1))),
           (answers) =>
-            // The mutant hides its error, so its results equal those of a correct store as far as possible.
+            // The results hide the additional credit, so that they look like the results of a correct store.
             answers.map((answer, i) => {
               const row = tables.months.get(makeMonthId(requests[i]!.account, monthOf(now)))
               if (answer._tag === "Admitted") return { ...answer, creditsLeft: Math.max(0, answer.creditsLeft - 1) }

@@ -146,7 +146,7 @@ const getStepTimes = ({ from, to }: Interval, stepMs: number): ReadonlyArray<num
     (_, i) => (Math.ceil(from / stepMs) + i) * stepMs
   )
 
-const dieUnsupported = Effect.die(new Error("the venue has none"))
+const dieUnsupported = Effect.die(new Error("the fake venue does not support this read"))
 
 const readingOrNoData = <A extends { readonly time: number }>(
   coin: string,
@@ -273,7 +273,7 @@ export const makeBackfilledVenue = (count: number): BackfilledVenue => {
   const booksByCoin = new Map(coins.map((coin, i) => [coin, makeBook(coin, i)]))
   const candleReads = new Map<string, number>()
   let lagMs = 0
-  // Recorded data stays recorded when the lag grows.
+  // After the lag grows, data that was already recorded stays recorded.
   let newestRecorded = -Infinity
   let openCandleTime = -Infinity
   const readPresent = Effect.map(Clock.currentTimeMillis, (now) => {

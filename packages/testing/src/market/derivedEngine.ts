@@ -44,8 +44,10 @@ export const makeFaultyDerivedDays = (innerStore: DerivedDaysService): Effect.Ef
     let reads = 0
     const applyBehaviour = <A>(normalEffect: Effect.Effect<A, DerivedDaysUnavailable>) =>
       Effect.suspend(() => {
-        if (behaviour === "fails") return Effect.fail(new DerivedDaysUnavailable({ reason: "told to fail" }))
-        if (behaviour === "dies") return Effect.die(new Error("told to die"))
+        if (behaviour === "fails") {
+          return Effect.fail(new DerivedDaysUnavailable({ reason: "the test makes this read fail" }))
+        }
+        if (behaviour === "dies") return Effect.die(new Error("the test makes this read die"))
         return behaviour === "silent" ? Effect.never : normalEffect
       })
     return {

@@ -20,7 +20,7 @@ const failUnavailable = (failure: SourceUnavailable["failure"], retryAfterMs?: n
     new SourceUnavailable({
       source: `source of ${port}`,
       failure,
-      reason: `the test says so: ${failure}`,
+      reason: `failure injected by the test: ${failure}`,
       retryable: true,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs })
     })
@@ -99,7 +99,7 @@ export const makeFaultyPorts = (): FaultyPorts => {
       key,
       key.startsWith("@tapeline/core/market/") ? wrapPort(getPortName(key), service) : service
     ])
-    // The map contains equal services under equal keys, only wrapped.
+    // The cast is safe, because the new context has the same keys with wrapped services.
     return Context.makeUnsafe<MarketPorts>(new Map(services))
   }))
   return {

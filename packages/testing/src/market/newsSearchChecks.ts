@@ -85,7 +85,7 @@ const buildSearch = (index: NewsIndexService, model: string, now: number) =>
         Layer.provide(Layer.succeed(Embeddings, wordEmbeddings(model)))
       )
     ),
-    // The layer contains a reference, so its service is read within the built context.
+    // `NewsSearch` is a reference with a default, so it is read within the built context.
     (context) => Effect.provideContext(Effect.service(NewsSearch), context)
   ).pipe(Effect.flatten)
 

@@ -96,13 +96,13 @@ export const coverageChecks: ReadonlyArray<Check> = [
         value?: (i: number) => number
       ) => writeRates(fence, subject, makeRates(steps, value), { covers: [stepInterval(...covers)] })
       yield* assertRevisionChange(true, writeRows([10, 11], [10, 12]))
-      // The next writes continue the data, repeat a write, and add data beyond a gap.
+      // These writes continue the data, repeat a write, or add data after a gap, so the revision stays the same.
       yield* assertRevisionChange(false, writeRows([12], [12, 13]))
       yield* assertRevisionChange(false, writeRows([10, 11, 12], [10, 13]))
       yield* assertRevisionChange(false, writeRows([20], [20, 21]))
       yield* assertRevisionChange(false, writeRates(fence, subject, makeRates([20], () => 5)))
       yield* assertRevisionChange(false, writeRates(fence, subject, [], { lost: [stepInterval(30, 31)] }))
-      // The next writes are a correction, a correction by another source, a late row, and new coverage of the past.
+      // These writes correct data, change its source, add an earlier row, or change coverage of the past.
       yield* assertRevisionChange(true, writeRows([11], [10, 12], () => 7))
       yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([11], () => 7), {}, "other"))
       yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([2])))
@@ -113,7 +113,7 @@ export const coverageChecks: ReadonlyArray<Check> = [
         writeRates(fence, subject, [], { lost: [stepInterval(3, 4), stepInterval(11, 12)] })
       )
       yield* assertRevisionChange(true, writeRates(fence, subject, [], { covers: [stepInterval(3, 4)] }))
-      // The gap closes, so the data beyond the gap is now before the watermark.
+      // The write closes the gap, so the data after the gap is now before the watermark.
       yield* assertRevisionChange(false, writeRows([], [13, 20]))
       assert.strictEqual((yield* readRecord(subject)).contiguousUntil, timeOfStep(21))
       yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([20], () => 6)))

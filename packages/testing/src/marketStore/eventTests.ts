@@ -72,7 +72,7 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
         [true, true, false],
         writePosts(fence, [makePost(id, 10, [a, b], { document: "[1]" })])
       )
-      // The event moves to another month, and then back before the watermark.
+      // The event moves to another month, and then back to a time before the watermark.
       yield* assertRevisionChanges([true, true, false], writePosts(fence, [makePost(id, 288 * 20, [a, b])]))
       assert.deepStrictEqual(yield* readIds(a), [])
       assert.deepStrictEqual(yield* readIds(a, 0, 288 * 30), [id])
@@ -109,7 +109,7 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
       const events = [...own, ...others].map((id, i) => makePost(id, i * 288, [a]))
       yield* writePosts(fence, [...events, makePost(`${idPrefix}/b`, 3, [b])], { covering: coverage })
       const before = yield* readPostRecord(a)
-      // An event in the write itself is kept, although its id has the removed prefix.
+      // An event of the same write is kept, even if its id has the removed prefix.
       const { changed } = yield* writePosts(fence, [makePost(`${idPrefix}/1`, 7, [a])], {
         removedUnder: [prefix, prefix]
       })

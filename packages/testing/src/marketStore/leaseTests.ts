@@ -60,7 +60,7 @@ export const testFences = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advanc
       const [source, subject] = [makeName("s"), makeName()]
       const staleFence = yield* takeLead(source, "a", 1_000)
       yield* advance(5_000)
-      // The lease has expired, but no other holder has taken the leadership.
+      // The lease has expired, but no other holder has taken the leadership yet.
       yield* writeRates(staleFence, subject, makeRates([1]))
       const currentFence = yield* takeLead(source, "b")
       const error = yield* Effect.flip(writeRates(staleFence, subject, makeRates([2])))

@@ -104,10 +104,10 @@ const leadStepArbitrary = fc.record({ _tag: fc.constant("Lead" as const), who: c
 
 export const stepArbitrary = fc.oneof(
   { weight: 9, arbitrary: writeStepArbitrary },
-  // Repeats the last write, as if the response to the write had been lost.
+  // A repetition of the last write, as after a lost response.
   { weight: 2, arbitrary: fc.record({ _tag: fc.constant("Again" as const) }) },
   { weight: 1, arbitrary: leadStepArbitrary },
-  // Pauses a collector for longer than its lease.
+  // A pause of a collector that is longer than its lease.
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Pause" as const) }) },
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Resign" as const), who: collectorArbitrary }) },
   {

@@ -154,7 +154,7 @@ const mutants = {
 
 export type MarketMutant = keyof typeof mutants
 
-// The type of `Object.keys` is less precise than the type of the keys of `mutants`.
+// The type cast is needed, because `Object.keys` returns strings and not the names of `mutants`.
 export const marketMutants = Object.keys(mutants) as ReadonlyArray<MarketMutant>
 
 export const mutantMarketStore = (store: Store, mutant: MarketMutant): Store => ({

@@ -75,7 +75,7 @@ export const pruningChecks: ReadonlyArray<Check> = [
       })
       assert.deepStrictEqual(yield* prune, { keptFrom: getMonthStart(3) })
       assert.deepStrictEqual(yield* readRecords, after)
-      // Late data is accepted, and collection continues after the late data.
+      // The store still accepts data that is older than the deleted data, and later data too.
       yield* useStore((store) =>
         store.writePoints({
           kind: points,

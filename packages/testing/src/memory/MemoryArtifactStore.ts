@@ -18,7 +18,8 @@ interface StoredArtifact extends Artifact {
 export const MemoryArtifactStore: Layer.Layer<never> = Layer.effect(
   ArtifactStore,
   Effect.gen(function*() {
-    // A request about a past time has its own clock, which must not decide how long artifacts are kept.
+    // The clock of the layer is used, because a request about a past time has another clock, which must not expire
+    // artifacts.
     const clock = yield* Clock.Clock
     const rowsByAccount = new Map<number, ReadonlyArray<StoredArtifact>>()
     const getRows = (account: number): ReadonlyArray<StoredArtifact> => {

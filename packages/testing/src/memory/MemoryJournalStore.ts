@@ -61,7 +61,8 @@ const compareNewestFirst = (a: Trade, b: Trade): number => b.closedAt - a.closed
 export const MemoryJournalStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   JournalStore,
   Effect.gen(function*() {
-    // A request about a past time has its own clock, which must not date writes.
+    // The clock of the layer is used, because a request about a past time has another clock, which must not date
+    // writes.
     const clock = yield* Clock.Clock
     const state = yield* MemoryState
     const journals = new Map<number, Journal>()

@@ -55,7 +55,7 @@ export const makeAgentTables = (): AgentTables => ({
   notices: new GenerationWaiters()
 })
 
-export const cloneAsJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A // JSON keeps the type
+export const cloneAsJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A // `A` is plain JSON
 
 export const copyImage = (image: StoredImage): StoredImage => ({ ...image, bytes: image.bytes.slice() })
 

@@ -96,7 +96,7 @@ export const startGeneration = (state: State, request: StartRequest, now: number
   )
   if (before !== undefined) return { _tag: "Attached", generation: structuredClone(before.generation) }
   if ((target._tag === "Again") !== (question === null)) {
-    throw new Error("A question is asked where none is asked again")
+    throw new Error("A new answer needs a question, and a regenerated answer must have no new question")
   }
   const placeOrOpen = target._tag === "New"
     ? () => openConversation(tables, request, target, now)
@@ -190,7 +190,7 @@ const snapshotLedger = (state: State, { account, entry, month }: Generation["res
     [state.entries, entry],
     [state.usage, row === undefined ? undefined : makeUsageId(getUsageDimensions(row))],
     [state.idempotency, `${account}/${row?.idempotencyKey}`]
-  ] as ReadonlyArray<[Map<unknown, object>, unknown]> // each map has its own type of key
+  ] as ReadonlyArray<[Map<unknown, object>, unknown]> // each map has its own key type
   const copies = rows.map(([map, rowKey]) => structuredClone(map.get(rowKey)))
   return () =>
     rows.forEach(([map, rowKey], i) => {

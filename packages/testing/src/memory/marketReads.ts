@@ -44,7 +44,7 @@ const getPoints = ({ points }: KindTables, subject: string): ReadonlyArray<AnyPo
   ...points.get(subject)?.values() ?? []
 ]
 
-// The rows of a kind have the columns of the kind.
+// The cast is safe, because each row has exactly the columns of its kind.
 const asPoint = <Column extends string>(row: AnyPoint) => row as Point<Column>
 
 const checkRowLimit = (kind: string, description: string, count: number): StoreRead<void> =>
@@ -100,7 +100,7 @@ const foldRows = <Column extends string>(
 ): FoldedPoint<Column> => {
   const values = Object.entries<Fold>(columns).map(([column, rule]) => [
     column,
-    // The values of columns are numbers or null.
+    // The cast is safe, because every column contains numbers or nulls.
     foldColumn(rule, rows.map((row) => row[column] as number | null))
   ])
   const rowBounds = { time, parts: rows.length, firstAt: rows[0]!.time, lastAt: rows.at(-1)!.time }
@@ -172,7 +172,7 @@ const tallyEvents = <Column extends string>(
 ): Tally<Column> => {
   const known = columns.map((column) => [column, events.flatMap(({ values }) => values[column] ?? [])] as const)
   const byColumn = (aggregate: (values: ReadonlyArray<number>) => number) =>
-    // The result has every column of the kind.
+    // The cast is safe, because the result has every column of the kind.
     Object.fromEntries(known.map(([column, values]) => [column, aggregate(values)])) as { [C in Column]: number }
   return {
     time,
@@ -201,7 +201,7 @@ const tallyByStep = <Column extends string>(
 const getSources = (events: ReadonlyArray<AnyEvent>) => splitSources(events.map(({ source }) => source))
 
 const toMarketEvent = <Column extends string>({ document, id, label, source, time, values }: AnyEvent) =>
-  // The events of a kind have the columns of the kind.
+  // The cast is safe, because each event has exactly the columns of its kind.
   ({ ...values, id, time, source, label, document }) as MarketEvent<Column>
 
 export const readEvents = Effect.fnUntraced(function*<Column extends string>(

@@ -100,7 +100,7 @@ const makePoint = (row: Readonly<Record<string, unknown>>, columns: ReadonlyArra
     ...columns.map((column) => [column, row[column]]),
     ["time", row["time"]],
     ["source", source]
-    // The values have the types of the columns of the kind.
+    // The cast is safe, because the values have the types of the kind's columns.
   ]) as AnyPoint
 
 export const applyPoints = Effect.fnUntraced(function*<Column extends string>(

@@ -1,5 +1,5 @@
 const toRecord = (body: unknown): Readonly<Record<string, unknown>> =>
-  // The type of every field is unknown, and the callers check each field.
+  // The cast is safe, because the type of every field is `unknown`, and callers check each field.
   typeof body === "object" && body !== null ? body as Readonly<Record<string, unknown>> : {}
 
 const makeVector = (text: string, dimension: number): ReadonlyArray<number> => {

@@ -41,7 +41,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 const parseObject = (text: string): Readonly<Record<string, unknown>> | null => {
   try {
     const value: unknown = JSON.parse(text)
-    // The type of every field is unknown.
+    // The cast is safe, because the type of every field is `unknown`.
     return typeof value === "object" && value !== null ? value as Record<string, unknown> : null
   } catch {
     return null
@@ -241,12 +241,12 @@ export const startFakeModel = async (options: FakeModelOptions): Promise<FakeMod
       notifyWatchers()
       await replyToRequest(replyTo(record), record, { answer, cues, dimension: options.dimension ?? 8, response })
     }
-    // A request that ends before its body, or a faulty script, closes only its own connection.
+    // If a request body breaks off, or a script is faulty, only the request's own connection is closed.
     serve().catch(() => response.destroy())
   })
   server.listen(options.port ?? 0, "127.0.0.1")
   await once(server, "listening")
-  // The server listens on TCP, so `server.address()` returns an `AddressInfo`.
+  // The cast is safe, because a server that listens on TCP has an `AddressInfo`.
   const { port } = server.address() as AddressInfo
   return {
     ...model,

@@ -78,7 +78,7 @@ const testClaims = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.isAtLeast(firing!.lateByMs, 31 * minuteMs)
       const after = yield* findSchedule(account, first.id)
       assert.deepStrictEqual(after, { ...task, runs: 1, nextAt: nextAt + 30 * minuteMs })
-      // The other schedule fires twice at most.
+      // The second schedule has `maxRuns` of 2.
       yield* fireTask(yield* findSchedule(account, second.id))
       assert.strictEqual((yield* findSchedule(account, second.id)).status, "active")
       yield* advance(hourMs)
@@ -110,7 +110,7 @@ const testClaimValidation = <R>(it: TaskTests<R>): void => {
       assert.isNull(yield* claimTask(makeClaim(rearmed)), "a claim of minutes that were already checked")
       const disarmed = yield* findWatch(account, task.id)
       assert.deepStrictEqual(disarmed.watch, { arming: 2, armed: false, checkedTo: firing.dueAt, last: 101.5 })
-      // The claim is for an arming for which the task already fired, as if a clock had been set back.
+      // The task has already fired for this arming. The claim simulates a clock that was set back.
       const from = disarmed.watch.checkedTo
       const watch = { ...disarmed.watch, checkedTo: from + minuteMs }
       assert.isNull(
@@ -191,7 +191,7 @@ const testObservations = <R>(it: TaskTests<R>): void => {
       assert.deepStrictEqual((yield* findWatch(account, a.id)).watch, observed[0]!.watch)
       assert.deepStrictEqual((yield* findWatch(account, b.id)).watch, b.watch)
       assert.deepStrictEqual((yield* findWatch(account, c.id)).watch, c.watch)
-      // Results of earlier reads are outdated, and a missing value is also a result.
+      // A write that is based on an earlier read has no effect. A missing value counts as an observation.
       const observedTask = yield* findWatch(account, a.id)
       yield* useTaskStore((store) => store.storeWatchStates([{ ...makeObservation(a, 5) }]))
       assert.deepStrictEqual(yield* findWatch(account, a.id), observedTask)
@@ -372,7 +372,7 @@ const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       )
       assert.deepInclude(yield* findTask(account, task.id), { status: "paused", runs: 0 })
       assert.deepStrictEqual(yield* readWatchIds(task.id), [])
-      // The task of the next firing is changed before the firing ends.
+      // The owner changes the task before its next firing ends.
       const edited = yield* createTask(account)
       const firingOfEdited = yield* fireTask(edited)
       yield* updateTask(account, edited.id, { trigger: makePriceCondition(7), status: "paused" })

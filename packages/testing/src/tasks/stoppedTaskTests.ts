@@ -16,7 +16,7 @@ import {
   useTaskStore
 } from "./fixtures.ts"
 
-/* Tests of firings whose tasks are paused, changed or deleted meanwhile. */
+/* Tests firings whose task is paused, changed or deleted before the firing ends. */
 
 export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
   it.effect("sends no notification for a paused task, or of a pause by another key than the task's", () =>

@@ -128,12 +128,12 @@ const testIdempotence = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       const tasks = yield* Effect.all([1, 2, 3].map(() => createTask(account, {}, call)), { concurrency: "unbounded" })
       assert.deepStrictEqual(tasks, [tasks[0]!, tasks[0]!, tasks[0]!])
       assert.lengthOf(yield* listIds(account), 1)
-      const [{ id }] = tasks as [typeof tasks[0]] // the list has three tasks
+      const [{ id }] = tasks as [typeof tasks[0]] // `tasks` has three elements
       yield* removeTask(account, id)
       assert.deepStrictEqual(yield* createTask(account, { title: "another" }, call), tasks[0])
       assert.lengthOf(yield* listIds(account), 0)
       assert.notStrictEqual((yield* createTask(other, {}, call)).id, id)
-      // The store checks a rejected call again.
+      // After a rejection, a repeated call is decided again.
       const rejectedCall = newCall()
       assert.strictEqual(yield* getErrorTag(account, makeUpdate(id, { title: "x" }), rejectedCall), "NoSuchTask")
       assert.strictEqual((yield* writeChange(account, makeCreate(), rejectedCall))._tag, "Task")
@@ -165,7 +165,7 @@ const testLimits = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.lengthOf(ids, taskLimits.open)
       assert.strictEqual(yield* getErrorTag(account, makeCreate()), "TasksFull")
       const finishTask = (id: number) => updateTask(account, id, { maxRuns: 0 })
-      // The first task is the last to be done.
+      // The first task is finished last.
       for (const id of ids.slice(1)) yield* finishTask(id)
       yield* advance(minuteMs)
       yield* finishTask(ids[0]!)

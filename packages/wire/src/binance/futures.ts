@@ -102,8 +102,8 @@ const premiumIndex = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn
 })
 
 /**
- * Returns the contracts with adjusted funding rules. As on Binance, some of these contracts have the default funding
- * interval.
+ * Returns the contracts with special funding rules. As on Binance, the list includes some contracts with the default
+ * funding interval.
  */
 const fundingInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<FakeResponse> {
   const { value: points } = yield* Effect.orDie(ports.derivatives.perpetuals)

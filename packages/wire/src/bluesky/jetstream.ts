@@ -120,7 +120,7 @@ export const makeJetstream = (market: JetstreamMarket): SocketHandler => ({ path
       const opened = yield* Clock.currentTimeMillis
       const requestedFrom = Number.isFinite(cursor) ? Math.floor(cursor / 1_000) : opened
       const { lookbackMs = 36 * hourMs } = market
-      // With a cursor in the future, the stream begins now.
+      // A cursor in the future makes the stream begin with new posts.
       let from = requestedFrom > opened ? opened : Math.max(requestedFrom, opened - lookbackMs)
       return yield* Effect.forever(Effect.gen(function*() {
         const to = yield* Clock.currentTimeMillis

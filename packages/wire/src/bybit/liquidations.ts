@@ -41,7 +41,7 @@ const acknowledgement = (op: string, { req_id = "" }: ClientMessage, refusal = "
 
 /** Handles a client's message; one unknown topic rejects all topics of a request. */
 const handleMessage = Effect.fnUntraced(function*(derivatives: Derivatives, socket: FakeSocket, topics: Set<string>) {
-  // Any JSON may arrive, and each member of `ClientMessage` may be missing.
+  // The client may send any JSON, so each member of `ClientMessage` may be missing.
   const message = JSON.parse(yield* socket.received) as ClientMessage
   if (message.op === "ping") return socket.send(acknowledgement("ping", message))
   const { value: perpetuals } = yield* Effect.orDie(derivatives.perpetuals)

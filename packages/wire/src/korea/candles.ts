@@ -83,8 +83,8 @@ export interface CandleApi {
 }
 
 /**
- * Serves candles, newest first. Candles longer than an hour contain the current price, because clients read only their
- * times.
+ * Serves candles, newest first. Candles longer than an hour contain the current price, because clients use only the
+ * times of these candles.
  */
 export const serveCandles = Effect.fnUntraced(
   function*(

@@ -39,7 +39,7 @@ interface ClientMessage {
 const handleMessage = Effect.fnUntraced(function*(socket: FakeSocket, subscribe: () => void) {
   const text = yield* socket.received
   if (text === "ping") return socket.send("pong")
-  // Any JSON may arrive, and each member of `ClientMessage` may be missing.
+  // The client may send any JSON, so each member of `ClientMessage` may be missing.
   const [requestedTopic] = (JSON.parse(text) as ClientMessage).args ?? []
   if (requestedTopic?.channel !== arg.channel || requestedTopic.instType !== arg.instType) {
     return socket.send(

@@ -6,11 +6,11 @@ interface TimeLimit {
 }
 
 /**
- * A clock for tests of code that sleeps. A sleep ends immediately and advances the clock. A time limit ends only when
- * the test calls `expireFirst`.
+ * A clock for tests of code that sleeps. A sleep ends immediately and advances the clock. A time limit, however, ends
+ * only when the test calls `expireFirst`.
  *
- * The constructor receives the durations of time limits, or a predicate for the durations. No other sleep may have the
- * duration of a time limit.
+ * The constructor receives the durations of all time limits, or a predicate for these durations. No other sleep may
+ * have the duration of a time limit.
  */
 export class AutoAdvancingClock implements Clock.Clock {
   readonly #timeLimits = new Set<TimeLimit>()

@@ -134,7 +134,7 @@ class RequestLog {
 const sendEndlessBody = (response: ServerResponse): void => {
   const part = Buffer.alloc(256 * 1024, " ")
   const pour = () => {
-    while (!response.destroyed && response.write(part)) { /* until the other side is full */ }
+    while (!response.destroyed && response.write(part)) { /* until the socket's buffer is full */ }
   }
   response.on("drain", pour)
   pour()
@@ -152,7 +152,7 @@ const listenOnLocalPort = (server: Server): Effect.Effect<Server, never, Scope.S
       })
   )
 
-/** Serves a fake source until the scope closes, with the caller's `Clock` as the source of the `date` header. */
+/** Serves a fake source until the scope closes. The `date` header contains the time of the caller's `Clock`. */
 export const makeFakeServer: (
   handleRequest: RequestHandler,
   handleSocket?: SocketHandler
@@ -168,12 +168,12 @@ export const makeFakeServer: (
     )
     const server = yield* listenOnLocalPort(createServer((message, response) => {
       log.take(message, response).catch((error: unknown) => {
-        // The status 599 distinguishes a defect of the fake server from a fault of the source.
+        // A defect of the fake server has status 599, so that tests can distinguish it from a fault of the source.
         response.writeHead(599).end(String(error))
       })
     }))
     const sockets = yield* serveSockets(server, handleSocket, (request) => log.upgrade(request))
-    // A server that listens on TCP has an `AddressInfo`.
+    // The cast is safe, because a server that listens on TCP has an `AddressInfo`.
     const { port } = server.address() as AddressInfo
     return {
       url: `http://127.0.0.1:${port}`,

@@ -59,7 +59,7 @@ const makeFakeSocket = (
           socket.off("pong", done).off("close", done)
           resume(Effect.void)
         }
-        // The client responds to a ping only after reading all earlier messages.
+        // A client responds to a ping only after it has read all earlier messages.
         socket.once("pong", done).once("close", done)
         if (!isStalled) socket.ping()
       }),
@@ -83,7 +83,7 @@ export const serveSockets = Effect.fnUntraced(function*(
 > {
   const context = yield* Effect.context<never>()
   const opened = yield* Queue.unbounded<FakeSocket>()
-  // After an upgrade, the HTTP server no longer closes the connection.
+  // The HTTP server does not close connections that were upgraded to WebSockets, so they are closed here.
   const connections = new Set<Duplex>()
   yield* Effect.addFinalizer(() => Effect.sync(() => connections.forEach((duplex) => duplex.destroy())))
   const sockets = yield* Effect.acquireRelease(

@@ -7,7 +7,7 @@ type Calendar = MacroCalendar["Service"]
 
 const elementOf = (tenor: string): string => `BC_${tenor.slice(0, -1)}${tenor.endsWith("M") ? "MONTH" : "YEAR"}`
 
-/** Returns a feed entry, in which the yields are surrounded by elements that no client reads. */
+/** Returns a feed entry with a yield curve. Other elements, which no client reads, surround the yields. */
 const entryOf = (date: string, id: number, yields: ReadonlyArray<readonly [element: string, pct: number | null]>) =>
   `<entry><id>http://data.treasury.gov/Feed.svc/DailyTreasuryYieldCurveRateData(${id})</id>
 <title type="text"></title><updated>${date}T23:00:00Z</updated><author><name /></author>
@@ -31,7 +31,7 @@ const feedOf = (entries: ReadonlyArray<string>): string =>
 ${entries.join("\n")}
 </feed>`
 
-/** Creates a fake of the US Treasury's yield curves, quoted at 15:30 in New York and published by 18:00. */
+/** Creates a fake of the US Treasury's yield curves. A curve is quoted at 15:30 in New York and published by 18:00. */
 export const makeTreasuryYields = (calendar: Calendar): RequestHandler => ({ path, query }) => {
   const month = /^(\d{4})(\d\d)$/u.exec(query.get("field_tdr_date_value_month") ?? "")
   if (

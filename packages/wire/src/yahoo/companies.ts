@@ -119,7 +119,7 @@ const analystsSummary = Effect.fnUntraced(function*({ equities }: YahooPorts, sy
     action: from === null ? "init" : "main",
     currentPriceTarget: price ?? 0
   }))
-  // One added row has a firm that ended its coverage without a grade, and the other has no firm.
+  // Adds two unusual rows: a firm that ended its coverage without a grade, and a row without a firm.
   const endedCoverage = [{ ...ratedChanges[0], firm: "Nobody & Co", toGrade: "Not Rated" }, {
     ...ratedChanges[0],
     firm: ""

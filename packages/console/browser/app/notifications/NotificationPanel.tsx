@@ -140,7 +140,7 @@ export const NotificationPanel = () => {
   const feed = useNotifications((newNotifications) => {
     for (const text of toastTexts(newNotifications, texts.newCount)) showToast(text)
   })
-  // A service without tasks has no notifications.
+  // A service that is configured without tasks has no notifications, so the page shows no notification button.
   if (feed.problem?.kind === "not there") return null
   const unread = feed.state.unread ?? 0
   return (

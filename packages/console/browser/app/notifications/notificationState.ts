@@ -38,7 +38,7 @@ const countUnreadAfter = (rows: ReadonlyArray<Notification>, id: number): number
 
 const applyEvent = (state: NotificationState, event: NotificationEvent): NotificationState => {
   if (event.kind === "unread") return { ...state, unread: event.data.unread, newestId: event.id }
-  // A newer service may send events that the page does not know.
+  // A service that is newer than the page may send kinds of events that the page does not know.
   if (event.kind !== "notification") return state
   const isNew = event.id > state.newestId
   return {
@@ -54,7 +54,7 @@ export const reduceNotifications = (state: NotificationState, change: Notificati
   if (change.kind === "listed") {
     const newest = change.notifications[0]?.id ?? 0
     return {
-      // The response does not count notifications that arrived while the request was running.
+      // The list's `unread` number does not include notifications that arrived while the list was being requested.
       unread: change.unread + countUnreadAfter(state.rows, newest),
       newestId: Math.max(state.newestId, newest),
       rows: mergeRows(state.rows, change.notifications),
@@ -63,7 +63,8 @@ export const reduceNotifications = (state: NotificationState, change: Notificati
   }
   const rows = state.rows.map((row) => row.id <= change.newestId ? { ...row, read: true } : row)
   const later = countUnreadAfter(rows, change.newestId)
-  // The number of marked notifications decides whether notifications that arrived during the request were marked.
+  // The service's number of marked notifications shows whether notifications that arrived during the request were
+  // marked.
   const unread = Math.max(0, Math.min((state.unread ?? 0) - change.marked, later))
   return { ...state, unread, rows: unread === 0 ? rows.map((row) => ({ ...row, read: true })) : rows }
 }
@@ -80,7 +81,7 @@ export async function* eventsSince(
   let hasMissedEvents = false
   for await (const event of openStream(undefined)) {
     yield event
-    // A stream that begins with the number of unread notifications does not send earlier notifications.
+    // If the stream begins with the number of unread notifications, the stream does not send earlier notifications.
     hasMissedEvents = event.kind === "unread" && lastId !== undefined && event.id > lastId
     if (hasMissedEvents) break
   }

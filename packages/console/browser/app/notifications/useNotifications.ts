@@ -88,7 +88,8 @@ export const useNotifications = (
     const controller = new AbortController()
     const { signal } = controller
     const onEvent = (event: NotificationEvent) => {
-      // An `unread` event does not advance `lastId`, because earlier notifications may still follow.
+      // An event of kind `unread` does not change a known `lastId`, because notifications with lower ids may still
+      // follow.
       if (event.kind === "notification") group(event.data)
       if (event.kind === "notification" || lastId.current === undefined) lastId.current = event.id
       setProblem(undefined)

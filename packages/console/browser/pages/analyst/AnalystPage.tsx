@@ -99,7 +99,7 @@ const LoadedConversation = ({ view }: { readonly view: ConversationView }) => {
   const { messages, older } = history
   const isFollowed = answer !== undefined && answer.state !== "ended"
   useEffect(() => {
-    // Another page, or this page before a reload, requested the running answer.
+    // The page follows a running answer that another page requested, or that this page requested before a reload.
     if (!view.running || isFollowed) return
     streams.follow(client, view.id, {
       newestMessageId: messages.at(-1)?.id ?? 0,
@@ -132,7 +132,7 @@ const Conversation = ({ id }: { readonly id: number }) => {
   const conversation = useRequest(
     conversationKey(id),
     (client, options) => client.conversations.read(id, { order: "newest", limit: pageLength }, options),
-    // Repeated requests show answers that other pages requested. A plan may allow only ten requests per minute.
+    // The repeated requests show answers that other pages requested. A plan may allow only ten requests per minute.
     { refreshMs: 60_000 }
   )
   const { state } = conversation

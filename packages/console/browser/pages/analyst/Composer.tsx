@@ -155,7 +155,7 @@ export const Composer = ({ change, draft, fieldRef, hint, isNew, isRunning, onSe
   const { add, fault, remove } = useImages(draft, change)
   const isReady = draft.text.trim() !== "" && !isRunning
   const onKeyDown = (event: KeyboardEvent) => {
-    // In an input method, Enter completes a syllable and must not send the question.
+    // While an input method is composing a syllable, Enter completes the syllable and must not send the question.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     if (isReady) onSend()

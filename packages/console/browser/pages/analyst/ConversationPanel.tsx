@@ -156,7 +156,7 @@ export const ConversationPanel = (props: ConversationPanelProps) => {
   )
   const { credits, hint } = useAnswerPrice()
   const isRunning = answer?.state === "running"
-  // After starting a conversation, the user can type the next question immediately.
+  // In a new conversation, the question field gets the focus, so that the user can type the next question immediately.
   const [shouldFocus] = useState(target === "new" || streams.startedConversation() === target)
   useEffect(() => {
     if (shouldFocus && matchMedia("(hover: hover)").matches) fieldRef.current?.focus()

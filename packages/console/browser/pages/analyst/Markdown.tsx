@@ -142,7 +142,7 @@ MarkdownBlock.displayName = "MarkdownBlock"
 export const Markdown = memo(({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => (
   <Charts value={charts}>
     <div className={styles["text"]}>
-      {/* While an answer is being written, only the last block changes. */}
+      {/* The text is split, because only the last block of a growing answer changes and must be parsed again. */}
       {splitBlocks(text).map((block, i) => <MarkdownBlock key={i} text={block} />)}
     </div>
   </Charts>

@@ -150,7 +150,7 @@ export const MessageList = ({ before, streams, empty: Empty, messages, note, onR
   return (
     <div className={styles["thread"]}>
       <AnswerAnnouncement answer={answer} />
-      {/* Users must be able to reach a scrollable region by keyboard. */}
+      {/* The scrollable list of messages is focusable, because users must be able to scroll the list by keyboard. */}
       <div
         className={styles["pane"]}
         ref={paneRef}

@@ -99,7 +99,7 @@ const reduce = (live: LiveAnswer, event: AnswerEvent): LiveAnswer => {
       return { ...live, text: content, charts, suggestions, status: undefined, message }
     }
     default:
-      // `AnswerStreams` handles the event `conversation`. A newer service may send unknown events.
+      // The event `conversation` is handled by `AnswerStreams`. Events that only a newer service knows are ignored.
       return live
   }
 }

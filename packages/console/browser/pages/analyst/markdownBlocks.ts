@@ -17,7 +17,7 @@ const nextState = (state: ParserState, line: string): ParserState => {
     return isEnd ? "text" : state
   }
   if (fenceMarks === undefined || (fenceMarks.startsWith("`") && rest!.includes("`"))) return state
-  // A code block inside a list ends with the list, even if its closing fence is missing.
+  // A code block in a list item ends with the list item, even if the code block has no closing fence.
   return indent === "" ? { fence: fenceMarks } : "unclear"
 }
 

@@ -37,7 +37,8 @@ const makeAnswerStreams = (identity: number, queryClient: QueryClient): AnswerSt
   new AnswerStreams({
     onStarted: (conversation, question) => {
       const queryKey = [identity, ...conversationKey(conversation)]
-      // The page shows the answer immediately, and loads the conversation at the same time.
+      // The page shows a placeholder for a new conversation at once, and replaces the placeholder when the conversation
+      // is loaded.
       if (question !== undefined && queryClient.getQueryData(queryKey) === undefined) {
         queryClient.setQueryData(queryKey, placeholderView(conversation, question), { updatedAt: 0 })
       }

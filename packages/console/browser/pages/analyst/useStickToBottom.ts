@@ -47,7 +47,7 @@ export const useStickToBottom = (firstId: number | undefined, onNearTop: () => v
     const element = paneRef.current
     const content = element?.firstElementChild
     if (element === null || content === null || content === undefined) return
-    // Images and tables get their size only after loading.
+    // The observer detects images and tables that grow after loading.
     const observer = new ResizeObserver(() => {
       if (position.current.isAtEnd) element.scrollTop = element.scrollHeight
     })

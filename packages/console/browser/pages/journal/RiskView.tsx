@@ -13,7 +13,7 @@ export const RiskView = ({ onRecord }: {
   readonly onRecord: ((initial: Partial<PositionDraft>) => void) | undefined
 }) => {
   const canWrite = usePrices().has("set_risk_profile")
-  // The result of `get_positions` contains the risk profile too, and is usually cached.
+  // The risk profile comes from the result of `get_positions`, because that result is usually cached.
   const request = useToolQuery(positionsQuery)
   return (
     <div className={styles["halves"]}>

@@ -96,7 +96,7 @@ const SizingFields = ({ change, faults, issues, draft }: {
   const faultText = useFaultText()
   const fields = {
     entry: { label: texts.entry, type: "USD", isRequired: true },
-    // An issue with the combination of stop and entry has an empty path.
+    // The service reports an issue with the combination of stop and entry under an empty path.
     stop: { label: texts.stop, type: "USD", isRequired: true, issues: issues["stop"] ?? issues[""] },
     account_usd: { label: texts.account, type: "USD", hint: texts.fromProfile },
     risk_pct: { label: texts.riskOf, type: texts.ofAccount, hint: texts.orOne },

@@ -47,7 +47,7 @@ const useAddNote = (days: number, onAdded: () => void): WriteAction<NewNote> => 
     "add_journal_note",
     (client, note: NewNote, options) => client.tools.add_journal_note(note, options),
     ({ note }) => {
-      // The cached results of other periods become stale. The shown period gets the note without a new request.
+      // The new note is added to the shown period without a request. The cached results of other periods become stale.
       invalidate("get_trade_history")
       update(historyQuery(days), (before) => withNote(before, note))
       onAdded()

@@ -27,7 +27,7 @@ import {
 import { marketTexts } from "./texts.ts"
 import { allTimeframes, type Timeframe } from "./timeframe.ts"
 
-// The chart library is loaded with the first chart, and not by other pages.
+// Pages without a chart do not load the chart library.
 const loadChart = async () => (await import("./CandleChart.tsx")).CandleChart
 const CandleChart = lazy(async () => ({ default: await pageLoader.load("/market/:coin", loadChart) }))
 

@@ -27,7 +27,7 @@ import { parseTimeframe, type Timeframe } from "./timeframe.ts"
 
 const refreshIntervals = { off: undefined, "30s": 30_000, "1m": 60_000, "5m": 300_000 } as const
 type RefreshInterval = keyof typeof refreshIntervals
-// `Object.keys` returns plain strings, in the order of the object.
+// The cast is safe because `Object.keys` returns the keys of the object, in the object's order, typed as `string`.
 const refreshIntervalNames = Object.keys(refreshIntervals) as ReadonlyArray<RefreshInterval>
 
 /**
@@ -128,7 +128,7 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
   const candles = useToolQuery(candlesQuery(coin, tf), { refreshMs })
   const hasStopped = intervalName !== "off" &&
     [price, candles].some((one) => one.state !== "waiting" && one.problem !== undefined)
-  // After an error, the automatic refresh stops.
+  // An error stops the automatic refresh.
   if (hasStopped) setIntervalName("off")
   const queries = [
     ...refreshedQueries,

@@ -47,7 +47,7 @@ const tickKinds: Readonly<Record<TickMarkType, "year" | "month" | "day" | "time"
 }
 
 const chartOptions = ({ colours, date, shiftMs, tick }: ChartStyle) => {
-  // The chart library receives times in seconds, and returns them unchanged.
+  // The chart library passes back the times in seconds that it received.
   const toMs = (time: Time) => Number(time) * 1000 - shiftMs
   return {
     autoSize: true,
@@ -124,7 +124,7 @@ const makeLineDrawer = (series: ISeriesApi<"Candlestick">, style: ChartStyle) =>
         lineWidth: 1,
         lineStyle: isLevel ? LineStyle.Dashed : line.kind === "entry" ? LineStyle.Solid : LineStyle.LargeDashed,
         axisLabelVisible: true,
-        // A bright label would hide the price label.
+        // The label has the colour of the panel, because a bright label would hide the price label.
         axisLabelColor: style.colours.panel,
         axisLabelTextColor: color,
         title: style.line(line)
@@ -134,7 +134,7 @@ const makeLineDrawer = (series: ISeriesApi<"Candlestick">, style: ChartStyle) =>
 }
 
 const timeConverter = ({ shiftMs }: ChartStyle) => (at: number): UTCTimestamp =>
-  // The chart library uses a branded number type for times.
+  // The cast makes a number of seconds the chart library's branded time type.
   (at + shiftMs) / 1000 as UTCTimestamp
 
 /** Returns a function that draws the volumes in a separate pane below the candles, or removes the pane. */
@@ -179,7 +179,7 @@ const addCandleSeries = (chart: IChartApi, { colours, price }: ChartStyle) =>
     borderDownColor: colours.down,
     wickUpColor: colours.up,
     wickDownColor: colours.down,
-    // The chart library would label the last visible candle instead of the newest candle.
+    // The chart library's own label is off, because it shows the last visible candle instead of the newest candle.
     lastValueVisible: false,
     priceLineVisible: false,
     priceFormat: { type: "custom", formatter: price, minMove: 1e-8 }
@@ -239,7 +239,7 @@ export const drawOn = (
       })))
       showVolume(candles, isVolume)
       showClose(candles)
-      // Initially, the chart shows as many candles as a reader can distinguish.
+      // The first view shows one candle per 7 px of width, so that a reader can distinguish the candles.
       const shown = Math.round(element.clientWidth / 7)
       if (isFirst) scale.setVisibleLogicalRange({ from: candles.length - shown, to: candles.length + 3 })
     },

@@ -9,7 +9,8 @@ export type Overlay = (typeof overlays)[number]
 /** The name of anything that the user can open on a coin's page: a section, a chart overlay, or the coin list. */
 export type OpenableSection = Section | Overlay | "coins"
 
-// The open sections and overlays stay open for other coins. A reload or a link opens no section that costs credits.
+// When the user opens another coin, the same sections stay open. After a reload, all sections that cost credits are
+// closed.
 let openSections: ReadonlySet<OpenableSection> = new Set<OpenableSection>(["volume"])
 const listeners = new Set<() => void>()
 

@@ -49,7 +49,7 @@ export const candlesQuery = (coin: string, tf: Timeframe): ToolQuery<Candles> =>
 })
 
 export const levelsQuery = (coin: string, timeframe: Timeframe): ToolQuery<Levels> => {
-  // The tool computes levels only from candles of at least 15 minutes.
+  // The tool `get_levels` accepts no timeframe shorter than 15 minutes.
   const tf = timeframe === "5m" ? "15m" : timeframe
   return {
     tool: "get_levels",

@@ -9,7 +9,7 @@ export const timeframes = {
 
 export type Timeframe = keyof typeof timeframes
 
-// `Object.keys` returns plain strings, in the order of the object.
+// The cast is safe because `Object.keys` returns the keys of the object, in the object's order, typed as `string`.
 export const allTimeframes = Object.keys(timeframes) as ReadonlyArray<Timeframe>
 
 /** Returns the timeframe from a query parameter; one hour if the parameter contains no valid timeframe. */

@@ -10,7 +10,7 @@ export const splitByState = (
   sessions: ReadonlyArray<Session>,
   now: number
 ): { readonly live: ReadonlyArray<Session>; readonly past: ReadonlyArray<Session> } => {
-  // The current session is valid, even if the machine's clock is wrong.
+  // The service accepted the current session, so the session is valid even if this machine's clock says otherwise.
   const isSessionLive = (session: Session): boolean => session.current || isLive(session, now)
   const sorted = sessions.toSorted((a, b) =>
     Number(b.current) - Number(a.current) || Date.parse(b.last_used_at) - Date.parse(a.last_used_at)

@@ -71,7 +71,8 @@ const LevelField = ({ change, faults, issues, draft }: SpecFieldsProps) => {
         type={{ price: texts.valuePrice, score: texts.valueScore, gap: texts.valueGap }[metric]}
         value={value}
         onChange={(value) => change({ value })}
-        // An issue with the whole condition usually concerns the level.
+        // The service's message about the whole condition appears at the level field, because the level usually causes
+        // the issue.
         fault={faultText(faults.value, issues["spec.value"] ?? issues["spec"])}
         keyboard="decimal"
         isRequired

@@ -111,7 +111,7 @@ const ToolRunner = ({ tool }: { readonly tool: Tool }) => {
   const { args, change, faults, fields, run, action, inputs } = useToolRun(tool)
   const result = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Scrolls to the result if the result is not visible, as below the form on a phone.
+    // On a phone, the result is below the form and can be invisible, so the page scrolls to the result.
     if (action.isRunning) result.current?.scrollIntoView({ block: "nearest", behavior: "smooth" })
   }, [action.isRunning])
   return (
@@ -164,7 +164,7 @@ const ToolHeader = ({ tool: { area, credits, name, scope, summary } }: { readonl
         </>
       }
     >
-      {/* Screen readers need the language attribute, because the catalogue exists only in English. */}
+      {/* The attribute `lang` tells screen readers that the catalogue exists only in English. */}
       <span lang="en">{summary}</span>
     </PageHeader>
   )

@@ -23,7 +23,7 @@ const TreeBranch = ({ depth, isOpen, name, value }: {
       </div>
     )
   }
-  // A value that is not a scalar is an object or a list.
+  // The cast is safe because a value that is not a scalar is an object or a list.
   const entries = Object.entries(value as object)
   return (
     <details open={isOpen && (depth < 1 || entries.length < 4)} className={styles["branch"]}>

@@ -79,7 +79,7 @@ const countColumnName = /(?:^|[._])(?:days|hours)(?:$|_)|_since$/
 /** Returns whether values count days or hours, like the days until an expiry. */
 const isTimeCount = (points: ReadonlyArray<{ readonly at: number; readonly value: number }>): boolean =>
   units.some((unit) => {
-    // A count of days or hours changes by 1 for each day or hour of the time axis.
+    // For a count of days or hours, the difference between the time in that unit and the count is constant.
     const offsets = points.map(({ at, value }) => at / unit - value)
     return Math.max(...offsets) - Math.min(...offsets) < 0.05
   })

@@ -179,7 +179,7 @@ const AccountMonths = ({ account }: { readonly account: SignedIn }) => {
     (client, options) => client.account.usage({ month }, options),
     { refreshMs: month === undefined ? 30_000 : undefined }
   )
-  // The service determines the current month. If the request named no month, the response contains the current month.
+  // The current month comes from the service's clock: a request without a month returns the usage of the current month.
   const now = month === undefined && usage.state === "loaded" ? usage.data.month : toMonth(today)
   return (
     <>

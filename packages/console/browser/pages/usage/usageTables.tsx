@@ -72,7 +72,7 @@ export const ToolsTable = ({ usage }: { readonly usage: AccountUsage }) => {
       isHead: true,
       order: ({ name }) => name,
       cell: ({ name }) =>
-        // A name with a dot is not the name of a tool.
+        // Names with a dot, such as `agent.answer`, are not names of tools and have no tool page.
         name === "agent.answer"
           ? texts.analyst
           : name.includes(".")

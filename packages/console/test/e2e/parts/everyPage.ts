@@ -9,7 +9,7 @@ import { isFullRun } from "../support/isFullRun.ts"
 import type { PopulatedAccount } from "../support/populateAccount.ts"
 import { providerLabel } from "../support/provider.ts"
 
-/** A usual run checks half of the pages, which the seed selects. */
+/** A usual test run checks half of the pages: the pages whose index is even, or odd, depending on the seed. */
 const pageParity = seed % 2
 
 const pagePaths = ({ conversation, task }: PopulatedAccount): ReadonlyArray<string> => {
@@ -17,14 +17,16 @@ const pagePaths = ({ conversation, task }: PopulatedAccount): ReadonlyArray<stri
   return pages.map(({ path }) => fillPath(path, params))
 }
 
-/** Words in Latin letters that all languages use: names, and keys of a keyboard. */
+/** Words in Latin letters that the pages of all languages may contain: names, and keys of a keyboard. */
 const sharedWords = new Set([
   ...providerLabel.split(" "),
   ..."Tapeline Kim trader bot Chrome Linux curl TypeScript Python English WebP Home End TradingView Lightweight Charts Inc"
     .split(" ")
 ])
 
-/** Returns the words in lower-case Latin letters, without texts for programs and texts that are marked as English. */
+/**
+ * Returns the page's words in lower-case Latin letters. Omits texts for programs, and texts that are marked as English.
+ */
 const latinWords = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

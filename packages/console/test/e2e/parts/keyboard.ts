@@ -77,7 +77,7 @@ export const testJournalKeyboard = (environment: () => TestEnvironment): void =>
     await recordDialog.waitFor({ state: "detached" })
     const tableRow = page.getByRole("row", { name: /BTC/u })
     await tabTo(page, tableRow)
-    // In a table, arrow keys move between cells, from the first cell to the left to the last cell.
+    // In a table, the left arrow key moves to the previous cell, and from the first cell to the last cell.
     const close = tableRow.getByRole("button", { name: texts.closeOf("BTC") })
     while (!await isFocused(close)) await page.keyboard.press("ArrowLeft")
     await page.keyboard.press("Enter")

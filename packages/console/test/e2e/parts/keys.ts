@@ -17,8 +17,8 @@ const runInShell = async (command: string) => {
 }
 
 /**
- * Issues a key, calls with the key, checks the usage, revokes the key and calls again. Returns the responses of the
- * calls.
+ * Issues a key, calls a tool with the key, checks the usage, revokes the key and calls the tool again. Returns the
+ * responses of both calls.
  */
 const runKeyLifecycle = async (environment: TestEnvironment, language: Language) => {
   const [texts, dialogTexts, monthTexts] = [keysTexts[language], keyDialogTexts[language], usageTexts[language]]

@@ -7,7 +7,7 @@ export const testMarket = (environment: () => TestEnvironment): void => {
     await go("/market/BTC")
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
-      // Reports for each colour whether the drawing contains the colour.
+      // Returns for each colour whether the drawn chart contains the colour.
       const drawnColours = () =>
         page.evaluate(() => {
           const canvasContext = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!

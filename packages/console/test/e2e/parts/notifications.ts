@@ -5,7 +5,10 @@ import { testedLanguages } from "../support/describeInBrowser.ts"
 import type { TestEnvironment } from "../support/environment.ts"
 import type { WatchedTask } from "./journal.ts"
 
-/** A watch is evaluated after the end of the minute in which the watch was created. */
+/**
+ * The test waits this long, because a watch is evaluated only after the end of the minute in which the watch was
+ * created.
+ */
 const timeoutMs = 150_000
 
 export const testNotifications = (

@@ -34,7 +34,8 @@ export const testServerStop = (environment: () => TestEnvironment): void => {
       const session = `(select max(id) from sessions where account = ${victimAccount})`
       await runStatements(dataDir, [
         `update sign_in_links set expires_at = 1 where used_at is null and account = ${account}`,
-        // An hour ago, another client used the session's token, and has the token that replaced it.
+        // The rows simulate a copied token: one hour ago, another client used the token and received the successor of
+        // the token.
         `update session_texts set state = 'past', since = since - 3600000 where session = ${session}`,
         `insert into session_texts (hash, session, state, since)
           select repeat('0', 64), session, 'current', since from session_texts where session = ${session}`
@@ -50,7 +51,7 @@ export const testServerStop = (environment: () => TestEnvironment): void => {
     await visitor.page.getByRole("alert").getByText(/has expired/u).waitFor()
 
     const signedOutMessage = victim.page.getByRole("status").getByText(signInTexts.en.lost)
-    // The page's notification stream may have detected the end of the session before.
+    // The click can fail, because the page's notification stream may detect the end of the session before the click.
     await Promise.any([
       signedOutMessage.waitFor(),
       victim.page.getByRole("button", { name: toolTexts.en.run, exact: true }).click()

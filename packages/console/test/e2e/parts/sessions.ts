@@ -85,7 +85,7 @@ export const testSessions = (environment: () => TestEnvironment): void => {
     await second.waitForURL(`${environment().url}/app/tools`)
     const otherAccountMessage = page.getByRole("alert").getByText(accessWords.en.other("Lee", lee))
     const issue = page.getByRole("dialog").getByRole("button", { name: keyDialogTexts.en.issue })
-    // A request of the page may detect the other account first, so that there is no button to click.
+    // The click can fail, because a request of the page may detect the other account first and remove the button.
     const nextClick = issue.click({ timeout: 5_000 }).catch(() => undefined)
     await otherAccountMessage.waitFor()
     await nextClick
@@ -105,7 +105,7 @@ export const testSessions = (environment: () => TestEnvironment): void => {
     }
     const menu = other.page.getByRole("button", { name: frameTexts.en.accountMenu })
     await menu.click()
-    // Other requests are blocked, so that only the click can detect the end of the session.
+    // The test blocks all other requests, so that only the click can detect the end of the session.
     await other.page.route("**/v1/{usage,notifications}*", (route) => route.abort())
     const { sessions } = await (await one.page.request.get("/v1/account/sessions")).json()
     for (const { current, id } of sessions) {
@@ -136,7 +136,8 @@ export const testSessions = (environment: () => TestEnvironment): void => {
     const nextClick = other.page.getByRole("navigation").getByRole("link", { name: usageTexts.en.title }).or(
       other.page.getByRole("button", { name: keysTexts.en.issue }).first()
     ).last()
-    // The page's notification stream may detect the end of the session first, so that there is no button to click.
+    // The click can fail, because the page's notification stream may detect the end of the session first and remove the
+    // button.
     const clicked = nextClick.click({ timeout: 5_000 }).catch(() => undefined)
     await signedOutMessage.waitFor()
     await clicked

@@ -14,7 +14,8 @@ export const testLinkSignIn = (environment: () => TestEnvironment): void => {
     const account = await environment().createAccount()
     const link = await environment().createLink(account)
     const first = await environment().openVisitor()
-    // Browsers log each failed response to their console as an error.
+    // The test collects failed responses, because a browser logs each failed response as an error in the browser's
+    // console.
     const failed: Array<string> = []
     first.page.on("response", (response) => void (response.status() >= 400 && failed.push(response.url())))
     await first.signIn(link)
@@ -48,7 +49,7 @@ const testForeignLinks = (environment: () => TestEnvironment): void => {
       expect(page.url()).toBe(`${environment().url}/app/sign-in`)
     }
     const readPlanName = async () => {
-      // The response has the shape that the reference documents.
+      // The cast is safe because the reference documents this format of the response.
       const { plan } = await (await page.request.get("/v1/account")).json() as {
         readonly plan: { readonly name: string }
       }

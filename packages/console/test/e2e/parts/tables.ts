@@ -24,7 +24,7 @@ export const testWideTables = (environment: () => TestEnvironment): void => {
       const shadow = await region.evaluate((element) => getComputedStyle(element).backgroundImage)
       expect(shadow).toContain("linear-gradient")
       await expect.poll(async () => {
-        // A late part of the page may take the focus.
+        // The focus is set in each attempt, because a part of the page that loads late may take the focus.
         await region.focus()
         await page.keyboard.press("ArrowRight")
         return region.evaluate(({ scrollLeft }) => scrollLeft)

@@ -7,14 +7,20 @@ interface SlowAnswer {
   readonly secondHalf: string
 }
 
-/** Questions whose answers pause in the middle until the test gives the cue of their language. */
+/**
+ * Questions, one for each language, whose answer pauses after the first half until the test gives the cue of the
+ * language.
+ */
 export const slowAnswers: Readonly<Record<Language, SlowAnswer>> = {
   en: { question: "Say it slowly", firstHalf: "The first half.", secondHalf: "The second half." },
   ko: { question: "천천히 말해 주세요", firstHalf: "앞부분입니다.", secondHalf: "뒷부분입니다." },
   ru: { question: "Скажи медленно", firstHalf: "Первая половина.", secondHalf: "Вторая половина." }
 }
 
-/** The answer to all other questions, equal in all languages, with the elements that an answer can contain. */
+/**
+ * The answer to every question that is not in `slowAnswers`. The answer contains the Markdown elements that answers
+ * use.
+ */
 const defaultAnswer = "BTC: 91 000\n\n- [x] 57 000\n- [ ] 99 000\n\n| BTC | % |\n|---|---|\n| 91 000 | 1.2 |"
 
 const requestText = ({ body }: FakeRequest): string => JSON.stringify(body)

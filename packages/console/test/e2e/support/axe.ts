@@ -8,11 +8,11 @@ declare global {
 }
 
 export const waitUntilSettled = async (page: Page): Promise<void> => {
-  // A heading behind a dialog is visible but not accessible.
+  // `waitFor` finds a heading even behind a dialog, where the heading is visible but hidden from screen readers.
   await page.locator("main h1").first().waitFor()
   await page.waitForFunction(() => document.querySelector("[role=status][aria-label]") === null)
-  // On a touch screen, a dialog is transparent for at least two frames while the page behind is already hidden, so that
-  // axe would see neither.
+  // On a touch screen, a dialog stays transparent for at least two frames while the page behind is already hidden, so
+  // axe would check neither.
   await page.waitForFunction(() =>
     Array.from(document.querySelectorAll("[role=dialog]")).every((dialog) =>
       dialog.checkVisibility({ opacityProperty: true })
@@ -22,20 +22,22 @@ export const waitUntilSettled = async (page: Page): Promise<void> => {
 }
 
 const runAxe = async (page: Page, options: RunOptions = {}): Promise<ReadonlyArray<string>> => {
-  // The element itself shows the position of a violation. Selectors take longer than all rules.
+  // Selectors are off, because computing them takes longer than all rules, and the element's HTML shows where a
+  // violation is.
   const axeOptions: RunOptions = { ...options, resultTypes: ["violations"], selectors: false, preload: false }
   const found = await page.evaluate((options) => globalThis.axe.run(options), axeOptions)
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
 
-/** The axe rules that depend on the theme. */
+/** The axe rules whose results depend on the theme. */
 const colourRules: RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }
 
-/** Options for a dialog, which is in no region of the page. */
+/** Options for checking a dialog: the rule `region` is off, because a dialog is outside all regions of the page. */
 export const dialogRules: RunOptions = { rules: { region: { enabled: false } } }
 
 /**
- * Returns the violations of all rules in one theme and, in the full run, of the rules about colours in the other theme.
+ * Returns the violations of all axe rules in the theme `first`. In the full test run, also checks the rules about
+ * colours in the other theme.
  */
 export const findViolations = async (
   page: Page,

@@ -2,7 +2,7 @@ import type { TestEnvironment } from "./environment.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Sends a request with a key, as a program does, and returns the response. */
+/** Sends a request with an API key, as a program does, and returns the parsed response. */
 export const postJson = async (
   { url }: Pick<TestEnvironment, "url">,
   key: string,
@@ -15,7 +15,7 @@ export const postJson = async (
     body: JSON.stringify(body)
   })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  // These routes return objects.
+  // The cast is safe because the requested routes return JSON objects.
   return await response.json() as Fields
 }
 

@@ -30,9 +30,9 @@ export interface TestEnvironment {
   readonly changePlan: (account: number, plan: keyof typeof plans) => Promise<void>
   readonly createLink: (account: number) => Promise<string>
   readonly issueKey: (account: number) => Promise<string>
-  /** Opens a browser context with a blank page and no stored data. Faults of the page fail the test. */
+  /** Opens a browser context with a blank page and no stored data. An error on the page fails the test. */
   readonly openVisitor: (visit?: VisitOptions) => Promise<Visitor>
-  /** Signs a visitor in with a request, without the sign-in page. */
+  /** Signs a visitor in with a direct request, without opening the sign-in page. */
   readonly openSignedIn: (account: number, visit?: VisitOptions) => Promise<Visitor>
   /** Stops the server, runs `act`, and starts the server again with the same URL and data. */
   readonly whileStopped: (act: (dataDir: string) => Promise<void>) => Promise<void>
@@ -50,15 +50,15 @@ const sendJson = async (
     body: JSON.stringify(body)
   })
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
-  // These routes return objects.
+  // The cast is safe because the requested routes return JSON objects.
   return await response.json() as Readonly<Record<string, unknown>>
 }
 
-/** Finds a free port, because an OpenID provider needs the service's URL before the service starts. */
+/** Finds a free port. The OpenID provider needs the service's URL before the service starts. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
-  // A server that listens on TCP has an address of this type.
+  // The cast is safe because the address of a TCP server is an object with a port.
   const { port } = server.address() as { readonly port: number }
   server.close()
   await once(server, "close")
@@ -166,7 +166,8 @@ export const setUpEnvironment = (launch: () => Promise<Browser>, script: FakeScr
     expect(await opened?.releaseVisitors()).toEqual([])
   })
   afterAll(async () => {
-    // A browser or server that started too late must also be closed.
+    // If the start took longer than the hook's timeout, `opened` is undefined, but the browser and the server must
+    // still be closed.
     await (await launching)?.close()
     await (await opening)?.close()
   }, hookTimeoutMs)

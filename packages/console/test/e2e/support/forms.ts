@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core"
 import { expect } from "vitest"
 import { toolTexts } from "../../../browser/pages/tool/texts.ts"
 
-/** Submits the form of a dialog, whatever its button's label, and waits until the dialog has closed. */
+/** Submits the form of a dialog with any label of the submit button, and waits until the dialog has closed. */
 export const submitDialog = async (dialog: Locator): Promise<void> => {
   await dialog.locator("[type=submit]").click()
   await dialog.waitFor({ state: "detached" })
@@ -22,7 +22,7 @@ export const chooseMenuItem = async (page: Page, menu: string, entry: string): P
   await page.getByRole("menuitem", { name: entry, exact: true }).click()
 }
 
-/** Returns the message of an invalid field, as a screen reader announces the message. */
+/** Returns the error message of an invalid form field, as a screen reader announces the message. */
 export const readFieldError = async (field: Locator): Promise<string> => {
   await expect.poll(() => field.getAttribute("aria-invalid"), { timeout: 20_000 }).toBe("true")
   return field.evaluate((element) =>

@@ -9,9 +9,12 @@ export interface PopulatedAccount {
   readonly key: string
 }
 
-/** Creates a position, a watch that never fires, coins on the watchlist, and a conversation. */
+/**
+ * Creates the contents of a test account: a position, a watch that never fires, coins on the watchlist, and a
+ * conversation.
+ */
 export const populateAccount = async (environment: TestEnvironment): Promise<PopulatedAccount> => {
-  // The longest names of an account and a plan, without a space, must not make the header wider than a phone.
+  // The account has the longest possible names without a space, because the header must still be no wider than a phone.
   const account = await environment.createAccount(longPlan, `Kim ${"W".repeat(96)}`)
   const key = await environment.issueKey(account)
   await callTool(environment, key, "set_position", {
@@ -22,13 +25,14 @@ export const populateAccount = async (environment: TestEnvironment): Promise<Pop
     stop: 57_000,
     leverage: 3
   })
-  // The price of BTC never falls below 1, so that no notification arrives during the visit of a page.
+  // The watch never fires, because the price of BTC never falls below 1, so no notification disturbs the tests of other
+  // pages.
   const spec = { metric: "price", symbol: "BTC", op: "lt", value: 1 }
   const pendingTaskTitle = "BTC < 1"
   const { data } = await callTool(environment, key, "create_task", { title: pendingTaskTitle, kind: "watch", spec })
   await callTool(environment, key, "update_watchlist", { add: ["ETH", "SOL"] })
   const answer = await postJson(environment, key, "/agent/messages", { message: "BTC?" })
-  // The tool's result has the shape that the reference documents.
+  // The cast is safe because the reference documents this format of the result.
   const { task } = data as { readonly task: { readonly id: number } }
   return { account, conversation: Number(answer["conversation_id"]), task: task.id, pendingTaskTitle, key: "bot" }
 }

@@ -14,8 +14,8 @@ export interface Visitor {
   readonly page: Page
   readonly visit: VisitOptions
   /**
-   * Returns and clears the faults that no page may have: script errors, violations of the content security policy, and
-   * warnings in the browser's console.
+   * Returns and clears the collected faults: script errors, violations of the content security policy, and warnings in
+   * the browser's console.
    */
   readonly takeFaults: () => ReadonlyArray<string>
   /** Opens a page of the console, such as `/keys`, without a reload if the console is loaded. */
@@ -23,7 +23,7 @@ export interface Visitor {
   readonly load: (path: string) => Promise<void>
   readonly useLink: (link: string) => Promise<void>
   readonly signIn: (link: string) => Promise<void>
-  /** Uses a sign-in link with a request, without a page. */
+  /** Signs in with a sign-in link through a direct request, without opening a page. */
   readonly openSession: (link: string) => Promise<void>
   /** Resets the browser context. If `reset` returns false, the context must be closed. */
   readonly reset: () => Promise<boolean>
@@ -34,7 +34,10 @@ const screens = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 } as const satisfies Record<string, BrowserContextOptions>
 
-/** True for the browser's own message of a failed response. Pages show these errors themselves. */
+/**
+ * Returns whether a message in the browser's console is the browser's own report of a failed response. The pages
+ * themselves show such failures.
+ */
 const isNetworkMessage = (text: string): boolean => text.startsWith("Failed to load resource:")
 
 const collectFaults = async (page: Page): Promise<Array<string>> => {
@@ -47,7 +50,7 @@ const collectFaults = async (page: Page): Promise<Array<string>> => {
   await page.exposeFunction("tellViolation", (text: string) => void faults.push(`policy: ${text}`))
   await page.addInitScript(() =>
     addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) => {
-      // Only the test knows the function that it exposes to pages.
+      // The cast is safe because `exposeFunction` has added the function to the page.
       const { tellViolation } = globalThis as unknown as { readonly tellViolation: (text: string) => void }
       tellViolation(`${violatedDirective} ${blockedURI} at ${location.pathname}`)
     })
@@ -55,7 +58,7 @@ const collectFaults = async (page: Page): Promise<Array<string>> => {
   return faults
 }
 
-/** Navigates to a path as the browser's back and forward buttons do. */
+/** Opens a console path without a reload, as the browser's back and forward buttons do. */
 const navigateWithin = (page: Page, path: string): Promise<void> =>
   page.evaluate((address) => {
     history.pushState(null, "", address)
@@ -84,7 +87,7 @@ export const openVisitorContext = async (browser: Browser, url: string, visit: V
     locale: { en: "en-GB", ko: "ko-KR", ru: "ru-RU" }[language],
     timezoneId: "Asia/Seoul",
     colorScheme: theme,
-    // Without animations, measurements are stable.
+    // Animations are off, so that measured positions are stable.
     reducedMotion: "reduce"
   })
   context.setDefaultTimeout(20_000)

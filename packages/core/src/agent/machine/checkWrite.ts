@@ -98,7 +98,7 @@ export const findRejection = (
     )
   for (const call of earlierWrites) {
     const use = findUse(call)
-    // An executed write that matches no request consumes the first use of its tool.
+    // If an executed write matches no allowed write, it uses up one call of the first allowed write with the same tool.
     const consumedUse = use === -1
       ? allowed.findIndex((write, i) => remainingUses[i]! > 0 && write.tool === call.tool)
       : use

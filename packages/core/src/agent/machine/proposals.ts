@@ -118,7 +118,7 @@ const mayHaveOpenFence = (text: string): boolean => {
 }
 
 /** Matches HTML markup, character references and control characters. */
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern must match control characters
 const hidingMarkup = /<[a-z!?/]|&(?!(?:amp|lt|gt|nbsp);)#?\w+;|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/i
 
 /** Returns whether an answer contains markup, an open code fence or a list that could hide or imitate proposals. */

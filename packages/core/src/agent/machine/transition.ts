@@ -288,7 +288,8 @@ const handlePart = (draft: Draft, part: ModelPart, inputTokens: number): void =>
   }
   const length = part._tag === "Call" ? part.arguments.length + part.name.length : part.text.length
   updateState(draft, { writtenLength: draft.state.writtenLength + length })
-  // At four letters per token, the limit is twice the allowed output, so the model ignores its limit.
+  // Without a token count, four characters count as one token. The limit is twice the allowed output, so only a model
+  // that ignores its limit exceeds it.
   if (draft.state.writtenLength > bounds.stepOutputTokens * 8) {
     draft.commands.push({ _tag: "StopModel" })
     finishStep(draft, estimateUsage(draft.state, inputTokens), false)
@@ -310,7 +311,7 @@ const toFailureKey = (error: ModelError): FailureKey => {
 
 const handleModelFailure = (draft: Draft, error: ModelError, inputTokens: number): void => {
   const { attempt, isCompacted, usage, writtenLength } = draft.state
-  // An attempt without output was rejected, and costs nothing.
+  // If the provider sent no output, the provider rejected the attempt, and the attempt costs nothing.
   if (writtenLength > 0) updateState(draft, { usage: addUsage(usage, estimateUsage(draft.state, inputTokens)) })
   if (error._tag === "ContextExceeded" && !isCompacted) {
     rewindStep(draft)

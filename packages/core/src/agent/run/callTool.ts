@@ -63,7 +63,7 @@ export const callTool = (
     Effect.catchCause((cause) =>
       Effect.as(
         Effect.logError(`The tool ${name} failed unexpectedly within an answer`, cause),
-        makeFailedResult(name, "internal", "The tool broke.")
+        makeFailedResult(name, "internal", "The tool failed unexpectedly.")
       )
     ),
     Effect.withSpan("agent.tool", { attributes: { tool: name, call: callId } }, { captureStackTrace: false })

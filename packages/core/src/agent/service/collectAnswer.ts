@@ -17,7 +17,7 @@ interface FoldedLog {
 const emptyLog: FoldedLog = { shownOutput: noOutput, done: null, suggestions: [] }
 
 const foldEvent = (log: FoldedLog, { data, kind }: LoggedEvent): FoldedLog => {
-  const event = { kind, data: JSON.parse(data) } as GenerationEvent // as it was appended
+  const event = { kind, data: JSON.parse(data) } as GenerationEvent // written from a `GenerationEvent`
   if (event.kind === "done") return { ...log, done: event.data }
   if (event.kind === "suggest") return { ...log, suggestions: event.data.questions }
   return { ...log, shownOutput: applyEvent(log.shownOutput, event) }

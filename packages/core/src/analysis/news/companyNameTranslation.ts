@@ -28,7 +28,7 @@ const mapToOtherLanguage = (stocks: ReadonlyArray<Stock>): ReadonlyMap<string, s
   }
   for (const { country, koreanName, name } of stocks) {
     if (koreanName === null) continue
-    // Names of American companies are also English words: target, visa, block.
+    // Names of US companies are not translated to Korean, because some are ordinary words: target, visa, block.
     if (country === "KR") add(name, koreanName)
     add(koreanName, name)
   }

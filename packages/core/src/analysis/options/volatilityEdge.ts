@@ -85,7 +85,7 @@ export const findEdgeWindows = (input: {
     const start = Math.ceil(time / stepMs) * stepMs
     const end = start + fwdDays * dayMs
     if (end > knownUntil) break
-    // From the close at the start to the close at the end.
+    // The window's first candle closes at the window's start, and its last candle closes at the window's end.
     const windowCandles = candles.slice(findFirstIndex(candles, start - stepMs), findFirstIndex(candles, end))
     const closes = getGapAdjustedCloses(windowCandles, stepMs)
     const sigma = closes.length - 1 < (1 - maxMissingShare) * ((end - start) / stepMs)

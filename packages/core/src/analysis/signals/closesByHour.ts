@@ -18,7 +18,7 @@ const toDailyCloses = (
   const days: Array<ClosePoint> = []
   for (let i = 0; i < hours.length;) {
     const time = bucketStart("1d", hours[i]!.time)
-    // At least one hour, even if a broken source reports inconsistent times.
+    // A day takes at least one hour, so that the loop ends even if a broken source reports inconsistent times.
     let nextDay = i + 1
     while (nextDay < hours.length && bucketStart("1d", hours[nextDay]!.time) === time) nextDay++
     const first = Math.max(time, listingStart)

@@ -53,7 +53,7 @@ export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
       const plans = yield* Plans
       const windowMs = Duration.toMillis(yield* RateLimitWindow)
 
-      // In the order of insertion, so that the first entry is the oldest.
+      // The exhausted windows in the order of insertion, so that the first entry is the oldest.
       const exhausted = new Map<number, ExhaustedWindow>()
       const rememberExhausted = (account: number, entry: ExhaustedWindow) => {
         exhausted.delete(account)

@@ -10,7 +10,7 @@ export interface CachedCredential {
  * Creates a cache of authenticated keys or sessions. The text of the key or session token identifies the cache entry.
  */
 export const makeCredentialCache = <A extends CachedCredential>(capacity: number) => {
-  // In the order of last use, least recent first, as soon as the cache is more than half full.
+  // The entries, ordered by last use once the cache is more than half full. The least recently used entry is first.
   const entries = new Map<string, A>()
   let invalidations = 0
   return {

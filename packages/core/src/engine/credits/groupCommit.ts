@@ -29,7 +29,7 @@ export const groupCommitInContext = <A, B, E>(
   { batchesInFlight, maxBatch }: GroupCommitOptions
 ): GroupedWrite<A, B, E> => {
   const run = Effect.runForkWith(context)
-  // In the order of arrival.
+  // The writes that wait for a batch, in the order of arrival.
   const pendingWrites = new Set<PendingWrite<A, B, E>>()
   let runningBatches = 0
   let isBatchScheduled = false

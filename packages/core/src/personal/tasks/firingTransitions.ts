@@ -41,7 +41,7 @@ export const applyClaim = (
       ? now + next.cooldownMs
       : null,
     ...(next.kind === "watch" ? { watch: next.watch } : { nextAt: next.nextAt })
-  } as Task // each kind of task gets its own state
+  } as Task // `next.kind` is the kind of the task
   if (hasFired) return { task: advancedTask, firing: null }
   const runs = task.runs + 1
   const firing: Firing = {

@@ -15,7 +15,7 @@ const scriptErrors = {
   broke: "the script crashed the sandbox"
 } as const
 export type ScriptErrorCode = keyof typeof scriptErrors
-const scriptErrorCodes = Object.keys(scriptErrors) as ReadonlyArray<ScriptErrorCode> // the object's own keys
+const scriptErrorCodes = Object.keys(scriptErrors) as ReadonlyArray<ScriptErrorCode> // the keys of `scriptErrors`
 
 const example = `const closes = (await candles("BTC", "1h", 200)).filter((c) => c.closed !== false).map((c) => c.close)
 return { price: await price("BTC"), rsi: Math.round(quant.rsi(closes, 14).at(-1) * 100) / 100 }`

@@ -47,7 +47,8 @@ const toPartFailed = (error: CallRejection, { language }: CallContext): PartFail
     case "UserIdNotAccepted":
       return makePartFailed(formatMessage({ key: "user_id_not_accepted" }, language))
     default:
-      // The issues of arguments are in the caller's language, and a call within another call gets no other errors.
+      // Within another call, the only remaining error is about invalid arguments, whose message is in the caller's
+      // language.
       return makePartFailed(error.message)
   }
 }

@@ -64,7 +64,7 @@ export const handler = handlerOf(
           runAfterYield(readClosedBars(prices, coin, tf, expectedReturns + 1)).pipe(
             Effect.map((bars): CoinReturns => ({ coin, bars, returns: computeReturnsByTime(bars) })),
             Effect.catchTag("NoData", () => Effect.succeed(coin)),
-            // BTC is added implicitly, and a market without BTC still has the other coins.
+            // BTC is added to the requested coins. If the market does not have BTC, the other coins are still compared.
             Effect.catchTag(
               "UnknownSymbol",
               (error) => coins.includes(coin) ? Effect.fail(error) : Effect.succeed(coin)

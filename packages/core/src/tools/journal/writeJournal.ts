@@ -21,7 +21,7 @@ export const makeJournalWriter = Effect.map(
       tag: Tag
     ) {
       const result = yield* store.write(principal.account, callId, change, principal.actor)
-      if (result._tag === tag) return result as Extract<JournalChangeResult, { readonly _tag: Tag }> // by `_tag`
+      if (result._tag === tag) return result as Extract<JournalChangeResult, { readonly _tag: Tag }> // by the tag
       return yield* Effect.die(new Error(`the call ${callId} has already written a ${result._tag}`))
     })
 )

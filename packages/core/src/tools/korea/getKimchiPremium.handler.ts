@@ -220,7 +220,7 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ coin, scan_all, top }) {
       const tickerReading = yield* markets.tickers
       const tickers = selectMainMarkets(tickerReading.value)
-      // Some coins trade only in Korea.
+      // A coin that trades only in Korea is unknown to `prices`, so a coin with a won market is not looked up.
       if (coin !== undefined && !tickers.some((one) => one.coin === coin)) yield* prices.coin(coin)
       const newest = tickers[0]
       if (newest === undefined) return yield* noOpenMarket

@@ -68,7 +68,8 @@ export const handler = handlerOf(
       const now = yield* Clock.currentTimeMillis
       const stocks = yield* readOptional(equities.market("KR"))
       const readUsd = readOptional(rates.rate({ pair: "usd_krw" }))
-      // The call fails if neither stocks nor the rate of the dollar are available.
+      // If the stock data is unavailable, the rate of the dollar is the only remaining data, so its absence is an
+      // error.
       const usd = stocks.reading === null
         ? yield* Effect.catchTag(readUsd, "NoData", () => stocks.error)
         : yield* readUsd

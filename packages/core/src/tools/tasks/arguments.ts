@@ -35,7 +35,7 @@ const listOtherFields = ({ market: _, metric: _metric, ...given }: SpecInput): s
 const hasOneKind = Schema.makeFilter<SpecInput>(
   ({ at, every_min, metric }) => [at, every_min, metric].filter((one) => one !== undefined).length === 1,
   expectedSpec,
-  // The later checks depend on the first check, so a failure skips them.
+  // `true` skips the later checks after a failure, because the later checks assume exactly one kind.
   true
 )
 

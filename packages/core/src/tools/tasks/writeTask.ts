@@ -18,7 +18,7 @@ export const makeTaskWriter = Effect.map(
       const { account, actor } = principal
       const changeWithSession = actor._tag === "Session" ? { ...change, session: actor.session } : change
       const result = yield* store.write(account, callId, changeWithSession)
-      if (result._tag === tag) return result as Extract<TaskChangeResult, { readonly _tag: Tag }> // by `_tag`
+      if (result._tag === tag) return result as Extract<TaskChangeResult, { readonly _tag: Tag }> // by the tag
       return yield* Effect.die(new Error(`the call ${callId} has already written a ${result._tag}`))
     })
 )

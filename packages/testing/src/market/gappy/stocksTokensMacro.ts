@@ -117,7 +117,7 @@ export const degradeEquities = (equities: EquityMarkets["Service"]): EquityMarke
       new SourceUnavailable({
         source: "krx",
         failure: "not_configured",
-        reason: "no free source tells who buys; set KRX_KEY",
+        reason: "no free source provides investor flows; set KRX_KEY",
         variable: "KRX_KEY",
         retryable: false
       })

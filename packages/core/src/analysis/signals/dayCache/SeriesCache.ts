@@ -87,7 +87,7 @@ export class SeriesCache {
       })
       if (improvedDays.length === 0) return
       this.#memory.put(this.#cacheKey(series), improvedDays)
-      // The memory cache may not have accepted all improved days.
+      // A full memory cache may have dropped some of the improved days, so the days are also copied directly.
       const stored = new Map(improvedDays.map((day) => [day.day, day]))
       collector.copyKnownDays((day) => stored.get(day) ?? this.#day(series, day, revision))
       this.#fill(series, collector, record, now)
@@ -104,7 +104,7 @@ export class SeriesCache {
     for (let day = getDayOf(rows.from + 1); day < end; day += dayMs) {
       const known = this.#day(series, day, revision)
       const dayUntil = Math.min(end, day + dayMs)
-      // The watermark may be before the computed rows.
+      // If the watermark is before the computed rows, no row of the day can be cached permanently.
       if (dayUntil <= rows.from) continue
       if (known !== undefined && known.since <= Math.max(day, rows.from) && known.until >= dayUntil) continue
       days.push(mergeDays(this.#layout, known, extractDay(this.#layout, rows, { day, revision, until: dayUntil })))

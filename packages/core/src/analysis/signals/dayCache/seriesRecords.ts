@@ -108,7 +108,7 @@ export const fearGreedRecord = Effect.fnUntraced(function*(
   const watermarks = [...candles.value].filter(([coin]) => !lastDayByLaggingCoin.has(coin)).map(([, one]) =>
     one.contiguousUntil
   )
-  // Sorted by name, because the order by size changes every minute.
+  // Sorted by name, because the order by market capitalisation changes every minute.
   const coinStates = coins
     .map(({ coin, delistedAt, isStablecoin }) => [
       coin,

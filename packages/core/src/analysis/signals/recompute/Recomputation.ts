@@ -142,7 +142,7 @@ const listParts = Effect.fnUntraced(
           : []
       )
       return [
-        // Market-wide rules depend on BTC.
+        // The rules of the whole market need the candles of BTC, so their parts begin with BTC's candles.
         ...periodParts.filter(({ series }) => series === "BTC").flatMap(({ from }) => {
           const days = { from, to: Math.floor(period.to / dayMs) * dayMs }
           return [

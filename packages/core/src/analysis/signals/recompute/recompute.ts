@@ -192,7 +192,7 @@ const runParts = Effect.fnUntraced(function*(
 
   yield* onProgress({ part: null, done: storedParts.length, total: parts.length, resumed: storedParts.length })
   const findChangedParts = Effect.fnUntraced(function*() {
-    // Newly backfilled days before the first day are parts now.
+    // A backfill during the run may have added days before the first part, so the parts are listed again.
     parts = yield* recomputation.parts({ from, to })
     const all = yield* Ref.get(done)
     const current = yield* Effect.forEach(
@@ -221,7 +221,7 @@ const runParts = Effect.fnUntraced(function*(
   )
   yield* deleteSavedProgress(store, fence)
   const all = yield* Ref.get(done)
-  // A part that appeared at the very end counts as changed.
+  // A part that was added at the very end has no result here, and counts as changed.
   const results = parts.flatMap((part) => all.get(makePartId(part)) ?? [])
   return {
     from: parts.length === 0 ? from : Math.min(...parts.map((part) => part.from)),

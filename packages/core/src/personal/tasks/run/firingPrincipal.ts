@@ -31,7 +31,7 @@ export const mayContinue = (
     ? Effect.succeed(true)
     : Effect.map(
       readCurrentScopes(keys, account, key, now),
-      // A valid key has at least one scope.
+      // An empty list means that the key is invalid, because every valid key has at least one scope.
       (scopes) => scopes.length > 0 && (question === null || hasAnyScope(scopes, ["agent:chat"]))
     )
 
@@ -46,7 +46,7 @@ export const resolveFiringPrincipal = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Principal | null, StoreUnavailable> {
   const owner = yield* Effect.catchTag(keys.account(account), "UnknownAccount", () => Effect.succeed(null))
   const scopes = id === null ? userScopes : yield* readCurrentScopes(keys, account, id, now)
-  // A valid key has at least one scope.
+  // An empty list means that the key is invalid, because every valid key has at least one scope.
   if (owner === null || scopes.length === 0) return null
   if (question !== null && !hasAnyScope(scopes, ["agent:chat"])) return null
   return {
