@@ -11,6 +11,8 @@ export interface Candidate {
 
 export interface ArticleFilter {
   readonly accepts: (article: Candidate) => boolean
+  /** Returns whether a word names a subject. */
+  readonly isSubject: (word: string) => boolean
   /** Whether the question names a subject, such as an institution or a commodity. */
   readonly hasSubject: boolean
   /** Whether the question names an instrument together with a subject or a price move. */
@@ -59,6 +61,7 @@ export const makeArticleFilter = (wordings: ReadonlyArray<string>, companies: Co
   }
   return {
     accepts,
+    isSubject: (word) => subjects.findSubjects(word).length > 0,
     hasSubject: querySubjects.length > 0,
     isNarrow: queryTickers.size > 0 && (readMovedTickers !== null || querySubjects.length > 0)
   }
