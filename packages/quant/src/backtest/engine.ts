@@ -127,7 +127,6 @@ function checkInput(bars: BacktestBars, signals: BacktestSignals, options: Backt
  * position that remains open at the end is closed at the last close. The final equity is the product of `1 + return`
  * over the trades. Unit: equity as a multiple of the initial equity; prices in the unit of `bars`.
  * Source: the conventions above; similar to Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
- * Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
  *
  * @throws RangeError when lengths differ, a price is not above 0, a bar's range does not contain its open and close, a
  * distance is negative, or a cost is out of bounds.
