@@ -3,19 +3,6 @@ import { Schema } from "effect"
 import type { Json } from "./example.ts"
 import { type ProblemCode, problemKinds } from "./problemKinds.ts"
 
-const operationsWithAllStatuses = new Set([
-  "catalogue",
-  "usage",
-  "ask",
-  "stream",
-  "resume",
-  "cancel",
-  "conversations",
-  "conversation",
-  "removeConversation",
-  "openapi"
-])
-
 /** The error code of each documented status, and the reason why some operations never return the status. */
 const documentedStatuses: Readonly<Record<string, { readonly code: ProblemCode; readonly reason: string }>> = {
   400: { code: "invalid_arguments", reason: "it accepts every request" },
@@ -40,14 +27,12 @@ const problemSchema = (code: ProblemCode): Json => {
  * a later version of the service may return it.
  */
 export const statusesNotReturned = (operation: Json): Json =>
-  operation["x-area"] === undefined && !operationsWithAllStatuses.has(operation["operationId"]) ?
-    {} :
-    Object.fromEntries(
-      Object.entries(documentedStatuses)
-        .filter(([status]) => !Object.hasOwn(operation["responses"], status))
-        .map(([status, { reason, code }]) => [status, {
-          description: `Not returned by this operation today: ${reason}`,
-          "x-returned": false,
-          content: { "application/problem+json": { schema: problemSchema(code) } }
-        }])
-    )
+  Object.fromEntries(
+    Object.entries(documentedStatuses)
+      .filter(([status]) => !Object.hasOwn(operation["responses"], status))
+      .map(([status, { reason, code }]) => [status, {
+        description: `Not returned by this operation today: ${reason}`,
+        "x-returned": false,
+        content: { "application/problem+json": { schema: problemSchema(code) } }
+      }])
+  )

@@ -137,6 +137,13 @@ assertFaultsDetected(
       korea.replace((honest) => ({ history: (query) => honest.history({ exchange: "upbit", ...query }) }))
     ],
     [
+      "an empty history of a coin without an open market",
+      "history of a coin without an open market is from the exchange that traded the coin last",
+      korea.change({
+        history: (history, query) => query.exchange === undefined ? { ...history, points: [] } : history
+      })
+    ],
+    [
       "an empty list of listings",
       "a recently opened market is among the listings and the tickers",
       korea.change({ listings: () => [] })

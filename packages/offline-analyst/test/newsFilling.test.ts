@@ -42,7 +42,7 @@ interface World {
 }
 
 /** A news feed whose articles a test sets, and which records the requested days and the number of embedded texts. */
-const makeWorld = (model = "a", index = makeNewsIndexMemory()) => {
+const makeWorld = (model = "a", index = makeNewsIndexMemory(), embed?: Embeddings["Service"]["embed"]) => {
   const world: World = { articles: [], failure: null, slowMs: 0, days: [], embedded: 0, layer: Layer.empty }
   const feed = NewsFeed.of({
     articles: ({ coin, from, limit, to }) =>
@@ -51,7 +51,8 @@ const makeWorld = (model = "a", index = makeNewsIndexMemory()) => {
         if (limit !== 1) world.days.push(Math.floor(from / dayMs) * dayMs)
         if (world.failure !== null) return Effect.fail(world.failure)
         const found = world.articles.filter((one) => one.time >= from && one.time < to)
-        const answer = makeReading(found.toSorted((a, b) => a.time - b.time), "test", to - 1)
+        const newest = found.toSorted((a, b) => a.time - b.time).slice(-(limit ?? 1_000))
+        const answer = makeReading(newest, "test", to - 1)
         return Effect.as(limit === 1 ? Effect.void : TestClock.adjust(world.slowMs), answer)
       })
   })
@@ -62,7 +63,7 @@ const makeWorld = (model = "a", index = makeNewsIndexMemory()) => {
       model,
       embed: (texts: ReadonlyArray<string>) => {
         world.embedded += texts.length
-        return local.embed(texts)
+        return (embed ?? local.embed)(texts)
       }
     }))
   ).pipe(Layer.provide(LocalEmbeddings))
@@ -102,6 +103,19 @@ it.effect("finds late, corrected and withdrawn articles as in the feed, and embe
     yield* TestClock.adjust("1 minute")
     assert.deepStrictEqual((yield* titles("bridge")).toSorted(), ["Bridge hacked, team says", "Bridge of yesterday"])
     assert.strictEqual(world.embedded, embedded + 2 + 2)
+  }).pipe(Effect.provide(world.layer))
+})
+
+it.effect("finds the oldest article of a day with more articles than one read of the feed returns", () => {
+  // Zero vectors, because vectors of many texts take seconds.
+  const world = makeWorld("a", makeNewsIndexMemory(), (texts) => Effect.succeed(texts.map(() => new Float32Array(512))))
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(noon)
+    world.articles = [
+      article("oldest", "Bridge hacked", noon - 11 * hourMs),
+      ...Array.from({ length: 5_000 }, (_, i) => article(`${i}`, "Rain", noon - 10 * hourMs + 7 * i * 1_000))
+    ]
+    assert.deepStrictEqual(yield* titles("bridge"), ["Bridge hacked"])
   }).pipe(Effect.provide(world.layer))
 })
 

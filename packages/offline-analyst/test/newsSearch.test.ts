@@ -1,20 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Embeddings, layerNewsSearch, makeNewsIndexMemory, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
-import { makeReading, NewsFeed } from "@tapeline/core/market"
+import { type Article, makeReading, NewsFeed } from "@tapeline/core/market"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { newsIndexContract } from "@tapeline/testing/contracts/newsIndex"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { corpus, questions } from "./support/corpus.ts"
+import { inventedQuestions } from "./support/invented.ts"
 import { labelled, opposites } from "./support/labelled.ts"
 
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 const dayMs = 86_400_000
 
-const feedOf = Layer.succeed(NewsFeed, {
-  articles: ({ from, to }) =>
-    Effect.succeed(makeReading(corpus(now).filter(({ time }) => time >= from && time < to), "test", now))
-})
+const makeFeed = (articles: ReadonlyArray<Article>) =>
+  Layer.succeed(NewsFeed, {
+    articles: ({ from, to }) =>
+      Effect.succeed(makeReading(articles.filter(({ time }) => time >= from && time < to), "test", now))
+  })
+const feedOf = makeFeed(corpus(now))
 const searching = layerNewsSearch.pipe(Layer.provide([feedOf, LocalEmbeddings]))
 
 /** An embedding model that only compares vectors, like the models of network providers. */
@@ -107,4 +110,52 @@ describe("news search by meaning and by words", () => {
         assert.notInclude(articles.map(({ url }) => idOf(url)), opposite, query)
       }
     }).pipe(Effect.provide(searching)))
+
+  it.effect("returns no article for a question about an invented name", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { search } = yield* NewsSearch
+      for (const query of inventedQuestions) {
+        const { articles } = yield* search({ query, companies, from: now - 7 * dayMs, top: 10 })
+        assert.deepStrictEqual(articles.map(({ url }) => idOf(url)), [], query)
+      }
+    }).pipe(Effect.provide(searching)))
+
+  it.effect.each<readonly [query: string, expected: string]>([
+    ["Recent bridge hacks", "bridge"],
+    ["Stablecoin Regulation In Europe", "mica"],
+    ["스테이블코인 규제 알려줘", "ko-rule"],
+    ["스테이블코인 규제 최신뉴스", "ko-rule"],
+    ["Последние новости о взломе моста", "bridge"]
+  ])(
+    "finds articles for a question with an unknown word that is not a name: %s",
+    ([query, expected]) =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const { search } = yield* NewsSearch
+        const { articles } = yield* search({ query, companies, from: now - 7 * dayMs, top: 10 })
+        assert.include(articles.map(({ url }) => idOf(url)), expected)
+      }).pipe(Effect.provide(searching))
+  )
+
+  it.effect.each(["взлом биржи Полоникс", "폴로닉스 거래소 해킹", "Poloniex exchange hack"])(
+    "finds a name that the article writes in another script: %s",
+    (query) =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const { search } = yield* NewsSearch
+        const { articles } = yield* search({ query, companies, from: now - 7 * dayMs, top: 1 })
+        assert.deepStrictEqual(articles.map(({ url }) => idOf(url)), ["poloniex"])
+      }).pipe(Effect.provide(layerNewsSearch.pipe(Layer.provide([
+        makeFeed([...corpus(now), {
+          ...corpus(now)[0]!,
+          id: "poloniex",
+          url: "https://news.example/poloniex",
+          coins: [],
+          title: "Poloniex loses $114 million in a hack",
+          body: "Attackers drained a hot wallet of the crypto exchange."
+        }]),
+        LocalEmbeddings
+      ]))))
+  )
 })

@@ -1,4 +1,4 @@
-import { checkFinite, checkInteger, checkNotNegative, checkPositive, type Series } from "./check.ts"
+import { checkFinite, checkFiniteSeries, checkInteger, checkNotNegative, checkPositive, type Series } from "./check.ts"
 import { zScore } from "./volatility/correlation.ts"
 
 /**
@@ -34,6 +34,8 @@ export function fundingAnnualised(rate: number, intervalsPerDay = 3): number {
  */
 export function fundingZ(current: number, preceding: Series, window = 90): number | null {
   checkInteger("fundingZ", "window", window, 2)
+  checkFinite("fundingZ", "current", current)
+  checkFiniteSeries("fundingZ", "preceding", preceding)
   return zScore(current, Array.from(preceding).slice(-window))
 }
 

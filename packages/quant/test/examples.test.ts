@@ -70,6 +70,16 @@ describe("doc comments", () => {
     expect(functions.filter(({ text }) => !/^Source:/m.test(text)).map(({ name }) => name)).toEqual([])
   })
 
+  it("contain no sentence twice", () => {
+    const repeated = all.flatMap(({ name, text }) => {
+      const sentences = text.split(/(?<=[.;:])\s+/).filter((sentence) => sentence.length > 30)
+      return sentences.flatMap((sentence, i) =>
+        sentences.some((other, j) => j !== i && other.includes(sentence)) ? [`${name}: ${sentence}`] : []
+      )
+    })
+    expect(repeated).toEqual([])
+  })
+
   it("leave no public value undocumented", () => {
     const named = new Set(all.map(({ name }) => name))
     const values = Object.entries(quant).filter(([, value]) => typeof value === "function").map(([name]) => name)

@@ -59,6 +59,7 @@ const uses: Readonly<Record<string, (x: Values) => unknown>> = {
   putCallRatio: (x) => quant.putCallRatio(x, flat),
   "maxPain calls": (x) => quant.maxPain({ strikes: times.map((t) => t + 1), callOi: x, putOi: flat }),
   "maxPain puts": (x) => quant.maxPain({ strikes: times.map((t) => t + 1), callOi: flat, putOi: x }),
+  "painByStrike calls": (x) => quant.painByStrike({ strikes: times.map((t) => t + 1), callOi: x, putOi: flat }),
   ivRank: (x) => quant.ivRank(1, x),
   ivPercentile: (x) => quant.ivPercentile(1, x),
   ivAtMaturity: (x) => quant.ivAtMaturity({ days: times.map((t) => t + 1), ivs: x }, 90),
@@ -77,6 +78,7 @@ it.each(Object.keys(uses))("%s rejects a null", (name) => {
     const holed: Array<number> = [...flat]
     holed[at] = JSON.parse("null")
     expect(() => use(holed), `null at ${at}`).toThrow(RangeError)
+    expect(() => use(holed), `null at ${at}`).toThrow(new RegExp(`^${name.split(" ")[0]}: `))
     expect(() => use(holed), `null at ${at}`).toThrow(new RegExp(`(null|\\b${at}\\b)`))
   }
 })

@@ -1,4 +1,4 @@
-import { fundingZ, liquidationPrice } from "@tapeline/quant"
+import { fundingZ, gammaFlip, gexProfile, liquidationPrice, maxPain, painByStrike } from "@tapeline/quant"
 import { expect, it } from "vitest"
 
 it("rejects the liquidation price of a position below its maintenance margin", () => {
@@ -14,4 +14,14 @@ it("rejects a funding window that is not a whole number of at least 2", () => {
   for (const window of [0, -5, 1, 1.5, NaN, Infinity]) {
     expect(() => fundingZ(1, [1, 2, 3], window)).toThrow(/fundingZ: window must be a whole number of at least 2/)
   }
+})
+
+it("names the called function in the error of a shared check", () => {
+  const chain = { strikes: [90, 100], callOi: [1, 2], putOi: [2, 1] }
+  expect(() => painByStrike(chain, 0)).toThrow(/^painByStrike: multiplier /)
+  expect(() => painByStrike({ ...chain, strikes: [100, 90] })).toThrow(/^painByStrike: strikes/)
+  expect(() => maxPain({ ...chain, strikes: [100, 90] })).toThrow(/^maxPain: strikes/)
+  expect(() => gammaFlip({ options: [], spot: 0 })).toThrow(/^gammaFlip: spot /)
+  expect(() => gammaFlip({ options: [], spot: 1, points: 1 })).toThrow(/^gammaFlip: points /)
+  expect(() => gexProfile({ options: [], spot: 0 })).toThrow(/^gexProfile: spot /)
 })

@@ -14,6 +14,8 @@ const cacheTimeMs = 1_800_000
 export type ToolQueryState<A> = RequestState<A> & {
   /** The time of the displayed response, in ms since 1970; 0 without a response. */
   readonly loadedAt: number
+  /** Whether the call failed because the service does not know the requested instrument. */
+  readonly isUnknownSymbol: boolean
   /** The instruments that an ambiguous name may mean. */
   readonly candidates: ReadonlyArray<{ readonly symbol: string; readonly name: string }>
 }
@@ -80,8 +82,12 @@ export const useToolQuery = <A>(
     : fetchStatus === "paused"
     ? offlineProblem
     : undefined
-  const candidates = isClientError(error) && error._tag === "CallFailed" ? error.candidates ?? [] : []
-  const more = { loadedAt: dataUpdatedAt, candidates }
+  const failedCall = isClientError(error) && error._tag === "CallFailed" ? error : undefined
+  const more = {
+    loadedAt: dataUpdatedAt,
+    isUnknownSymbol: failedCall?.code === "unknown_symbol",
+    candidates: failedCall?.candidates ?? []
+  }
   if (data !== undefined) return { state: "loaded", data, isFetching, problem, refresh, ...more }
   return problem === undefined ? { state: "waiting", ...more } : { state: "failed", problem, refresh, ...more }
 }

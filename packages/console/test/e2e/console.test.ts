@@ -6,6 +6,7 @@ import { testEveryPage } from "./parts/everyPage.ts"
 import { testJournal, type WatchedTask } from "./parts/journal.ts"
 import { testKeyboard } from "./parts/keyboard.ts"
 import { testKeys } from "./parts/keys.ts"
+import { testMarketTexts } from "./parts/market.ts"
 import { testNotifications } from "./parts/notifications.ts"
 import { testLinkSignIn } from "./parts/signIn.ts"
 import { testWideTables } from "./parts/tables.ts"
@@ -19,6 +20,7 @@ describeInBrowser("The console in a browser", (house) => {
   describe("The journal", () => testJournal(house, (language, made) => watching.set(language, made)))
   describe("Signing in by a link", () => testLinkSignIn(house))
   describe("Keys", () => testKeys(house))
+  describe("The market", () => testMarketTexts(house))
   describe("Tables", () => testWideTables(house))
   describe("The analyst", () => testAnalyst(house))
   describe.runIf(isFullRun)("The keyboard", () => testKeyboard(house))

@@ -18,7 +18,7 @@ const nameRows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, 
   [
     "BTC",
     `bitcoins?(?! cash)${notForkName}|xbt`,
-    "비트코인(?! ?캐시)|(?<!업)비트(?=[를가은는에로 ,]|$)",
+    "비트코인(?! ?캐시)|(?<!업|바이)비트(?=[를가은는에로 ,]|$)",
     "биткоин(?! ?к[эе]ш)|биткойн|бит(?:ок|ка|ку|ке|ком)(?![а-я])"
   ],
   ["ETH", "ethereum(?! classic)|ether", "이더리움(?! ?클래식)|이더(?!리움)", "эфир(?!н)|этериум"],

@@ -102,6 +102,7 @@ describe("the translation of company names in a query", () => {
       ["하이닉스와 삼성SDI는?", "SK hynix Samsung SDI ?"],
       ["samsung electronics profit", "삼성전자 profit"],
       ["트위터 매각", "Twitter 매각"],
+      ["Zorblax buys Samsung Electronics", "Zorblax buys 삼성전자"],
       // No translation: an English word, a part of a word, a name that is equal in both languages, and text without a
       // name.
       ["twitter sold", undefined],

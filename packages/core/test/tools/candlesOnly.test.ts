@@ -111,7 +111,7 @@ it.effect("serves candle-based tools to an embedder that has only candles", () =
     assert.strictEqual(history.source, "candles")
     assert.strictEqual(history.candles.length, 30)
     const indicators = yield* callTool(getIndicators, { coin: "BTC", tf: "1h" })
-    assert.strictEqual(indicators.n, 600 + new Date(now).getUTCHours())
+    assert.strictEqual(indicators.n, 1_600)
     assert.isAbove((yield* callTool(getPriceAt, { coin: "BTC", minutes_ago: 90 })).price, 0)
     // The complete market's longer candles are also computed from 5-minute candles, so both results are equal.
     const whole = yield* Effect.provide(

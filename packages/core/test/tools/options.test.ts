@@ -260,7 +260,11 @@ describe("implied volatility", () => {
       const metrics = yield* callTool(getIvMetrics, { coin })
       assert.deepInclude(metrics.history, { method: "index", current_pct: 61 })
       assert.deepInclude(metrics, { iv_rank: null, iv_percentile: 0 })
-      assert.include(notesOf(metrics), "of the venue's index")
+      assert.include(notesOf(metrics), "of the venue's index, whose level differs from atm_iv_pct")
+      const surface = yield* callTool(getVolSurface, { coin })
+      assert.include(notesOf(surface), "of the venue's index, whose level differs from atm.")
+      const strategy = yield* callTool(getOptionStrategy, { coin })
+      assert.include(notesOf(strategy), "of the venue's index, whose level differs from iv_30d_pct")
     })))
 })
 

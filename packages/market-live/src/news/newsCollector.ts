@@ -59,16 +59,37 @@ const readStoredStocks = (store: Store): Effect.Effect<ReadonlyArray<NamedStock>
       (all) => all.flat()
     ))
 
+/** The maximum number of articles of one read. */
+const maxArticlesPerRead = 10_000
+
+/**
+ * Adds the stored articles of an interval to an index, oldest first. If one read cannot return all articles, both
+ * halves of the interval are read.
+ */
+const addStoredArticles = Effect.fnUntraced(function*(
+  store: Store,
+  index: ArticleIndex,
+  { from, to }: { readonly from: number; readonly to: number },
+  now: number
+): Effect.fn.Return<void, StoreError> {
+  const { events } = yield* store.events({ kind, from, to, limit: maxArticlesPerRead })
+  if (events.length === maxArticlesPerRead && to - from > 1) {
+    const middle = Math.floor((from + to) / 2)
+    yield* addStoredArticles(store, index, { from, to: middle }, now)
+    return yield* addStoredArticles(store, index, { from: middle, to }, now)
+  }
+  for (const event of events) {
+    const article = yield* Effect.option(articleCodec.read(event.document ?? ""))
+    if (article._tag === "Some") index.add(event, article.value, now)
+  }
+})
+
 /** Reads the stored articles of the last days, one day at a time, because the size of one read is limited. */
 const readArticleIndex = Effect.fnUntraced(function*(store: Store): Effect.fn.Return<ArticleIndex, StoreError> {
   const index = new ArticleIndex()
   const now = yield* Clock.currentTimeMillis
   for (let from = now - maxArticleAgeMs; from <= now + clockToleranceMs; from += dayMs) {
-    const { events } = yield* store.events({ kind, from, to: from + dayMs, limit: 10_000 })
-    for (const event of events) {
-      const article = yield* Effect.option(articleCodec.read(event.document ?? ""))
-      if (article._tag === "Some") index.add(event, article.value, now)
-    }
+    yield* addStoredArticles(store, index, { from, to: from + dayMs }, now)
   }
   return index
 })
@@ -201,5 +222,5 @@ export const newsCollector = (options: NewsCollectorOptions): EventsCollector =>
   kind,
   everyMs: options.everyMs ?? 3 * minuteMs,
   offsetMs: 0,
-  start: (store) => Effect.succeed({ fetch: new NewsReader(options, store).fetch })
+  start: (store) => Effect.sync(() => ({ fetch: new NewsReader(options, store).fetch }))
 })

@@ -74,7 +74,10 @@ export const readKrwPricesDayAgo = (
       )
   )
 
-/** Returns the key of the market with the highest recent volume, or else with the newest data. */
+/**
+ * Returns the key of the open market with the largest volume. If no market is open, returns the key of the market with
+ * the newest data. If the newest data of several markets is about equally old, the largest volume counts.
+ */
 export const mainMarketKey = (
   markets: ReadonlyMap<string, Pick<KrwMarketNow, "fetchedAt" | "volume24hKrw">>,
   isClosed: (key: string) => boolean,
@@ -82,10 +85,9 @@ export const mainMarketKey = (
 ): string | undefined => {
   const known = [...markets]
   const open = known.filter(([key, { fetchedAt }]) => fetchedAt > now - maxPresentAgeMs && !isClosed(key))
-  const [main] = open.length > 0
-    ? open.sort(([, a], [, b]) => (b.volume24hKrw ?? -1) - (a.volume24hKrw ?? -1))
-    : known.sort(([, a], [, b]) => b.fetchedAt - a.fetchedAt)
-  return main?.[0]
+  const newestAt = Math.max(...known.map(([, { fetchedAt }]) => fetchedAt))
+  const candidates = open.length > 0 ? open : known.filter(([, one]) => one.fetchedAt > newestAt - maxPresentAgeMs)
+  return candidates.toSorted(([, a], [, b]) => (b.volume24hKrw ?? -1) - (a.volume24hKrw ?? -1))[0]?.[0]
 }
 
 export const krwExchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]

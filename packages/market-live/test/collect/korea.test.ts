@@ -293,6 +293,7 @@ koreanCoinMarketsContract(name, ports, {
   outage: toldAfterwards,
   quoteless,
   listing: sharedWorld.korea.getListings(now - dayMs, now, now).at(-1) ?? waive("no market opened in the last day"),
-  delisting: sharedWorld.korea.getDelistings(start, now).at(-1) ?? waive("no market closed")
+  delisting: sharedWorld.korea.getDelistings(start, now).at(-1) ?? waive("no market closed"),
+  closedCoin: sharedWorld.korea.getDelistings(start, now).at(-1)?.coin ?? waive("no market closed")
 }, { timeoutMs: 120_000 })
 exchangeRatesContract(name, ports, { now, outage: toldAfterwards }, { timeoutMs: 120_000 })

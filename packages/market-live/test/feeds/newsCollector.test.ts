@@ -204,6 +204,27 @@ it.effect("stores an article once despite other names, URLs or publishers, and a
     assert.lengthOf(yield* articles, 4)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
+it.effect("recognises the oldest article of a day with more articles than one read of the store returns", () =>
+  Effect.gen(function*() {
+    const one = feedOf("one")
+    const { isReplaced, write } = yield* collecting([one.feed])
+    const oldest = item({ publishedAt: now - 4 * hourMs })
+    one.says(
+      oldest,
+      ...Array.from({ length: 10_000 }, (_, i) =>
+        item({
+          guid: `later ${i}`,
+          url: `https://a.example/later/${i}`,
+          title: `Number ${i}`,
+          publishedAt: now - 3 * hourMs + 1_000 * i
+        }))
+    )
+    yield* write
+    yield* isReplaced
+    one.says(item({ guid: "2", url: "https://b.example/copy", title: oldest.title }))
+    assert.strictEqual(yield* write, 0)
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
 it.effect("updates a corrected article, and keeps its first time", () =>
   Effect.gen(function*() {
     const [one, two] = [feedOf("one"), feedOf("two")]

@@ -53,6 +53,24 @@ const writeMarket = Effect.fnUntraced(function*({ collection, fence, store }: Wr
   yield* store.writePoints({ kind: pointsKinds.krwMarkets, fence, series })
 }, Effect.orDie)
 
+/** Writes the last hours of the markets that closed in the last day. */
+const writeClosedMarkets = Effect.fnUntraced(function*({ collection: { now }, fence, store }: WriteContext) {
+  const markets = yield* KoreanCoinMarkets
+  for (const { coin, delistedAt, exchange } of yield* readValue(markets.delistings({ from: now - dayMs, to: now }))) {
+    const interval = { from: delistedAt! - 12 * hourMs, to: delistedAt! }
+    const { points } = yield* readValue(markets.history({ coin, exchange, stepMs: fiveMinutesMs, ...interval }))
+    const rows = points.map(({ krwPrice, time, usdtPrice }) => ({
+      time,
+      krwPrice,
+      usdtPrice,
+      change24hPct: null,
+      volume24hKrw: null
+    }))
+    const series = [{ subject: krwMarketKey(exchange, coin), source: sourceName, rows, covers: [interval] }]
+    yield* store.writePoints({ kind: pointsKinds.krwMarkets, fence, series })
+  }
+}, Effect.orDie)
+
 const writeRates = Effect.fnUntraced(function*({ collection, fence, store }: WriteContext) {
   const { lost, now, until } = collection
   const interval = { from: now - 10 * dayMs, to: until }
@@ -80,6 +98,7 @@ export const writeKorea = Effect.fnUntraced(function*(writing: WriteContext) {
   yield* runAsOf(writeListings(writing), now)
   const tickers = yield* runAsOf(readValue((yield* KoreanCoinMarkets).tickers), now)
   for (const ticker of tickers) yield* writeMarket(writing, ticker)
+  yield* runAsOf(writeClosedMarkets(writing), now)
   yield* writeRates(writing)
   yield* runAsOf(writeVolatilities(writing), now)
 })

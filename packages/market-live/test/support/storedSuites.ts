@@ -244,7 +244,8 @@ const testOtherPorts = (name: string, ports: Stored) => {
     quoteless: "XRP",
     listing: sharedWorld.korea.getListings(onGrid - dayMs, onGrid, onGrid).at(-1) ??
       waive("no market opened in the last day"),
-    delisting: sharedWorld.korea.getDelistings(onGrid - 119 * dayMs, onGrid).at(-1) ?? waive("no market closed")
+    delisting: sharedWorld.korea.getDelistings(onGrid - 119 * dayMs, onGrid).at(-1) ?? waive("no market closed"),
+    closedCoin: sharedWorld.korea.getDelistings(onGrid - dayMs, onGrid).at(-1)?.coin ?? waive("no market closed")
   })
   exchangeRatesContract(name, ports, { now, outage })
   impliedVolatilitiesContract(name, ports, {

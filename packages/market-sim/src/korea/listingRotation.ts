@@ -87,14 +87,18 @@ export class Rotation {
       .sort((a, b) => a.delistedAt - b.delistedAt)
   }
 
-  /** Returns the market of a coin on an exchange that is open at `time`, or undefined without an open market. */
-  findOpen(coin: CoinMarket, exchange: KrwExchange, time: number): KrwListingPeriod | undefined {
+  /** Returns the market of a coin that opened last before `time`, or undefined if none had opened. */
+  findLatest(coin: CoinMarket, time: number): KrwListingPeriod | undefined {
     const newest = Math.floor((time - firstListingMs) / listingIntervalMs)
     for (let turnIndex = newest; turnIndex > newest - this.#repeatingOrder.length; turnIndex--) {
-      if (this.#getCoin(turnIndex) !== coin) continue
-      const market = this.#getPeriod(turnIndex)!
-      return market.exchange === exchange && time < market.delistedAt ? market : undefined
+      if (this.#getCoin(turnIndex) === coin) return this.#getPeriod(turnIndex)
     }
     return undefined
+  }
+
+  /** Returns the market of a coin on an exchange that is open at `time`, or undefined without an open market. */
+  findOpen(coin: CoinMarket, exchange: KrwExchange, time: number): KrwListingPeriod | undefined {
+    const market = this.findLatest(coin, time)
+    return market?.exchange === exchange && time < market.delistedAt ? market : undefined
   }
 }

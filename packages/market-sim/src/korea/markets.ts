@@ -86,7 +86,10 @@ export class Korea {
     return this.#rotation.findOpen(market, exchange, time)?.listedAt
   }
 
-  /** Returns the exchange with the largest volume of a coin at a time, or undefined if the coin has no open market. */
+  /**
+   * Returns the exchange with the largest volume of a coin at a time. If no exchange trades the coin, returns the
+   * exchange that traded it last, or undefined if there is none.
+   */
   getMainExchange(market: CoinMarket, time: number): KrwExchange | undefined {
     const openMarkets = krwExchanges.flatMap((exchange) => {
       const listedAt = this.getListingTime(market, exchange, time)
@@ -94,7 +97,8 @@ export class Korea {
         ? []
         : [{ exchange, volume: this.#computeVolumeUsd(market, exchange, listedAt, time) }]
     })
-    return openMarkets.sort((a, b) => b.volume - a.volume)[0]?.exchange
+    return openMarkets.sort((a, b) => b.volume - a.volume)[0]?.exchange ??
+      this.#rotation.findLatest(market, time)?.exchange
   }
 
   /**

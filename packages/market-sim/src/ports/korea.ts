@@ -31,9 +31,7 @@ export const makeKoreanCoinMarkets = (world: World): KoreanCoinMarkets["Service"
 
     history: Effect.fnUntraced(function*(query) {
       const { market, now } = yield* findListedCoin(world, query.coin)
-      const end = Math.min(query.to, now)
-      const exchange = query.exchange ?? world.korea.getMainExchange(market, now) ??
-        world.korea.getMainExchange(market, end)
+      const exchange = query.exchange ?? world.korea.getMainExchange(market, now)
       if (exchange === undefined) {
         return yield* new NoData({
           subject: `${query.coin} KRW market`,

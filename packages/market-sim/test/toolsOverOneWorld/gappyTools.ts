@@ -18,6 +18,7 @@ import {
   getSignalOutcomes,
   getUsStock
 } from "@tapeline/core/specifications"
+import { ema } from "@tapeline/quant/indicators"
 import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -26,14 +27,20 @@ import { layerEngineOver } from "../support/engine.ts"
 import { assertEveryTool, callTimes } from "../support/everyTool.ts"
 import { delistedAt, gaps, layerCompleteMarket, layerGappyMarket, now, openOutage } from "../support/markets.ts"
 
-/** Computes factors of a score from the result of `get_indicators` for the same hour. */
+/** Computes factors of a score from the result of `get_indicators` for the same hour, and from hourly closes. */
 const computeScoreFactors = Effect.fnUntraced(function*(coin: string) {
-  const { as_of, atr, close, ema, macd, rsi } = yield* callTool(getIndicators, { coin, tf: "1h" })
+  const { as_of, atr, close, ema: averages, macd, rsi } = yield* callTool(getIndicators, { coin, tf: "1h" })
   const score = yield* callTool(getScore, { coin })
   assert.strictEqual(score.as_of, as_of)
   const value = (name: string): number => score.factors.find((factor) => factor.name === name)!.value!
-  assert.closeTo(value("trend"), Math.tanh((ema["20"]! - ema["50"]!) / (2 * atr!)), 1e-4)
-  assert.closeTo(value("long_trend"), Math.tanh((close - ema["200"]!) / (8 * atr!)), 1e-4)
+  assert.closeTo(value("trend"), Math.tanh((averages["20"]! - averages["50"]!) / (2 * atr!)), 1e-4)
+  // The averages of a score start 600 hours before the UTC day, so that they are equal for all hours of a day.
+  const to = Date.parse(as_of)
+  const from = Math.ceil(to / dayMs - 1) * dayMs - 600 * hourMs
+  const prices = yield* CoinPrices
+  const candles = yield* readValue(prices.candleRange({ coin, timeframe: "1h", from, to }))
+  const longAverage = ema(Float64Array.from(candles, (candle) => candle.close), 200).at(-1)!
+  assert.closeTo(value("long_trend"), Math.tanh((close - longAverage) / (8 * atr!)), 1e-4)
   assert.closeTo(value("rsi"), Math.max(-1, Math.min(1, (rsi! - 50) / 30)), 1e-5)
   assert.closeTo(value("macd"), Math.tanh((2 * macd.histogram!) / atr!), 1e-4)
 })
@@ -147,7 +154,7 @@ const checks: ReadonlyArray<Check> = [
       assert.isNotNull(indicators.ema["200"])
       assert.isNull(indicators.momentum_pct)
       assert.isNull(indicators.bollinger.middle)
-      const missing = 600 + new Date(now).getUTCHours() - indicators.n
+      const missing = 1_600 - indicators.n
       assert.isTrue(indicators.notes.some((note) => note.startsWith(`${missing} candles within this period were not`)))
       const four = yield* callTool(getIndicators, { coin: "BTC", tf: "4h" })
       assert.isBelow(four.n, 1_600)

@@ -89,17 +89,17 @@ interface Exposure {
 /** The minimum exponent of a gamma exposure. An exposure below e^-700 counts as zero. */
 const MIN_POWER = -700
 
-function makeTerms({ options, multiplier = 1, spot }: GexProfileInput): ReadonlyArray<ExposureTerm> {
-  checkPositive("gexProfile", "multiplier", multiplier)
-  checkPositive("gexProfile", "spot", spot)
+function makeTerms(where: string, { options, multiplier = 1, spot }: GexProfileInput): ReadonlyArray<ExposureTerm> {
+  checkPositive(where, "multiplier", multiplier)
+  checkPositive(where, "spot", spot)
   const list: Array<ExposureTerm> = []
   for (const { type, strike, years, sigma, oi, forward = spot } of options) {
-    checkPositive("gexProfile", "strike", strike)
-    checkPositive("gexProfile", "forward", forward)
-    checkNotNegative("gexProfile", "years", years)
-    checkNotNegative("gexProfile", "sigma", sigma)
-    checkNotNegative("gexProfile", "oi", oi)
-    const sign = getOptionSign("gexProfile", type)
+    checkPositive(where, "strike", strike)
+    checkPositive(where, "forward", forward)
+    checkNotNegative(where, "years", years)
+    checkNotNegative(where, "sigma", sigma)
+    checkNotNegative(where, "oi", oi)
+    const sign = getOptionSign(where, type)
     const v = sigma * Math.sqrt(years)
     if (v === 0 || oi === 0) continue
     // Formula: gamma * F^2 = n(d1) * F / v, with F = spot' * forward / spot for a grid point spot'.
@@ -120,11 +120,11 @@ function computeExposure(list: ReadonlyArray<ExposureTerm>, spot: number): Expos
   return { value, power: maxPower }
 }
 
-function makeSpotGrid({ spot, from = 0.8, to = 1.2, points = 161 }: GexProfileInput): Float64Array {
-  checkPositive("gexProfile", "from", from)
-  checkPositive("gexProfile", "to", to)
-  if (!(from < to)) throw new RangeError(`gexProfile: from (${from}) must be below to (${to})`)
-  checkInteger("gexProfile", "points", points, 2)
+function makeSpotGrid(where: string, { spot, from = 0.8, to = 1.2, points = 161 }: GexProfileInput): Float64Array {
+  checkPositive(where, "from", from)
+  checkPositive(where, "to", to)
+  if (!(from < to)) throw new RangeError(`${where}: from (${from}) must be below to (${to})`)
+  checkInteger(where, "points", points, 2)
   return Float64Array.from({ length: points }, (_, j) => spot * (from + ((to - from) * j) / (points - 1)))
 }
 
@@ -146,8 +146,8 @@ function makeSpotGrid({ spot, from = 0.8, to = 1.2, points = 161 }: GexProfileIn
  * gex[1] // => 25.1526
  */
 export function gexProfile(input: GexProfileInput): { readonly spots: Float64Array; readonly gex: Float64Array } {
-  const list = makeTerms(input)
-  const spots = makeSpotGrid(input)
+  const list = makeTerms("gexProfile", input)
+  const spots = makeSpotGrid("gexProfile", input)
   const gex = spots.map((spot) => {
     const { value, power } = computeExposure(list, spot)
     return value === 0 ? 0 : value * Math.exp(power)
@@ -188,11 +188,11 @@ function findCrossing(list: ReadonlyArray<ExposureTerm>, from: number, to: numbe
  * gammaFlip({ options: [call], spot: 100 }) // => null
  */
 export function gammaFlip(input: GexProfileInput): number | null {
-  const list = makeTerms(input)
+  const list = makeTerms("gammaFlip", input)
   let flip: number | null = null
   let previousSpot = NaN
   let sign = 0
-  for (const spot of makeSpotGrid(input)) {
+  for (const spot of makeSpotGrid("gammaFlip", input)) {
     const { value, power } = computeExposure(list, spot)
     if (power < MIN_POWER) sign = 0
     if (power < MIN_POWER || value === 0) continue

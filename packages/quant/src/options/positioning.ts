@@ -14,12 +14,12 @@ export interface OpenInterest {
   readonly putOi: Series
 }
 
-function checkChain({ strikes, callOi, putOi }: OpenInterest): void {
-  checkSameLength("maxPain", "strikes, callOi and putOi", strikes.length, callOi, putOi)
-  checkPositiveSeries("maxPain", "strikes", strikes)
-  checkAscendingSeries("maxPain", "strikes", strikes)
-  checkNotNegativeSeries("maxPain", "callOi", callOi)
-  checkNotNegativeSeries("maxPain", "putOi", putOi)
+function checkChain(where: string, { strikes, callOi, putOi }: OpenInterest): void {
+  checkSameLength(where, "strikes, callOi and putOi", strikes.length, callOi, putOi)
+  checkPositiveSeries(where, "strikes", strikes)
+  checkAscendingSeries(where, "strikes", strikes)
+  checkNotNegativeSeries(where, "callOi", callOi)
+  checkNotNegativeSeries(where, "putOi", putOi)
 }
 
 /**
@@ -28,15 +28,16 @@ function checkChain({ strikes, callOi, putOi }: OpenInterest): void {
  * Formula: `pain(s) = multiplier * sum(callOi max(0, s - K) + putOi max(0, K - s))`. Unit: currency.
  * Source: the worked table of maximum-pain.com, How to calculate max pain.
  *
- * @throws RangeError when strikes do not ascend strictly, lengths differ, or open interest is negative or not finite.
+ * @throws RangeError when strikes do not ascend strictly, lengths differ, open interest is negative or not finite, or
+ * multiplier is not above 0.
  * @example
  * import { painByStrike } from "@tapeline/quant"
  * painByStrike({ strikes: [95, 100, 105], callOi: [9, 45, 25], putOi: [21, 33, 5] }, 100) // => [21500, 7000, 31500]
  */
 export function painByStrike(chain: OpenInterest, multiplier = 1): Float64Array {
-  checkChain(chain)
+  checkChain("painByStrike", chain)
   const { strikes, callOi, putOi } = chain
-  checkPositive("maxPain", "multiplier", multiplier)
+  checkPositive("painByStrike", "multiplier", multiplier)
   const n = strikes.length
   const pain = new Float64Array(n)
   let openContracts = 0
@@ -74,7 +75,7 @@ export function painByStrike(chain: OpenInterest, multiplier = 1): Float64Array 
  * maxPain({ strikes: [95, 100, 105], callOi: [9, 45, 25], putOi: [21, 33, 5] }) // => 100
  */
 export function maxPain(chain: OpenInterest, near?: number): number | null {
-  checkChain(chain)
+  checkChain("maxPain", chain)
   if (near !== undefined) checkPositive("maxPain", "near", near)
   const { strikes, callOi, putOi } = chain
   let puts = 0

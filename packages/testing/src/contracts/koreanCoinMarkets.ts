@@ -48,6 +48,8 @@ export interface KoreanVenue extends VenueTime {
   readonly listing: CaseOrWaiver<Market>
   /** A market that closed in the 120 days before `now`. */
   readonly delisting: CaseOrWaiver<Market>
+  /** A coin that an exchange closed in the 120 days before `now`, and that no exchange trades at `now`. */
+  readonly closedCoin: CaseOrWaiver<string>
 }
 
 type Service = KoreanCoinMarkets["Service"]
@@ -254,6 +256,23 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           assert.deepInclude(yield* readValue(markets.listings({ from: listedAt, to: listedAt + 1 })), closed)
           const query = { coin, exchange, stepMs: hourMs, from: delistedAt, to: Math.min(now, delistedAt + 6 * hourMs) }
           assert.strictEqual(yield* nullIfNoData(readValue(markets.history(query))), null)
+        })
+    ),
+    makeWaivableCheck(
+      "history of a coin without an open market is from the exchange that traded the coin last",
+      ({ closedCoin }) => closedCoin,
+      (markets, coin, { now }) =>
+        Effect.gen(function*() {
+          assert.notInclude((yield* readValue(markets.tickers)).map((ticker) => ticker.coin), coin)
+          const delistings = yield* readValue(markets.delistings({ from: now - 120 * dayMs, to: now + 1 }))
+          const last = assertPresent(delistings.findLast((one) => one.coin === coin), `the delisting of ${coin}`)
+          const delistedAt = assertPresent(last.delistedAt, `the delisting time of ${coin}`)
+          for (const to of [delistedAt, now]) {
+            const query = { coin, stepMs: hourMs, from: delistedAt - 6 * hourMs, to }
+            const history = yield* readValue(markets.history(query))
+            assert.isAbove(history.points.length, 0)
+            assert.deepStrictEqual(history, yield* readValue(markets.history({ ...query, exchange: last.exchange })))
+          }
         })
     ),
     [

@@ -1,4 +1,4 @@
-import { List, RefreshCw } from "lucide-react"
+import { List, RefreshCw, SearchX } from "lucide-react"
 import { useEffect, useState } from "react"
 import { useFormats } from "../../i18n/formats.ts"
 import { useNumbers } from "../../i18n/numbers.ts"
@@ -22,6 +22,7 @@ import { sections, setSectionsOpen, useOpenSections } from "./openSections.ts"
 import { activeSignalsQuery, candlesQuery, levelsQuery, type Price, priceQuery } from "./queries.ts"
 import { parseTicker } from "./searchCoins.ts"
 import { sectionQueries } from "./sectionQueries.ts"
+import { SimulatedLabel } from "./SimulatedLabel.tsx"
 import { marketTexts } from "./texts.ts"
 import { parseTimeframe, type Timeframe } from "./timeframe.ts"
 
@@ -92,7 +93,7 @@ const PriceQuote = ({ price }: { readonly price: Price }) => {
           <Change pct={price.change_24h_pct} />
         </span>
         <span className="soft small">{texts.asOf(timeOfDay(price.as_of))}</span>
-        {price.source === "simulated" && <span className={styles["simulated"]}>{texts.simulated}</span>}
+        <SimulatedLabel source={price.source} />
       </p>
       <dl className={styles["facts"]}>
         {facts.map(([name, value, write]) => (
@@ -117,6 +118,20 @@ const Candidates = ({ candidates }: { readonly candidates: ToolQueryState<unknow
   )
 }
 
+const UnknownCoin = ({ candidates, coin }: {
+  readonly coin: string
+  readonly candidates: ToolQueryState<unknown>["candidates"]
+}) => {
+  const texts = useTexts(marketTexts)
+  return (
+    <div role="alert">
+      <EmptyState icon={SearchX} title={texts.unknownCoin(coin)} action={<Candidates candidates={candidates} />}>
+        {texts.unknownCoinDetail}
+      </EmptyState>
+    </div>
+  )
+}
+
 const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timeframe }) => {
   const texts = useTexts(marketTexts)
   const openSections = useOpenSections()
@@ -136,6 +151,9 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
     ...(openSections.has("signals") ? [activeSignalsQuery] : []),
     ...sections.filter((part) => openSections.has(part)).flatMap((part) => sectionQueries(part, coin))
   ].filter((ask) => canCallAll([ask], prices))
+  if (price.state === "failed" && price.isUnknownSymbol) {
+    return <UnknownCoin coin={coin} candidates={price.candidates} />
+  }
   if (price.state === "failed" && price.problem.kind !== "out of credits") {
     return (
       <ProblemState

@@ -11,9 +11,10 @@ import { EmptyState, Skeleton } from "../../widgets/states.tsx"
 import { CoinList } from "./CoinList.tsx"
 import styles from "./Market.module.css"
 import { type Overview, overviewQuery } from "./queries.ts"
+import { SimulatedLabel } from "./SimulatedLabel.tsx"
 import { marketTexts } from "./texts.ts"
 
-const MarketBreadth = ({ breadth, as_of }: Overview) => {
+const MarketBreadth = ({ breadth, as_of, source }: Overview) => {
   const texts = useTexts(marketTexts)
   const { time } = useNumbers()
   const { signedPercent } = useFormats()
@@ -33,6 +34,7 @@ const MarketBreadth = ({ breadth, as_of }: Overview) => {
           <span>{texts.meanScore} {signedPercent(breadth.mean_score, 1).replace("%", "")}</span>
         )}
         <span className="soft small">{texts.asOf(time(as_of))}</span>
+        <SimulatedLabel source={source} />
       </p>
     </div>
   )

@@ -1,5 +1,21 @@
 import { expect, it } from "vitest"
+import { marketTexts } from "../../../browser/pages/market/texts.ts"
+import { testedLanguages } from "../support/describeInBrowser.ts"
 import type { TestEnvironment } from "../support/environment.ts"
+
+export const testMarketTexts = (environment: () => TestEnvironment): void => {
+  it.each(testedLanguages)("labels simulated prices, and explains an unknown coin (%s)", async (language) => {
+    const texts = marketTexts[language]
+    const { go, page } = await environment().openSignedIn(await environment().createAccount(), { language })
+    await go("/market")
+    await page.getByText(texts.simulated, { exact: true }).waitFor()
+    await go("/market/KASPA")
+    await page.getByText(texts.unknownCoin("KASPA")).waitFor()
+    await page.getByText(texts.unknownCoinDetail).waitFor()
+    // The service's message quotes the argument of the call.
+    expect(await page.getByText("`KASPA`").count()).toBe(0)
+  })
+}
 
 export const testMarket = (environment: () => TestEnvironment): void => {
   it("draws candles in the colours of the light and the dark theme", async () => {

@@ -11,6 +11,8 @@ export interface Candidate {
 
 export interface ArticleFilter {
   readonly accepts: (article: Candidate) => boolean
+  /** Returns whether a word names a subject. */
+  readonly isSubject: (word: string) => boolean
   /** Whether the question names a subject, such as an institution or a commodity. */
   readonly hasSubject: boolean
   /** Whether the question names an instrument together with a subject or a price move. */
@@ -24,11 +26,15 @@ const findTickers = (text: string): ReadonlyArray<string> => findKnownSpans(text
 
 /**
  * Returns whether an article is about one of `tickers`. The article's `coins`, title or first sentence contains a
- * ticker, or the text mentions `tickers` twice.
+ * ticker, or the text mentions a ticker twice.
  */
-const isAboutAny = (tickers: ReadonlySet<string>, { body, coins, title }: Candidate): boolean =>
-  [...coins, ...findTickers(getTitleAndFirstSentence({ body, title }))].some((ticker) => tickers.has(ticker)) ||
-  findTickers(`${title}\n${body}`).filter((ticker) => tickers.has(ticker)).length > 1
+const isAboutAny = (tickers: ReadonlySet<string>, { body, coins, title }: Candidate): boolean => {
+  if ([...coins, ...findTickers(getTitleAndFirstSentence({ body, title }))].some((ticker) => tickers.has(ticker))) {
+    return true
+  }
+  const mentions = findTickers(`${title}\n${body}`)
+  return mentions.some((ticker, i) => tickers.has(ticker) && mentions.indexOf(ticker) < i)
+}
 
 /**
  * Returns the rule that selects the articles for a question. An article must be about one of the question's instruments
@@ -59,6 +65,7 @@ export const makeArticleFilter = (wordings: ReadonlyArray<string>, companies: Co
   }
   return {
     accepts,
+    isSubject: (word) => subjects.findSubjects(word).length > 0,
     hasSubject: querySubjects.length > 0,
     isNarrow: queryTickers.size > 0 && (readMovedTickers !== null || querySubjects.length > 0)
   }

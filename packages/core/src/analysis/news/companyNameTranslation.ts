@@ -50,9 +50,12 @@ export const translateCompanyNames = (query: string, stocks: ReadonlyArray<Stock
     )
   const anyName = new RegExp(
     String.raw`(?<![\p{L}\p{N}])(${namePatterns.join("|")})(?:${particlePattern}${wordEndPattern})?`,
-    "gu"
+    "giu"
   )
-  const normalisedQuery = normaliseName(query)
-  const translated = normalisedQuery.replace(anyName, (_, name: string) => ` ${names.get(toNameKey(name))!} `)
+  const normalisedQuery = query.normalize("NFKC")
+  const translated = normalisedQuery.replace(
+    anyName,
+    (_, name: string) => ` ${names.get(toNameKey(normaliseName(name)))!} `
+  )
   return translated === normalisedQuery ? undefined : translated.replace(/\s+/gu, " ").trim()
 }

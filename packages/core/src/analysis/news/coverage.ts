@@ -6,9 +6,11 @@ import { findMentionSpans, isKnownTicker } from "../../market/instrumentMentions
 import type { Article } from "../../market/news.ts"
 import type { Embeddings } from "./Embeddings.ts"
 import { getEmbeddedText } from "./indexDay.ts"
-import { getTermWeight, type TermMatches } from "./ranking.ts"
-import { type QueryTerms, toConceptTerm } from "./terms.ts"
-import { foldText, isStopWord, splitWords } from "./words.ts"
+import { findNames } from "./names.ts"
+import { makeSoundTest } from "./phoneticCode.ts"
+import { countArticles, getTermWeight, type TermMatches } from "./ranking.ts"
+import { getCharacterPairs, type QueryTerms, toConceptTerm } from "./terms.ts"
+import { foldText, isStopWord, splitWords, type Word } from "./words.ts"
 
 /**
  * Returns whether a text begins with Hangul or Han characters. Words in these scripts are often written without spaces.
@@ -25,19 +27,29 @@ export interface QueryWord {
   readonly stem: string
   readonly index: number
   readonly concepts: ReadonlySet<string>
+  /** Whether the word has no concept and no article of the period contains it. */
+  readonly isUnknown: boolean
+  /** The word if it is unknown and probably a name. */
+  readonly unknownName: Word | undefined
 }
 
 type GetConcepts = NonNullable<Embeddings["Service"]["getConcepts"]>
 
-/** Returns the distinct words of a question, in order. The names of coins and shares are omitted. */
+/**
+ * Returns the distinct words of a question, in order. The names of coins and shares are omitted. `matches` contains the
+ * articles that contain the question's terms. A word for which `isSubject` returns true is not an unknown name.
+ */
 export const getQueryWords = (
   query: string,
   { words: stems }: QueryTerms,
-  getConcepts: GetConcepts
+  getConcepts: GetConcepts,
+  matches: TermMatches,
+  isSubject: (word: string) => boolean
 ): ReadonlyArray<QueryWord> => {
   const words = splitWords(query)
   const wordConcepts = getConcepts(words)
   const instruments = findMentionSpans(query).filter(({ ticker }) => isKnownTicker(ticker))
+  const names = new Map(findNames(query).map((name) => [name.stem, name]))
   const byStem = new Map<string, Set<string>>()
   for (const [i, word] of words.entries()) {
     if (isStopWord(word) || instruments.some(({ at, end }) => at <= word.at && word.at < end)) continue
@@ -45,7 +57,11 @@ export const getQueryWords = (
   }
   return stems.flatMap((stem, index) => {
     const concepts = byStem.get(stem)
-    return concepts === undefined ? [] : [{ stem, index: index, concepts }]
+    if (concepts === undefined) return []
+    const isUnknown = concepts.size === 0 && countArticles(matches, index) === 0
+    const name = names.get(stem)
+    const unknownName = isUnknown && name !== undefined && !isSubject(name.text) ? name : undefined
+    return [{ stem, index, concepts, isUnknown, unknownName }]
   })
 }
 
@@ -58,7 +74,7 @@ export const getConceptTerms = (queryWords: ReadonlyArray<QueryWord>): ReadonlyA
  * concepts.
  */
 export const getConceptWeights = (
-  queryWords: ReadonlyArray<QueryWord>,
+  queryWords: ReadonlyArray<Pick<QueryWord, "concepts" | "index">>,
   wordWeights: ReadonlyArray<number>,
   terms: ReadonlyArray<number>,
   matches: TermMatches
@@ -71,6 +87,58 @@ export const getConceptWeights = (
   )
 
 /**
+ * Returns a function that tests whether a text contains a name. A name in another script matches by its sound. A Korean
+ * name also matches if the text contains most of its pairs of syllables, because Korean compounds vary in spelling.
+ */
+const makeNameTest = (name: Word): (foldedText: string, words: ReadonlyArray<Word>) => boolean => {
+  const containsSound = makeSoundTest(name)
+  const pairs = getCharacterPairs(name)
+  return (foldedText, words) =>
+    pairs.filter((pair) => foldedText.includes(pair)).length > pairs.length / 2 || containsSound(words)
+}
+
+/** Returns a function that finds the words of a list in a text. */
+const makeWordFinder = <W extends QueryWord>(queryWords: ReadonlyArray<W>, getConcepts: GetConcepts) => {
+  const nameTests = new Map(
+    queryWords.flatMap((word) =>
+      word.unknownName === undefined ? [] : [[word, makeNameTest(word.unknownName)] as const]
+    )
+  )
+  return (text: string): ReadonlyArray<W> => {
+    const foldedText = foldText(text)
+    const textWords = splitWords(foldedText)
+    const stems = [...new Set(textWords.map(({ stem }) => stem))]
+    const textConcepts = new Set(getConcepts(textWords).flat())
+    return queryWords.filter((word) =>
+      stems.some((other) => isInflectionOf(other, word.stem)) ||
+      (isUnspacedScript(word.stem) && foldedText.includes(word.stem)) ||
+      [...word.concepts].some((concept) => textConcepts.has(concept)) ||
+      nameTests.get(word)?.(foldedText, textWords) === true
+    )
+  }
+}
+
+type ArticleTest = (article: Pick<Article, "body" | "title">) => boolean
+
+/**
+ * Returns a function that tests whether an article contains all unknown names of a question. If the article contains
+ * only one of several words, no other word may be unknown. If `ignoresCommonWords` is true, only names are tested.
+ */
+export const makeUnknownWordsTest = (
+  queryWords: ReadonlyArray<QueryWord>,
+  getConcepts: GetConcepts,
+  ignoresCommonWords: boolean
+): ArticleTest => {
+  const findWordsIn = makeWordFinder(queryWords, getConcepts)
+  return (article) => {
+    const found = findWordsIn(getEmbeddedText(article))
+    const missing = queryWords.filter((word) => !found.includes(word))
+    if (missing.some(({ unknownName }) => unknownName !== undefined)) return false
+    return ignoresCommonWords || found.length > 1 || !missing.some(({ isUnknown }) => isUnknown)
+  }
+}
+
+/**
  * Returns a function that tests whether an article contains more than `minShare` of a question's words, by weight. An
  * article contains a word if it contains an inflected form of the word or an equal concept. If the question has several
  * words and an article contains only one of them, the article's title must contain the word.
@@ -80,19 +148,10 @@ export const makeCoverageTest = (
   weights: ReadonlyArray<number>,
   minShare: number,
   getConcepts: GetConcepts
-): (article: Pick<Article, "body" | "title">) => boolean => {
+): ArticleTest => {
   const weightedWords = queryWords.flatMap((word, i) => weights[i]! > 0 ? [{ ...word, weight: weights[i]! }] : [])
   const total = weightedWords.reduce((sum, { weight }) => sum + weight, 0)
-  const findWordsIn = (text: string): typeof weightedWords => {
-    const foldedText = foldText(text)
-    const textWords = splitWords(foldedText)
-    const stems = [...new Set(textWords.map(({ stem }) => stem))]
-    const textConcepts = new Set(getConcepts(textWords).flat())
-    return weightedWords.filter(({ concepts, stem }) =>
-      stems.some((other) => isInflectionOf(other, stem)) || (isUnspacedScript(stem) && foldedText.includes(stem)) ||
-      [...concepts].some((concept) => textConcepts.has(concept))
-    )
-  }
+  const findWordsIn = makeWordFinder(weightedWords, getConcepts)
   return (article) => {
     const found = findWordsIn(getEmbeddedText(article))
     if (found.length === 1 && weightedWords.length > 1 && findWordsIn(article.title).length === 0) return false

@@ -1,7 +1,9 @@
 import { Clock, Effect } from "effect"
-import { SourceUnavailable } from "../../market/errors.ts"
+import { type MarketError, SourceUnavailable } from "../../market/errors.ts"
 import type { Article } from "../../market/news.ts"
 import type { NewsFeed } from "../../market/NewsFeed.ts"
+import { makeReading, type Reading, sourcesOf } from "../../market/reading.ts"
+import type { Interval } from "../../market/series.ts"
 import { dayMs, hourMs, minuteMs } from "../../market/timeframe.ts"
 import type { Embeddings } from "./Embeddings.ts"
 import { toIntegerVector } from "./integerVector.ts"
@@ -15,7 +17,8 @@ export interface IndexServices {
   readonly index: NewsIndexService
 }
 
-const maxArticlesPerDay = 5_000
+/** The maximum number of articles of one read of the feed. */
+const maxArticlesPerRead = 5_000
 /** The maximum lengths of an article's fields, in UTF-16 units. `coins` is the maximum number of coins per article. */
 const maxLengths = { id: 200, source: 200, url: 2_000, title: 500, body: 4_000, coins: 50 } as const
 const maxEmbeddedCharacters = 1_500
@@ -83,13 +86,28 @@ const failWithFeedTimeout = () =>
     })
   )
 
+/**
+ * Reads all articles of an interval. If one read cannot return all articles, both halves of the interval are read.
+ */
+const readArticles = Effect.fnUntraced(function*(
+  feed: NewsFeed["Service"],
+  { from, to }: Interval
+): Effect.fn.Return<Reading<ReadonlyArray<Article>>, MarketError> {
+  const read = yield* feed.articles({ from, to, limit: maxArticlesPerRead }).pipe(
+    Effect.timeoutOrElse({ duration: feedTimeoutMs, orElse: failWithFeedTimeout })
+  )
+  if (read.value.length < maxArticlesPerRead || to - from <= 1) return read
+  const middle = Math.floor((from + to) / 2)
+  const older = yield* readArticles(feed, { from, to: middle })
+  const newer = yield* readArticles(feed, { from: middle, to })
+  return makeReading([...older.value, ...newer.value], sourcesOf([older, newer]), read.asOf)
+})
+
 /** Writes a day of the feed to the index, and returns false if another process wrote a later read. */
 const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexServices, day: number) {
   const readAt = yield* Clock.currentTimeMillis
   const to = Math.min(day + dayMs, readAt + 1)
-  const { asOf, sources, value } = yield* feed.articles({ from: day, to, limit: maxArticlesPerDay }).pipe(
-    Effect.timeoutOrElse({ duration: feedTimeoutMs, orElse: failWithFeedTimeout })
-  )
+  const { asOf, sources, value } = yield* readArticles(feed, { from: day, to })
   const { model } = embeddings
   const knownDigests = yield* index.digests({ model, day })
   const unchangedIds: Array<string> = []

@@ -1,18 +1,12 @@
 import { newestFirst } from "./articleOrder.ts"
+import { isGenericStem } from "./genericWords.ts"
 import type { FoundArticle, TermGroup } from "./NewsIndex.ts"
 import type { QueryTerms } from "./terms.ts"
-import { splitWords } from "./words.ts"
 
 /** The weight factor of a part of a word, and the additional weight factor of a term in the title. */
 const [partWeight, titleWeight] = [0.25, 0.5]
 /** An article matches only if its terms have more than this share of the question's total term weight. */
 const minShare = 0.5
-
-/** The words that match nearly every article about a market. */
-const genericStems = new Set(
-  splitWords("price prices news latest update headlines article 가격 시세 뉴스 소식 기사 цена цены новости статьи")
-    .map(({ stem }) => stem)
-)
 
 /** The articles that contain any of a question's terms. */
 export interface TermMatches {
@@ -22,18 +16,20 @@ export interface TermMatches {
 
 const hasTerm = (mask: number, i: number): boolean => Math.floor(mask / 2 ** i) % 2 === 1
 
+/** Returns the number of articles that contain a term. */
+export const countArticles = ({ groups }: TermMatches, termIndex: number): number =>
+  groups.reduce((sum, group) => hasTerm(group.mask, termIndex) ? sum + group.count : sum, 0)
+
 /** Returns the weight of a term: ln(1 + articles / articles with the term), in thousandths. */
-export const getTermWeight = ({ articles, groups }: TermMatches, termIndex: number): number => {
-  const count = groups.reduce((sum, group) => hasTerm(group.mask, termIndex) ? sum + group.count : sum, 0)
-  return Math.round(1_000 * Math.log(1 + articles / Math.max(1, count)))
-}
+export const getTermWeight = (matches: TermMatches, termIndex: number): number =>
+  Math.round(1_000 * Math.log(1 + matches.articles / Math.max(1, countArticles(matches, termIndex))))
 
 /**
  * Returns the weights of a question's words and word parts. If the question also has other words, generic words have a
  * weight of 0.
  */
 export const getTermWeights = (matches: TermMatches, { terms, words }: QueryTerms): ReadonlyArray<number> => {
-  const isGeneric = words.map((word) => genericStems.has(word))
+  const isGeneric = words.map(isGenericStem)
   const hasOther = isGeneric.includes(false)
   return Array.from({ length: terms.length / 2 }, (_, i) => {
     if (hasOther && isGeneric[i] === true) return 0

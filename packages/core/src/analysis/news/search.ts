@@ -6,7 +6,13 @@ import { type MarketError, SourceUnavailable } from "../../market/errors.ts"
 import { sourcesOf } from "../../market/reading.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { type ArticleFilter, makeArticleFilter } from "./articleFilter.ts"
-import { getConceptTerms, getConceptWeights, getQueryWords, makeCoverageTest } from "./coverage.ts"
+import {
+  getConceptTerms,
+  getConceptWeights,
+  getQueryWords,
+  makeCoverageTest,
+  makeUnknownWordsTest
+} from "./coverage.ts"
 import { getDayState, indexDay, type IndexServices } from "./indexDay.ts"
 import { toIntegerProduct, toIntegerVector } from "./integerVector.ts"
 import type { FoundArticle, IndexedDay } from "./NewsIndex.ts"
@@ -127,13 +133,17 @@ const narrowMinShare = 0.5
  */
 const [defaultCoverageShare, subjectCoverageShare] = [1 / 2, 1 / 3]
 
+/** Omits the articles that are much further from the question than the nearest article. */
+const omitFar = <A extends { readonly product: number }>(articles: ReadonlyArray<A>): ReadonlyArray<A> =>
+  articles.filter(({ product }) => product >= minNearestShare * articles[0]!.product)
+
 const noMatches: TermMatches = { articles: 0, groups: [] }
 
 const rankWording = Effect.fnUntraced(function*(
   { embeddings: { getConcepts, embed, model, minSimilarity }, index }: IndexServices,
   wording: string,
   { coin, from }: NewsQuery,
-  { hasSubject, isNarrow }: ArticleFilter,
+  { hasSubject, isNarrow, isSubject }: ArticleFilter,
   now: number
 ) {
   const terms = getQueryTerms(wording)
@@ -148,31 +158,40 @@ const rankWording = Effect.fnUntraced(function*(
       ? Effect.succeed(noMatches)
       : index.matchTerms({ ...filter, terms: terms.terms, limit: maxListedArticles })
   ], { concurrency: 2 })
-  const hasNoSearchableWord = terms.terms.length === 0 && vector.every((x) => x === 0)
-  const nearest = all[0]?.product ?? 0
-  const near = all.filter(({ product }) => isNarrow || product >= minNearestShare * nearest)
+  const unreadable = terms.terms.length === 0 && vector.every((x) => x === 0)
   const wordMatches = rankByWords(termMatches, terms, maxListedArticles)
-  if (getConcepts === undefined || isNarrow) return { unreadable: hasNoSearchableWord, near, matched: wordMatches }
-  const words = getQueryWords(wording, terms, getConcepts)
+  if (getConcepts === undefined) return { unreadable, near: isNarrow ? all : omitFar(all), matched: wordMatches }
+  const words = getQueryWords(wording, terms, getConcepts, termMatches, isSubject)
+  const isKnown = words.every(({ isUnknown }) => !isUnknown)
+  if (isKnown && isNarrow) return { unreadable, near: all, matched: wordMatches }
+  const candidates = isKnown ? omitFar(all) : [...all, ...wordMatches]
   const queryConcepts = getConceptTerms(words)
   const [texts, conceptMatches] = yield* Effect.all([
-    index.articles({ model, ids: near.map(({ id }) => id) }),
+    index.articles({ model, ids: [...new Set(candidates.map(({ id }) => id))] }),
     queryConcepts.length === 0
       ? Effect.succeed(noMatches)
       : index.matchTerms({ ...filter, terms: queryConcepts, limit: 1 })
   ], { concurrency: 2 })
+  const selectTexts = <A extends FoundArticle>(
+    found: ReadonlyArray<A>,
+    test: ReturnType<typeof makeCoverageTest>
+  ): ReadonlyArray<A> =>
+    found.filter(({ id }) => {
+      const text = texts.get(id)
+      return text !== undefined && test(text)
+    })
   const weights = getConceptWeights(words, getTermWeights(termMatches, terms), queryConcepts, conceptMatches)
-  const coversQuery = makeCoverageTest(
-    words,
-    weights,
-    hasSubject ? subjectCoverageShare : defaultCoverageShare,
-    getConcepts
-  )
-  const isCovered = ({ id }: FoundArticle): boolean => {
-    const text = texts.get(id)
-    return text !== undefined && coversQuery(text)
+  const containsUnknownWords = makeUnknownWordsTest(words.filter((_, i) => weights[i]! > 0), getConcepts, isNarrow)
+  const [near, matched] = isKnown
+    ? [all, wordMatches]
+    : [selectTexts(all, containsUnknownWords), selectTexts(wordMatches, containsUnknownWords)]
+  if (isNarrow) return { unreadable, near, matched }
+  const minCoverageShare = hasSubject ? subjectCoverageShare : defaultCoverageShare
+  return {
+    unreadable,
+    near: selectTexts(omitFar(near), makeCoverageTest(words, weights, minCoverageShare, getConcepts)),
+    matched
   }
-  return { unreadable: hasNoSearchableWord, near: near.filter(isCovered), matched: wordMatches }
 })
 
 export const makeSearch = Effect.fnUntraced(function*(services: IndexServices) {

@@ -6,7 +6,8 @@ import { hashText, isStopWord, splitWords, type Word } from "./words.ts"
  */
 const unspacedScriptPattern = /^[\p{Script=Hangul}\p{Script=Han}]/u
 
-const getCharacterPairs = ({ text }: Word): ReadonlyArray<string> => {
+/** Returns the pairs of adjacent characters of a word in Hangul or Han script; empty for other scripts. */
+export const getCharacterPairs = ({ text }: Word): ReadonlyArray<string> => {
   const characters = Array.from(text)
   return unspacedScriptPattern.test(text)
     ? characters.slice(1).map((character, i) => `${characters[i]}${character}`)

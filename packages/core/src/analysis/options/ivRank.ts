@@ -40,6 +40,19 @@ export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null)
   }
 }
 
+/**
+ * Returns a note if an index of the venue is ranked instead of a volatility of the result. `rankNames` names the ranks,
+ * with a verb. `ivName` is the field of the volatility in the result.
+ */
+export const makeIndexNotes = (
+  ranks: ReadonlyArray<IvRank | null>,
+  rankNames: string,
+  ivName: string
+): ReadonlyArray<string> =>
+  ranks.some((rank) => rank?.method === "index")
+    ? [`${rankNames} of the venue's index, whose level differs from ${ivName}.`]
+    : []
+
 /** Reads the implied volatilities of one maturity over a year. Returns null if nothing is recorded. */
 export const readIvYear = (
   volatilities: ImpliedVolatilities["Service"],

@@ -6,7 +6,11 @@
 /** The factors of the composite score, in the order of `ScoredHour.factors`. The weights of the factors add up to 1. */
 export const scoreFactors = [
   { name: "trend", weight: 0.2, about: "EMA(20) over EMA(50), in ATRs: tanh((ema20 - ema50) / (2 atr))" },
-  { name: "long_trend", weight: 0.1, about: "Close over EMA(200), in ATRs: tanh((close - ema200) / (8 atr))" },
+  {
+    name: "long_trend",
+    weight: 0.1,
+    about: "Close over EMA(200) of 600 to 624 hours, in ATRs: tanh((close - ema200) / (8 atr))"
+  },
   {
     name: "momentum",
     weight: 0.2,

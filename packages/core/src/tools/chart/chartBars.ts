@@ -10,7 +10,7 @@ import type { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { type MarketError, NoData } from "../../market/errors.ts"
 import type { Reading } from "../../market/reading.ts"
 import { durationMs, type Timeframe } from "../../market/timeframe.ts"
-import { countIndicatorBars, readIndicatorCandles } from "../crypto/indicatorCandles.ts"
+import { indicatorBars, readIndicatorCandles } from "../crypto/indicatorCandles.ts"
 import { levelBars } from "../crypto/levelRows.ts"
 import { readPriceHistory } from "../crypto/priceHistory.ts"
 import type { stockTimeframes } from "./makeChart.ts"
@@ -86,7 +86,7 @@ export const readStockBars = Effect.fnUntraced(function*(
   const { currency, koreanName, name, symbol } = stock
   const reading = yield* readAdjustedHistory(
     equities,
-    { symbol, timeframe: tf, bars: bars + countIndicatorBars(tf) },
+    { symbol, timeframe: tf, bars: bars + indicatorBars },
     "splits"
   )
   const { candles } = reading.value

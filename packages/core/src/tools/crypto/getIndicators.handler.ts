@@ -8,13 +8,13 @@ import { CoinPrices } from "../../market/CoinPrices.ts"
 import { sourceText } from "../../market/provenance.ts"
 import { durationMs } from "../../market/timeframe.ts"
 import { getIndicators } from "./getIndicators.ts"
-import { countIndicatorBars, readIndicatorCandles } from "./indicatorCandles.ts"
+import { indicatorBars, readIndicatorCandles } from "./indicatorCandles.ts"
 import { computeIndicators } from "./indicators.ts"
 
 /** The number of bars after which recursive averages, except EMA(200), no longer depend on their start. */
 const settledBars = 250
 
-const makeNotes = (bars: number, needed: number, missing: number, hasNulls: boolean): Array<string> => {
+const makeNotes = (bars: number, missing: number, hasNulls: boolean): Array<string> => {
   const notes: Array<string> = []
   if (missing > 0) {
     notes.push(
@@ -29,9 +29,9 @@ const makeNotes = (bars: number, needed: number, missing: number, hasNulls: bool
         bars === 1 ? "exists" : "exist"
       }: exponential averages settle after ${settledBars}.`
     )
-  } else if (bars < needed) {
+  } else if (bars < indicatorBars) {
     notes.push(
-      `Only ${bars} closed candles exist: EMA(200) still depends on its start value, and settles after ${needed}.`
+      `Only ${bars} closed candles exist: EMA(200) still depends on its start value, and settles after ${indicatorBars}.`
     )
   }
   if (hasNulls) notes.push("Values that need more candles are null.")
@@ -51,7 +51,6 @@ export const handler = handlerOf(
         ...barNotes(coin, reading),
         ...makeNotes(
           candles.length,
-          countIndicatorBars(tf),
           countMissingCandles(candles, durationMs[tf]),
           indicators.ema["200"] === null
         )

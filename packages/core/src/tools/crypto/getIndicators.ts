@@ -57,10 +57,7 @@ export const getIndicators = specify({
       k: nullableQuantity("Slow %K (14, 3), 0 to 100", points),
       d: nullableQuantity("SMA(3) of %K, 0 to 100", points)
     }),
-    n: Schema.Int.annotate({
-      description:
-        "Closed candles from which averages are computed: for 1h from 600 hours before the UTC day, as in the score; for others the last 1,600"
-    }),
+    n: Schema.Int.annotate({ description: "Closed candles from which averages are computed: at most the last 1,600" }),
     notes,
     ...provenance
   }),

@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
+import { readClosedBars } from "../../analysis/signals/closedBars.ts"
 import { makeSingleFlight } from "../../analysis/signals/dayCache/singleFlight.ts"
 import { makeYieldingRunner } from "../../analysis/signals/scheduling.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import { makeReading, type Reading } from "../../market/reading.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { readIndicatorCandles } from "./indicatorCandles.ts"
 import { computeScreenedIndicators } from "./indicators.ts"
 
 type ScreenedIndicators = ReturnType<typeof computeScreenedIndicators>
@@ -18,6 +18,8 @@ interface CachedIndicators {
 }
 
 const concurrency = 8
+/** The number of 1h candles per coin, after which the first value of RSI(14) and ATR(14) has a weight below 1e-12. */
+const screenedBars = 400
 
 /**
  * Creates a reader for the 1h indicators of all coins. For each coin, the reader caches the values of the last closed
@@ -29,7 +31,7 @@ export const makeScreenedIndicators = (prices: CoinPrices["Service"]) => {
 
   /** Computes the indicators of one coin, or returns undefined if no closed candle is recorded. */
   const compute = (coin: string) =>
-    runAfterYield(readIndicatorCandles(prices, coin, "1h")).pipe(
+    runAfterYield(readClosedBars(prices, coin, "1h", screenedBars)).pipe(
       Effect.map((bars) => ({ coin, bars, values: computeScreenedIndicators(bars) })),
       Effect.catchTag("NoData", () => Effect.succeed(undefined))
     )

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { readRealised30d, type RealisedVolatility } from "../../analysis/options/coinVolatility.ts"
 import { formatExpiryDate } from "../../analysis/options/expiry.ts"
-import { type IvRank, rankDays, rankIv, readIvYear } from "../../analysis/options/ivRank.ts"
+import { type IvRank, makeIndexNotes, rankDays, rankIv, readIvYear } from "../../analysis/options/ivRank.ts"
 import {
   interpolateAtMaturity,
   readTerm,
@@ -31,9 +31,7 @@ const makeNotes = (month: SmilePoint, standing: IvRank | null, realised: Realise
     if (standing.sampleSize < rankDays) {
       notes.push(`Rank and percentile use ${formatCount(standing.sampleSize, "day")}; other days were not recorded.`)
     }
-    if (standing.method === "index") {
-      notes.push("Rank and percentile are of the venue's index, whose level differs from atm_iv_pct.")
-    }
+    notes.push(...makeIndexNotes([standing], "Rank and percentile are", "atm_iv_pct"))
     if (standing.rank === null) notes.push("iv_rank is null: IV has not moved in its history.")
   }
   if (realised.pct === null) {

@@ -18,8 +18,11 @@ export const getIvMetrics = specify({
   result: Schema.Struct({
     coin: Schema.String,
     atm_iv_pct: Schema.Struct({ "7d": atMoney(7), "30d": atMoney(30), "90d": atMoney(90) }),
-    iv_rank: nullableQuantity("Position of 30-day IV between the low (0) and the high (100) of `history`", percent),
-    iv_percentile: nullableQuantity("Share of the days of `history` below the current 30-day IV, percent", percent),
+    iv_rank: nullableQuantity(
+      "Position of history.current_pct between the low (0) and the high (100) of `history`",
+      percent
+    ),
+    iv_percentile: nullableQuantity("Share of the days of `history` below history.current_pct, percent", percent),
     history: Schema.NullOr(Schema.Struct({
       method: Schema.Literals(["atm_interpolated", "index"]).annotate({
         description: "IV at the money as in this result, or an index of the venue"

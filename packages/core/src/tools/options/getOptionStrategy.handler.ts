@@ -3,7 +3,7 @@ import { readRealised30d, type RealisedVolatility } from "../../analysis/options
 import { formatExpiryDate, readExpiry, yearMs } from "../../analysis/options/expiry.ts"
 import { computeExposure, getMaxPain } from "../../analysis/options/exposure.ts"
 import { fitSurface, type FittedSmile } from "../../analysis/options/fittedSmile.ts"
-import { rankIv, readIvYear } from "../../analysis/options/ivRank.ts"
+import { makeIndexNotes, rankIv, readIvYear } from "../../analysis/options/ivRank.ts"
 import { priceStructure } from "../../analysis/options/pricedStructure.ts"
 import {
   chooseView,
@@ -211,6 +211,7 @@ export const handler = handlerOf(
       if (market.iv_percentile === null) {
         notes.push("iv_percentile is null, so the structures are not in order of preference.")
       }
+      notes.push(...makeIndexNotes([ivStanding], "iv_percentile is", "iv_30d_pct"))
       if (market.realised_30d_pct === null) notes.push("Realised volatility is null: too few hours are recorded.")
       return {
         coin,

@@ -64,7 +64,7 @@ export const getOptionStrategy = specify({
       iv_30d_pct: nullableQuantity("30-day IV at the money, percent a year", percent),
       realised_30d_pct: nullableQuantity("Realised volatility of 30 days of 1h candles, percent a year", percent),
       iv_minus_rv: nullableQuantity("Points", percent),
-      iv_percentile: nullableQuantity("Percentile of 30-day IV in the last year, percent", percent),
+      iv_percentile: nullableQuantity("Share of the days of the last year with a lower 30-day IV, percent", percent),
       iv_days: Schema.Int.annotate({ description: "Number of days of the percentile" }),
       skew_25d: nullableQuantity("30-day skew, points", percent),
       one_sd_low: nullableQuantity(

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { formatExpiryDate } from "../../analysis/options/expiry.ts"
 import { fitSurface } from "../../analysis/options/fittedSmile.ts"
-import { rankIv, readIvYear } from "../../analysis/options/ivRank.ts"
+import { makeIndexNotes, rankIv, readIvYear } from "../../analysis/options/ivRank.ts"
 import {
   interpolateAtMaturity,
   type SmilePoint,
@@ -39,6 +39,7 @@ export const handler = handlerOf(
       if (maturities.some(({ standing }) => standing === null)) {
         notes.push("atm_percentile is null if there is no quote at the money, or no recorded history of this maturity.")
       }
+      notes.push(...makeIndexNotes(maturities.map(({ standing }) => standing), "atm_percentile of 30 days is", "atm"))
       if (unfittedExpiries.length > 0) {
         notes.push(`Not fitted because of fewer than five quotes: ${unfittedExpiries.join(", ")}.`)
       }

@@ -34,7 +34,7 @@ export const getUsOptions = specify({
       percent
     ),
     iv30_percentile_of_realised: nullableQuantity(
-      "Share of the last `percentile_n` sessions whose realised_30d_pct was below iv30_pct, percent; past IV is not recorded. Null with fewer than 60 sessions",
+      "Share of the last `percentile_n` sessions whose realised_30d_pct was below iv30_pct, percent; past IV is not recorded. Null without iv30_pct, or with fewer than 60 sessions",
       percent
     ),
     percentile_n: Schema.Int.annotate({ description: "Number of sessions, at most 252" }),

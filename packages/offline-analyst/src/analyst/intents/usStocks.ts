@@ -131,9 +131,9 @@ const said = {
     "Гамма {gex} на 1%, смена знака на {flip}."
   ),
   realised: text(
-    "Realised {realised}; implied is above what was realised in {percentile} % of {n} sessions.",
-    "실현 변동성 {realised}. 내재 변동성은 최근 {n}거래일 중 {percentile}%에서 실현 변동성보다 높았습니다.",
-    "Реализованная {realised}; подразумеваемая выше реализованной в {percentile} % из {n} сессий."
+    "Realised {realised}; implied is now above the realised volatility of {percentile} % of the last {n} sessions.",
+    "실현 변동성은 {realised}입니다. 지금의 내재 변동성은 최근 {n}거래일 가운데 {percentile}%의 실현 변동성보다 높습니다.",
+    "Реализованная {realised}; нынешняя подразумеваемая выше, чем реализованная в {percentile} % последних сессий (всего {n})."
   ),
   optionsChange: text(
     "Realised volatility above implied would make buying options pay.",
