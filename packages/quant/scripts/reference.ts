@@ -59,14 +59,15 @@ export function renderReference(): string {
   return [
     "# Reference: @tapeline/quant",
     "",
-    "Generated from the doc comments by `node packages/quant/scripts/reference.ts`; a test runs every example.",
-    "Import a function from `@tapeline/quant`, or from the module that heads its section. In an example, `// =>` gives the",
-    "value of the line before it, rounded to the digits shown.",
+    "`node packages/quant/scripts/reference.ts` generates this page from the doc comments. A test runs every example.",
+    "Import a function from `@tapeline/quant`, or from the module in the heading of its section. In an example, the comment",
+    "`// =>` shows the value of the preceding line, rounded to the shown digits.",
     "",
-    "Series go in as any `ArrayLike<number>`, oldest first, and come out as a `Float64Array` of the same length, NaN during the warm-up",
-    "and nowhere else. A gap (NaN) inside a series, or anything else a function cannot use, is a `RangeError` that says what to change;",
-    "leading NaNs of a single-series indicator are taken as another indicator's warm-up. A quantity that is not defined for its",
-    "input, such as a Sharpe ratio of equal returns, is `null`.",
+    "An input series is any `ArrayLike<number>`, oldest value first. An output series is a `Float64Array` of the same length,",
+    "with NaN during the warm-up and nowhere else. A function throws a `RangeError` for a gap (NaN) within a series and for",
+    "any other invalid input, and the message says what to change. An indicator of one series accepts leading NaNs, which are",
+    "the warm-up of another indicator. A result that is undefined for its input, such as a Sharpe ratio of equal returns, is",
+    "`null`.",
     "",
     ...sections
   ].join("\n").trimEnd() + "\n"

@@ -170,28 +170,30 @@ const renderTool = (
     }.`,
     "",
     ...parameters.length === 0
-      ? ["It takes no arguments.", ""]
-      : ["| argument | | required, or default | |", "|---|---|---|---|", ...parameters, ""],
+      ? ["The tool has no arguments.", ""]
+      : ["| argument | type | required, or default | description |", "|---|---|---|---|", ...parameters, ""],
     ...renderExchange(exchange),
-    `| result${sharedRows.size === 0 ? "" : ", with [shared fields](#shared-fields)"} | | always | |`,
+    `| result${
+      sharedRows.size === 0 ? "" : ", with [shared fields](#shared-fields)"
+    } | type | always present | description |`,
     "|---|---|---|---|",
     ...[...resultRows(tool).values()].filter((rows) => !sharedRows.has(rows)),
     ""
   ]
 }
 
-const generatedNote = "Written by `npm run docs` from the specifications of the tools"
+const generatedNote = "`npm run docs` generates this page from the specifications of the tools."
 
 const renderIndex = (catalogue: ReadonlyArray<CatalogueEntry>): string =>
   [
     "# Every tool",
     "",
-    `${generatedNote}: ${catalogue.length} of them, by area. What holds for all of them is in [tools](../tools.md).`,
+    `${generatedNote} It lists all ${catalogue.length} tools by area. [Tools](../tools.md) describes the rules for all tools.`,
     "",
     ...areas.flatMap((area) => [
       `## ${area}`,
       "",
-      "| tool | credits | scope | |",
+      "| tool | credits | scope | description |",
       "|---|---|---|---|",
       ...catalogue.filter((tool) => tool.area === area).map((tool) =>
         `| [\`${tool.name}\`](${area}.md#${tool.name}) | ${tool.credits} | ${formatScopes(tool)} | ${
@@ -214,17 +216,17 @@ export const renderReference = (
     return [
       `# Tools: ${area}`,
       "",
-      `${generatedNote}; [tools](../tools.md) says how to call them.`,
-      "An argument that may be left out may also be null, which means the same. Answers are those of the simulated market at",
-      "one instant; of long lists and texts they show the beginning. An engine that offers a tool must be given the",
-      "[ports](../adapters.md) that it needs.",
+      `${generatedNote} [Tools](../tools.md) describes how to call tools.`,
+      "An optional argument may also be null, which has the same meaning as omitting the argument. The example responses come",
+      "from the simulated market at one instant. Long lists and texts in them are cut. An engine that offers a tool needs the",
+      "[ports](../adapters.md) of the tool.",
       "",
       ...sharedRows.size === 0 ? [] : [
         "## Shared fields",
         "",
         "The result of every tool on this page has these fields, unless its table describes them differently:",
         "",
-        "| field | | always | |",
+        "| field | type | always present | description |",
         "|---|---|---|---|",
         ...sharedRows,
         ""

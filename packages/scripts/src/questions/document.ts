@@ -74,13 +74,13 @@ const renderSection = (answered: AnsweredQuestion, i: number): ReadonlyArray<str
     "",
     `${formatCredits(totalCredits(answered))}.`,
     "",
-    "```sh no-run: npm run check:questions asks them",
+    "```sh no-run: npm run check:questions makes these calls",
     ...answered.calls.map(({ args, tool }) =>
       `curl -s $TOOLS/${tool} -H "$KEY" -H "$JSON" -d '${escapeForShell(JSON.stringify(args))}'`
     ),
     "```",
     "",
-    "| quoted from | field | value |",
+    "| tool | field | value |",
     "|---|---|---|",
     ...[...answered.quoted].map(([path, value]) => {
       const [as, ...rest] = path.split(".")
@@ -94,15 +94,15 @@ const renderDocument = (answeredQuestions: ReadonlyArray<AnsweredQuestion>): str
   [
     `# ${answeredQuestions.length} questions that traders ask`,
     "",
-    "Written by `npm run docs`: the calls below were asked over HTTP of the service as `npm start` runs it, on the simulated",
-    `market of the default seed, at ${questionTime}. Every number of an answer is quoted from a result and rounded; the table`,
-    "below each answer says from where. A test asks again, and fails when a number differs or when the words no longer",
-    "follow from the numbers. It is not the real market.",
+    "`npm run docs` writes this page. It makes the calls below over HTTP to the service of `npm start`, with the simulated",
+    `market of the default seed, at ${questionTime}. Each number in an answer is a rounded value of a result. The table below`,
+    "each answer lists the results, the fields and the exact values. A test repeats the calls, and fails if a number differs",
+    "or if the numbers no longer support the words of the answer. All data is simulated.",
     "",
-    "Calls with an `at` give the same numbers whenever you ask them; the others tell of the time at which you ask. They are",
-    "run in a shell that knows where the service is, and the key that its first start printed:",
+    "A call with `at` always returns the same numbers. Any other call returns the numbers of the time of the call. Run the",
+    "calls in a shell with these variables, and with the key that the first start printed:",
     "",
-    "```sh no-run: npm run check:questions asks them",
+    "```sh no-run: npm run check:questions makes these calls",
     "TOOLS=http://127.0.0.1:8787/v1/tools",
     "KEY='authorization: Bearer tl_live_...'",
     "JSON='content-type: application/json'",
@@ -115,7 +115,7 @@ const renderDocument = (answeredQuestions: ReadonlyArray<AnsweredQuestion>): str
         [...new Set(answered.calls.map(({ tool }) => `\`${tool}\``))].join(", ")
       } |`
     ),
-    `| together | ${answeredQuestions.reduce((total, answered) => total + totalCredits(answered), 0)} | |`,
+    `| total | ${answeredQuestions.reduce((total, answered) => total + totalCredits(answered), 0)} | |`,
     "",
     ...answeredQuestions.flatMap(renderSection)
   ].join("\n").trimEnd() + "\n"
