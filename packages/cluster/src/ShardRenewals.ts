@@ -1,4 +1,5 @@
-import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Effect, Equal, Exit, Layer, Schedule } from "effect"
+import type { Runner } from "effect/cluster/Runner"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import { ClusterTiming } from "./ClusterTiming.ts"
 
@@ -13,7 +14,8 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
    * Returns whether an old heartbeat of another process shows that the other process has failed. After a database
    * outage, the heartbeats of all processes are old. After a gap in its own renewals, `isSteady` returns false until
    * the process has renewed its heartbeat for `heartbeatTtlMs`. After the start of a process, `isSteady` is false until
-   * every living process has renewed its heartbeat.
+   * every living process has renewed its heartbeat. If another process is healthy, the new process gets no shards in
+   * this time.
    */
   readonly isSteady: () => boolean
 }>()("@tapeline/cluster/ShardRenewals") {
@@ -23,16 +25,18 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
     RunnerStorage.RunnerStorage
   > = Layer.effectContext(
     Effect.gen(function*() {
-      const [clock, storage, { heartbeatTtlMs }] = yield* Effect.all([
+      const [clock, storage, { heartbeatTtlMs, pollIntervalMs }, scope] = yield* Effect.all([
         Clock.Clock,
         RunnerStorage.RunnerStorage,
-        ClusterTiming
+        ClusterTiming,
+        Effect.scope
       ])
       const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
       // Heartbeats are written every third of their lifetime, so an outage that expires a heartbeat lasts at least two
       // thirds.
       const maxGapMs = heartbeatTtlMs * 2 / 3
-      let [heartbeatAt, locksAt, failedAt, steadyFrom] = [now(), now(), -Infinity, now() + maxGapMs]
+      const steadyAfterStart = now() + maxGapMs
+      let [heartbeatAt, locksAt, failedAt, steadyFrom] = [now(), now(), -Infinity, steadyAfterStart]
 
       const recordHeartbeat = Effect.sync(() => {
         const at = now()
@@ -45,8 +49,27 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
             if (Exit.isSuccess(exit)) locksAt = now()
             else failedAt = now()
           }))
+      /**
+       * Registers the process. The cluster assigns shards only to healthy processes. A process that cannot judge the
+       * heartbeats of others yet could not continue the answers of a killed process, so it leaves the shards to others.
+       */
+      const register = Effect.fnUntraced(function*(runner: Runner, healthy: boolean) {
+        const waitMs = steadyAfterStart - now()
+        const registered = waitMs > 0 ? yield* storage.getRunners : []
+        const canWait = registered.some(([{ address }, healthy]) => healthy && !Equal.equals(address, runner.address))
+        const machineId = yield* storage.register(runner, healthy && !canWait)
+        if (healthy && canWait) {
+          yield* storage.setRunnerHealth(runner.address, true).pipe(
+            Effect.retry(Schedule.spaced(pollIntervalMs)),
+            Effect.delay(waitMs),
+            Effect.forkIn(scope)
+          )
+        }
+        return machineId
+      })
       const observed = RunnerStorage.RunnerStorage.of({
         ...storage,
+        register,
         acquire: (address, shards) => recordLockResult(storage.acquire(address, shards)),
         refresh: (address, shards) => {
           const heldShards = Array.from(shards)

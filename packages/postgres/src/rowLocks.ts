@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { StoreUnavailable } from "@tapeline/core/engine"
-import { Clock, Data, Effect } from "effect"
+import { Cause, Clock, Data, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { mapSqlErrors } from "./errors.ts"
 
@@ -57,12 +57,23 @@ export type OrRowLocked<A> = A | typeof rowLocked
 /** A row that the transaction needs is locked by another transaction, so the transaction must be rolled back. */
 export class RowLocked extends Data.TaggedError("RowLocked") {}
 
-/** Runs a transaction, which is rolled back and returns `rowLocked` if it fails with `RowLocked`. */
+/**
+ * Runs a transaction, which is rolled back and returns `rowLocked` if it fails with `RowLocked`. If the session is lost
+ * before the rollback, the database rolls the transaction back, and Effect turns `RowLocked` into a defect.
+ */
 export const runTransaction = <A>(
   sql: PgClient.PgClient,
   transaction: Effect.Effect<A, SqlError | StoreUnavailable | RowLocked>
 ): Effect.Effect<OrRowLocked<A>, SqlError | StoreUnavailable> =>
-  Effect.catchTag(sql.withTransaction(transaction), "RowLocked", () => Effect.succeed(rowLocked))
+  sql.withTransaction(transaction).pipe(
+    Effect.catchCauseIf(
+      (cause) =>
+        !Cause.hasInterrupts(cause) &&
+        cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof RowLocked),
+      () => Effect.fail(new RowLocked())
+    ),
+    Effect.catchTag("RowLocked", () => Effect.succeed(rowLocked))
+  )
 
 /**
  * The errors of conflicting concurrent writes. The database rolls back a statement that fails with a conflict error.

@@ -6,6 +6,7 @@ import { Cause, Effect, Option, Stream } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { inject } from "vitest"
 import { mapSqlErrors } from "../src/errors.ts"
+import { RowLocked, rowLocked, runTransaction } from "../src/rowLocks.ts"
 import { makeFreshPglite, withStores } from "./support/databases.ts"
 
 const shown = (error: unknown): string =>
@@ -122,6 +123,14 @@ describe("failures of the database", () => {
       const broken = Effect.andThen(Effect.ignore(cut), Effect.die(bug))
       const cause = yield* Effect.flip(Effect.sandbox(mapSqlErrors("test")(sql.withTransaction(broken))))
       assert.include(cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect), bug)
+    }).pipe(Effect.provide(layerPostgres({ url: inject("postgres") }))))
+
+  it.live("repeats a transaction that found a locked row, although its session is lost before the rollback", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const cut = sql`select pg_terminate_backend(pg_backend_pid())`
+      const attempt = runTransaction(sql, Effect.andThen(Effect.ignore(cut), Effect.fail(new RowLocked())))
+      assert.strictEqual(yield* attempt, rowLocked)
     }).pipe(Effect.provide(layerPostgres({ url: inject("postgres") }))))
 
   it.live("reports an unreachable server as not ready, without its password", () =>

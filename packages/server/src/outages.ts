@@ -46,16 +46,6 @@ const errorsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
   )
 
 /**
- * Returns whether a cause contains only store failures. Returns false if the cause contains a `ChargeInDoubt`, because
- * an operator must see every uncertain charge.
- */
-export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
-  const errors = errorsIn(cause)
-  return errors.length > 0 &&
-    errors.every((error) => isOutageError(error) && !Predicate.isTagged(error, "ChargeInDoubt"))
-}
-
-/**
  * Describes a cause with only external failures on one line without stacks. Returns undefined if the cause contains a
  * failure that is not external.
  */
@@ -66,45 +56,105 @@ export const outageMessageOf = (cause: Cause.Cause<unknown>): string | undefined
     : undefined
 }
 
-type MessageCounts = ReadonlyMap<string, number>
+/**
+ * The beginnings of the cluster library's messages about an outage of the database that have no cause, or a timeout as
+ * their cause.
+ */
+const clusterMessages = [
+  "Shard lock storage is",
+  "Forced shard release is still pending",
+  "No healthy runners available"
+]
 
-/** Counts the failures of stores during an outage, so that only the first failure of each cause is logged. */
+/** The message with which the cluster library reports the end of an outage. */
+export const clusterRecoveryMessage = "Shard lock storage has recovered"
+
+/** Matches the texts of failures to connect to the database or to get its response in time. */
+const connectionFailures = /\b(ConnectionError|PgConnection|StatementTimeoutError)\b|timed out|did not respond in time/
+
+const databaseKind = "database"
+const clusterKind = "cluster"
+
+/** A failure of a store. All failures that one outage causes are of the same kind, although their causes differ. */
+export interface StoreFailure {
+  readonly cause: string
+  readonly kind: string
+}
+
+/** Removes the names of stores and similar quoted names from a cause. */
+const removeNames = (text: string): string => text.replaceAll(/`[^`]*`/g, "`...`")
+
+const kindOf = (errors: ReadonlyArray<unknown>, cause: string): string => {
+  if (connectionFailures.test(cause)) return databaseKind
+  const isOfCluster = errors.every((error) =>
+    Predicate.isTagged(error, "StoreUnavailable") && Reflect.get(error, "store") === "cluster"
+  )
+  return isOfCluster ? clusterKind : removeNames(cause)
+}
+
+/**
+ * Returns the failure of a store that a log message reports, or undefined if the message reports anything else. A
+ * message with a `ChargeInDoubt` is no store failure, because an operator must see every uncertain charge.
+ */
+export const findStoreFailure = (message: string, cause: Cause.Cause<unknown>): StoreFailure | undefined => {
+  const errors = errorsIn(cause)
+  const isFromCluster = clusterMessages.some((beginning) => message.startsWith(beginning))
+  if (isFromCluster && errors.every((error) => Predicate.isTagged(error, "TimeoutError") || isOutageError(error))) {
+    return { cause: errors.map(joinMessages).join("; "), kind: databaseKind }
+  }
+  const text = outageMessageOf(cause)
+  if (text === undefined || errors.some((error) => Predicate.isTagged(error, "ChargeInDoubt"))) return undefined
+  return { cause: text, kind: kindOf(errors, text) }
+}
+
+type Counts = ReadonlyMap<string, number>
+
+/** Counts the failures of stores during an outage, so that only the first failure of each kind is logged. */
 export interface OutageCounter {
-  /** Counts a failure. Returns true if the outage has no earlier failure with the same cause. */
-  readonly record: (failure: { readonly message: string; readonly cause: string; readonly atMs: number }) => boolean
+  /** Counts a failure. Returns true if the outage has no earlier failure of the same kind. */
+  readonly record: (failure: StoreFailure & { readonly message: string; readonly atMs: number }) => boolean
   readonly awaitFirstFailure: Effect.Effect<void>
   /** The time of the last counted failure, in epoch ms. */
   readonly lastFailureAtMs: () => number
   /** The duration and the failures of the current outage, or undefined without an outage. */
-  readonly current: () => { readonly lastedMs: number; readonly counts: MessageCounts } | undefined
+  readonly current: () =>
+    | { readonly lastedMs: number; readonly messages: Counts; readonly causes: Counts }
+    | undefined
   readonly end: () => void
 }
 
 /**
- * The maximum number of distinct causes and messages that an outage counts separately. After `maxDistinctMessages`,
- * every failure with a new cause is logged, and new messages share one count.
+ * The maximum number of distinct kinds, messages and causes that an outage counts separately. After
+ * `maxDistinctTexts`, every failure of a new kind is logged, and new messages share one count.
  */
-const maxDistinctMessages = 100
+const maxDistinctTexts = 100
 
-/** Removes numbers and quoted names from a message, so that the messages of one cause are equal. */
-const normalizeMessage = (text: string): string => text.replaceAll(/\d+/g, "N").replaceAll(/`[^`]*`/g, "`...`")
+/** Removes numbers and quoted names from a message, so that the messages of one operation are equal. */
+const normalizeMessage = (text: string): string => removeNames(text.replaceAll(/\d+/g, "N"))
+
+const countText = (counts: Map<string, number>, text: string, otherTexts: string): void => {
+  const key = counts.has(text) || counts.size < maxDistinctTexts ? text : otherTexts
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
 
 export const makeOutageCounter = (): OutageCounter => {
   const latch = Latch.makeUnsafe(false)
   let firstFailureAtMs: number | undefined
   let lastFailureAtMs = 0
-  let counts = new Map<string, number>()
-  let causes = new Set<string>()
+  let messages = new Map<string, number>()
+  let causes = new Map<string, number>()
+  let kinds = new Set<string>()
   return {
-    record: ({ atMs, cause, message }) => {
+    record: ({ atMs, cause, kind, message }) => {
       firstFailureAtMs ??= atMs
       lastFailureAtMs = atMs
-      const kind = normalizeMessage(message)
-      const key = counts.has(kind) || counts.size < maxDistinctMessages ? kind : "other messages"
-      counts.set(key, (counts.get(key) ?? 0) + 1)
+      countText(messages, normalizeMessage(message), "other messages")
+      if (cause !== "") countText(causes, removeNames(cause), "other causes")
       latch.openUnsafe()
-      const isFirst = !causes.has(normalizeMessage(cause))
-      if (causes.size < maxDistinctMessages) causes.add(normalizeMessage(cause))
+      const isFirst = !kinds.has(kind)
+      if (kinds.size < maxDistinctTexts) kinds.add(kind)
+      // A process that cannot reach the database also loses its part of the cluster.
+      if (kind === databaseKind) kinds.add(clusterKind)
       return isFirst
     },
     awaitFirstFailure: latch.await,
@@ -112,11 +162,12 @@ export const makeOutageCounter = (): OutageCounter => {
     current: () =>
       firstFailureAtMs === undefined
         ? undefined
-        : { lastedMs: Math.max(0, lastFailureAtMs - firstFailureAtMs), counts },
+        : { lastedMs: Math.max(0, lastFailureAtMs - firstFailureAtMs), messages, causes },
     end: () => {
       firstFailureAtMs = undefined
-      counts = new Map()
-      causes = new Set()
+      messages = new Map()
+      causes = new Map()
+      kinds = new Set()
       latch.closeUnsafe()
     }
   }
@@ -131,8 +182,10 @@ const reportIntervalMs = 300_000
 
 const maxReportedMessages = 5
 
-const formatCounts = (counts: MessageCounts): string => {
-  const sorted = Array.from(counts).toSorted(([, a], [, b]) => b - a)
+const sortCounts = (counts: Counts) => Array.from(counts).toSorted(([, a], [, b]) => b - a)
+
+const formatCounts = (counts: Counts): string => {
+  const sorted = sortCounts(counts)
   const mostFrequent = sorted.slice(0, maxReportedMessages).map(([message, times]) => `${times} × ${message}`)
   return [
     ...mostFrequent,
@@ -141,7 +194,7 @@ const formatCounts = (counts: MessageCounts): string => {
 }
 
 /**
- * Logs how often each error message occurred during an outage. An outage ends if `check` succeeds after a time without
+ * Logs how often each error message and each cause occurred during an outage. An outage ends if `check` succeeds after a time without
  * failures. Writes a log message every five minutes, at the end of the outage, and when the process stops during the
  * outage.
  */
@@ -153,7 +206,9 @@ export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>
         const current = outages.current()
         if (current === undefined) return Effect.void
         const seconds = Math.ceil(current.lastedMs / 1_000)
-        return Effect.logInfo(`${headline}. Failures within ${seconds} s: ${formatCounts(current.counts)}`)
+        return Effect.logInfo(`${headline}. Failures within ${seconds} s: ${formatCounts(current.messages)}`).pipe(
+          Effect.annotateLogs("causes", Object.fromEntries(sortCounts(current.causes)))
+        )
       })
     const isOver = Effect.gen(function*() {
       const quiet = (yield* Clock.currentTimeMillis) - outages.lastFailureAtMs()

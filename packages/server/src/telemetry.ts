@@ -13,19 +13,26 @@ import {
 import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 import { Otlp } from "effect/observability"
 import { randomUUID } from "node:crypto"
-import { isStoreOutage, makeOutageCounter, type OutageCounter, outageMessageOf, Outages } from "./outages.ts"
+import {
+  clusterRecoveryMessage,
+  findStoreFailure,
+  makeOutageCounter,
+  type OutageCounter,
+  outageMessageOf,
+  Outages
+} from "./outages.ts"
 import type { TelemetrySettings } from "./telemetrySettings.ts"
 import { version } from "./version.ts"
 
 const formatPart = (part: unknown): string => typeof part === "string" ? part : Formatter.formatJson(part)
 
-const countedNotice = "Further failures with this cause are counted until all stores are available."
+const countedNotice = "Further failures are counted until all stores are available."
 
 /**
- * Creates a logger that writes one JSON object per line to standard error. Does not write a store failure for which
- * `isFirst` returns false.
+ * Creates a logger that writes one JSON object per line to standard error. Writes a failure of a store only if
+ * `isFirst` returns true, as a warning. Without `isFirst`, writes every message unchanged.
  */
-const makeJsonLogger = (isFirst: OutageCounter["record"]) =>
+const makeJsonLogger = (isFirst?: OutageCounter["record"]) =>
   Logger.make((options) => {
     const line = Logger.formatStructured.log(options)
     const { message } = line
@@ -34,14 +41,16 @@ const makeJsonLogger = (isFirst: OutageCounter["record"]) =>
       : Array.isArray(message)
       ? message.map(formatPart).join(" ")
       : formatPart(message)
-    const outageMessage = outageMessageOf(options.cause)
-    const write = (message: string) =>
-      options.fiber.getRef(Console.Console).error(
-        Formatter.formatJson({ ...line, message, cause: outageMessage ?? line.cause })
-      )
-    if (outageMessage === undefined || !isStoreOutage(options.cause)) return write(text)
-    if (isFirst({ message: text, cause: outageMessage, atMs: options.date.getTime() })) {
-      write(`${text}. ${countedNotice}`)
+    const failure = findStoreFailure(text, options.cause)
+    const cause = failure?.cause ?? outageMessageOf(options.cause) ?? line.cause
+    const write = (changes: { readonly message: string; readonly level?: "WARN" }) =>
+      options.fiber.getRef(Console.Console).error(Formatter.formatJson({ ...line, cause, ...changes }))
+    if (isFirst === undefined) return write({ message: text })
+    // The end of the outage of all stores is logged later.
+    if (text === clusterRecoveryMessage) return
+    if (failure === undefined) return write({ message: text })
+    if (isFirst({ ...failure, message: text, atMs: options.date.getTime() })) {
+      write({ message: `${text}. ${countedNotice}`, level: "WARN" })
     }
   })
 
@@ -50,7 +59,7 @@ export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>
     const outages = makeOutageCounter()
     const logsEverything = LogLevel.isLessThanOrEqualTo(level, "Debug")
     return Layer.mergeAll(
-      Logger.layer([logsEverything ? makeJsonLogger(() => true) : makeJsonLogger(outages.record)]),
+      Logger.layer([logsEverything ? makeJsonLogger() : makeJsonLogger(outages.record)]),
       Layer.succeed(Outages, outages),
       Layer.succeed(References.MinimumLogLevel, level)
     )

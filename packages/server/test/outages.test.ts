@@ -3,6 +3,8 @@ import { StoreUnavailable } from "@tapeline/core"
 import { RateLimitStore } from "@tapeline/core/engine"
 import { layerRedis, RedisRateLimitStore } from "@tapeline/redis"
 import { Cause, Console, Effect, Layer } from "effect"
+import { PersistenceError } from "effect/cluster/ClusterError"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { TestClock } from "effect/testing"
 import { needsRedisProgram, startOwnRedis } from "../../redis/test/support/redisServer.ts"
 import { layerOutageReporter } from "../src/outages.ts"
@@ -11,8 +13,15 @@ import { layerLogs } from "../src/telemetry.ts"
 const awayBy = (store: string, cause: string) => new StoreUnavailable({ store, cause: new Error(cause) })
 const away = awayBy("KeyStore", "ConnectionError 57P01")
 
-/** Returns the log lines that are written during `work`. `work` can make a store unavailable. */
-const linesOf = Effect.fnUntraced(
+interface LogEntry {
+  readonly level: string
+  readonly message: string
+  readonly cause?: string
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+/** Returns the log entries that `work` writes. `work` can make a store unavailable. */
+const entriesOf = Effect.fnUntraced(
   function*(level: "Info" | "Debug", work: (store: { isAway: boolean }) => Effect.Effect<void>) {
     const lines: Array<string> = []
     const output = Object.assign(Object.create(console), { error: (line: string) => void lines.push(line) })
@@ -22,9 +31,14 @@ const linesOf = Effect.fnUntraced(
       Effect.provide(Layer.provideMerge(ends, layerLogs(level))),
       Effect.provideService(Console.Console, output)
     )
-    return lines.map((line): string => JSON.parse(line).message)
+    return lines.map((line): LogEntry => JSON.parse(line))
   }
 )
+
+const linesOf = (...args: Parameters<typeof entriesOf>) =>
+  Effect.map(entriesOf(...args), (entries) => entries.map(({ message }) => message))
+
+const countedNotice = "Further failures are counted until all stores are available."
 
 const fail = (message: string) => Effect.logWarning(message, Cause.fail(away))
 
@@ -47,7 +61,7 @@ it.effect("logs one line when a store becomes unavailable, and one with counts w
         yield* fail("store unavailable")
         yield* TestClock.adjust("10 seconds")
       }))
-    const first = "store unavailable. Further failures with this cause are counted until all stores are available."
+    const first = `store unavailable. ${countedNotice}`
     assert.deepStrictEqual(lines, [
       first,
       "something else",
@@ -71,22 +85,91 @@ it.effect("treats failures within seconds of each other as one outage", () =>
     assert.include(lines[1], "within 98 s: 50 ×")
   }))
 
-it.effect("logs each cause of an outage once, whichever store fails", () =>
+const sqlError = (text: string) => {
+  const cause = new Error(text)
+  return new SqlError({ reason: new ConnectionError({ message: "PgConnection: Failed to connect", cause }) })
+}
+
+const timedOut = new Cause.TimeoutError("Operation timed out")
+
+it.effect("logs one line at the start of an outage of the database, whichever store fails for whichever reason", () =>
+  Effect.gen(function*() {
+    const lines = yield* entriesOf("Info", () =>
+      Effect.gen(function*() {
+        yield* Effect.logWarning("store unavailable", Cause.fail(awayBy("KeyStore", "ConnectionError ECONNREFUSED")))
+        for (const cause of ["ConnectionError 57P03", "ConnectionError ECONNREFUSED", "StatementTimeoutError 57014"]) {
+          yield* Effect.logWarning("store unavailable", Cause.fail(awayBy("LedgerStore", cause)))
+        }
+        yield* Effect.logWarning("not ready", Cause.fail(awayBy("cluster", "This process has no shards yet")))
+        // The cluster library logs the rest.
+        yield* Effect.logError(
+          "Defect building entity handlers",
+          Cause.die(new PersistenceError({ cause: sqlError("connect ECONNREFUSED") }))
+        )
+        yield* Effect.logError("Shard lock storage is unhealthy", Cause.fail(timedOut))
+        yield* Effect.logWarning("Forced shard release is still pending; reacquisition is blocked")
+        yield* Effect.logInfo("Shard lock storage has recovered")
+        yield* TestClock.adjust("10 seconds")
+      }))
+    assert.deepStrictEqual(lines.map(({ message }) => message), [
+      `store unavailable. ${countedNotice}`,
+      "All stores are available again. Failures within 0 s: 4 × store unavailable; 1 × not ready; " +
+      "1 × Defect building entity handlers; 1 × Shard lock storage is unhealthy; " +
+      "1 × Forced shard release is still pending; reacquisition is blocked"
+    ])
+    const store = "the store `...` cannot be reached, or does not respond in time"
+    assert.include(lines[0]?.cause, "the store `KeyStore` cannot be reached")
+    assert.deepInclude(lines[1]?.annotations["causes"], {
+      [`${store}: ConnectionError ECONNREFUSED`]: 2,
+      [`${store}: ConnectionError 57P03`]: 1
+    })
+  }))
+
+it.effect("logs the first failure as a warning without a stack if the cluster library reports the outage first", () =>
+  Effect.gen(function*() {
+    const lines = yield* entriesOf("Info", () =>
+      Effect.andThen(
+        Effect.logError("Shard lock storage is unhealthy", Cause.fail(timedOut)),
+        TestClock.adjust("10 seconds")
+      ))
+    assert.deepInclude(lines[0], {
+      level: "WARN",
+      message: `Shard lock storage is unhealthy. ${countedNotice}`,
+      cause: "Operation timed out"
+    })
+    assert.lengthOf(lines, 2)
+  }))
+
+it.effect("logs a bug that the cluster library reports as an error with its stack", () =>
+  Effect.gen(function*() {
+    const [line] = yield* entriesOf("Info", () =>
+      Effect.logError("Shard lock storage is unhealthy", Cause.die(new TypeError("bug"))))
+    assert.deepInclude(line, { level: "ERROR", message: "Shard lock storage is unhealthy" })
+    assert.match(line?.cause ?? "", /TypeError: bug\n +at /)
+  }))
+
+it.effect("logs a cause that needs another remedy than the rest of the outage separately, and only once", () =>
   Effect.gen(function*() {
     const lines = yield* linesOf("Info", () =>
       Effect.gen(function*() {
-        for (const cause of ["ECONNREFUSED", "ECONNREFUSED", "57P03", "disk full", "57P03"]) {
-          yield* Effect.logWarning(cause, Cause.fail(awayBy(cause === "57P03" ? "LedgerStore" : "KeyStore", cause)))
+        yield* Effect.logWarning("not ready", Cause.fail(awayBy("cluster", "This process has no shards yet")))
+        for (const cause of ["ConnectionError 57P03", "AuthenticationError 28P01", "no connection", "disk full"]) {
+          yield* Effect.logWarning(cause, Cause.fail(awayBy("KeyStore", cause)))
           yield* Effect.logWarning(cause, Cause.fail(awayBy("TaskStore", cause)))
         }
       }))
     assert.deepStrictEqual(lines.map((line) => line.split(".")[0]), [
-      "ECONNREFUSED",
-      "57P03",
+      "not ready",
+      "ConnectionError 57P03",
+      "AuthenticationError 28P01",
+      "no connection",
       "disk full",
       "The process is stopping while stores are failing"
     ])
-    assert.include(lines.at(-1), "4 × ECONNREFUSED; 4 × NPN; 2 × disk full")
+    assert.include(
+      lines.at(-1),
+      "2 × ConnectionError NPN; 2 × AuthenticationError NPN; 2 × no connection; 2 × disk full"
+    )
   }))
 
 it.effect("logs the counts every five minutes while stores fail", () =>
@@ -109,7 +192,7 @@ it.effect("logs the counts every five minutes while stores fail", () =>
 it.effect("logs each failure if the level is Debug, and each charge in doubt at any level", () =>
   Effect.gen(function*() {
     const twice = Effect.andThen(fail("store unavailable"), fail("store unavailable"))
-    assert.lengthOf(yield* linesOf("Debug", () => twice), 2)
+    assert.deepStrictEqual(yield* linesOf("Debug", () => twice), ["store unavailable", "store unavailable"])
     const doubt = Effect.logWarning("charge in doubt", Cause.fail({ _tag: "ChargeInDoubt" }))
     assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(doubt, doubt)), 2)
     const slow = Effect.logWarning("slow", Cause.fail(new Cause.TimeoutError()))

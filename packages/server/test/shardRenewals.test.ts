@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { ClusterTiming } from "@tapeline/cluster"
 import { Effect, Layer } from "effect"
 import { PersistenceError } from "effect/cluster/ClusterError"
+import { Runner } from "effect/cluster/Runner"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as ShardId from "effect/cluster/ShardId"
@@ -86,3 +87,34 @@ it.effect("is steady two thirds of a heartbeat's lifetime after the start, and a
     assert.isTrue(renewals.isSteady())
   }).pipe(Effect.provide(observed(fails)))
 })
+
+const runnerAt = (host: string) => Runner.make({ address: RunnerAddress.make(host, 1), groups: ["default"], weight: 1 })
+
+/** Returns for each registered process whether it may hold shards. */
+const readHealth = Effect.gen(function*() {
+  const storage = yield* RunnerStorage.RunnerStorage
+  return Object.fromEntries((yield* storage.getRunners).map(([{ address }, healthy]) => [address.host, healthy]))
+})
+
+it.effect("registers a new process without shards until it is steady, if another process can hold the shards", () =>
+  Effect.gen(function*() {
+    const storage = yield* RunnerStorage.RunnerStorage
+    yield* TestClock.adjust("1 second")
+    yield* storage.register(runnerAt("living"), true)
+    yield* storage.register(runnerAt("new"), true)
+    assert.deepStrictEqual(yield* readHealth, { living: true, new: false })
+    yield* TestClock.adjust("999 millis")
+    assert.deepStrictEqual(yield* readHealth, { living: true, new: false })
+    yield* TestClock.adjust("1 millis")
+    assert.deepStrictEqual(yield* readHealth, { living: true, new: true })
+    yield* storage.register(runnerAt("later"), true)
+    assert.deepStrictEqual(yield* readHealth, { living: true, new: true, later: true })
+  }).pipe(Effect.provide(observed({ locks: false, all: false }))))
+
+it.effect("registers a new process with shards at once, if no other process can hold the shards", () =>
+  Effect.gen(function*() {
+    const storage = yield* RunnerStorage.RunnerStorage
+    yield* storage.register(runnerAt("frozen"), false)
+    yield* storage.register(runnerAt("new"), true)
+    assert.deepStrictEqual(yield* readHealth, { frozen: false, new: true })
+  }).pipe(Effect.provide(observed({ locks: false, all: false }))))

@@ -384,8 +384,10 @@ it.effect("resumes an answer in another process from its last finished step", ()
   return Effect.gen(function*() {
     const { generation, principal } = yield* Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()
-      const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
-      yield* TestClock.adjust(200)
+      const { follow, start } = yield* Analyst
+      const { generation } = yield* start({ principal, request: { message: "why?" } })
+      const isLost = ({ data }: { readonly data: string }) => data.includes("lost with its pro")
+      yield* advanceUntilDone(Stream.runDrain(Stream.takeUntil(follow(generation.id, 0), isLost)))
       return { generation, principal }
     }).pipe(Effect.provide(engine))
     assert.deepStrictEqual([model.openStreams, model.abortedStreams], [0, 1])

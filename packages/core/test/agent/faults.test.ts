@@ -209,6 +209,37 @@ it.effect("neither loses nor duplicates output if the store's response to a writ
     }
   }))
 
+it.effect.each(
+  [
+    { what: "does not store them", point: "before:close" },
+    { what: "stores them without a confirmation", point: "after:close" }
+  ] as const
+)("adds suggestions once to a finished answer after an outage in which the store $what", ({ point }) => {
+  let failures = 3
+  const hook = (at: string) =>
+    at === point && failures-- > 0
+      ? Effect.fail(new StoreUnavailable({ store: "test", cause: new Error(at) }))
+      : Effect.void
+  const model = new ScriptedModel(() => [textPart("The end."), endPart], {
+    getOtherActs: () => [textPart("And ETH?"), endPart]
+  })
+  const engine = makeAgentEngine(model).pipe(
+    Layer.provideMerge(MemoryStores),
+    Layer.provide(Layer.succeed(GenerationFailpoints, hook))
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* createKeyedAccount()
+    const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "BTC?" } })
+    // The sweep closes the log 10 s after the end of the answer.
+    yield* TestClock.adjust("2 seconds")
+    const { isEnded, events } = yield* readGenerationLog(generation.id)
+    assert.deepStrictEqual(events.filter(({ kind }) => kind === "suggest").map(({ data }) => data), [
+      { questions: ["And ETH?"] }
+    ])
+    assert.isTrue(isEnded)
+  }).pipe(Effect.provide(engine))
+})
+
 it.effect("charges an answer without text for a successful tool call, and counts it among the day's answers", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()

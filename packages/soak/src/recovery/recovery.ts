@@ -9,7 +9,14 @@ import { startDatabase, type TestDatabase } from "../database.ts"
 import { makeNodes, type ServiceNode } from "../node.ts"
 import { type AnswerResult, askQuestion } from "./askQuestion.ts"
 
-export const faultKinds = ["SIGKILL", "SIGSTOP", "SIGTERM", "terminated sessions", "database crash"] as const
+export const faultKinds = [
+  "SIGKILL",
+  "SIGKILL, restarted after 1.5 s",
+  "SIGSTOP",
+  "SIGTERM",
+  "terminated sessions",
+  "database crash"
+] as const
 export type FaultKind = (typeof faultKinds)[number]
 
 export interface RecoveryResult {
@@ -25,6 +32,11 @@ const readerCount = 10
 const startTimeoutMs = 60_000
 /** The time in ms for which a process stays frozen. Other processes take over the work of a frozen process sooner. */
 const freezeMs = 12_000
+/**
+ * The pause in ms between a kill and the restart. After the long pause, other processes have already continued the
+ * answers. After the short pause, the new process starts before they can.
+ */
+const restartPauseMs = { "SIGKILL": 8_000, "SIGKILL, restarted after 1.5 s": 1_500 } as const
 
 interface RecoveryWorld {
   readonly database: TestDatabase
@@ -53,12 +65,13 @@ const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number)
   const { database, faults, nodes, readyNodes } = world
   const node = pickNode(nodes, round)
   switch (kind) {
-    case "SIGKILL": {
+    case "SIGKILL":
+    case "SIGKILL, restarted after 1.5 s": {
       const killed = node.kill()
       readyNodes.delete(node)
       faults.push(performance.now())
       await killed
-      await sleep(3_000)
+      await sleep(restartPauseMs[kind])
       return startNode(world, node)
     }
     case "SIGTERM": {

@@ -6,8 +6,9 @@ export interface Timing {
   /** The time between two renewals by a runner. `renewIntervalMs` must be well below `staleMs`. */
   readonly renewIntervalMs: number
   /**
-   * The time for which credits are reserved before the answer starts, in ms. If the process crashes before the start,
-   * retries with the same idempotency key fail until the reservation expires.
+   * The time for which credits are reserved before the answer starts, in ms. The process renews the reservation until
+   * the answer starts. If the process crashes before the start, retries with the same idempotency key fail until the
+   * reservation expires.
    */
   readonly startLeaseMs: number
   /** The time for which a started answer's credits stay reserved without a renewal, in ms. */
@@ -32,7 +33,7 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
   defaultValue: () => ({
     staleMs: 20_000,
     renewIntervalMs: 5_000,
-    startLeaseMs: 4_000,
+    startLeaseMs: 2_000,
     answerLeaseMs: 300_000,
     leaseRenewalIntervalMs: 60_000,
     untakenMs: 1_000,

@@ -234,9 +234,9 @@ const closeGeneration = Effect.fnUntraced(function*(
   yield* writer.confirm
   const questions = yield* suggestQuestions(model, inputs, state.shownOutput.text)
   for (const command of transition(setup, state, { _tag: "Suggestions", questions }).commands) {
-    if (command._tag === "Close") yield* generations.close(id, command.questions)
+    if (command._tag === "Close") yield* retryWhileUnavailable(generations.close(id, command.questions))
   }
-  // If closing fails, the sweep closes the generation.
+  // If closing fails in spite of retries, or the store was unavailable for long, the sweep closes the generation.
 }, (ending) => Effect.ignore(ending))
 
 /** After this number of takeovers, the generation probably crashes its runners. */

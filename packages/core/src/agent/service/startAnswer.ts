@@ -230,10 +230,13 @@ const startReserved = Effect.fnUntraced(function*(
   StartedAnswer,
   ConversationNotFound | ConversationBusy | InvalidArguments | ChargeInDoubt
 > {
-  const { generations, ledger, runner } = services
+  const { generations, ledger, runner, timing } = services
   const { reservation } = admission
   const startOnce = Effect.flatMap(generations.start(request), (start) => attachIfOwn(services, start, admission))
-  const start = yield* Effect.retry(startOnce, retryPolicy).pipe(
+  const renewLease = Effect.interruptible(ledger.keepAlive(reservation, timing.startLeaseMs))
+  const start = yield* Effect.scoped(
+    Effect.andThen(Effect.forkScoped(renewLease), Effect.retry(startOnce, retryPolicy))
+  ).pipe(
     // If the start was stored, the generation is found, run and charged; otherwise the reservation expires.
     Effect.mapError((cause) => new ChargeInDoubt({ cause }))
   )
