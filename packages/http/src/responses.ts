@@ -46,6 +46,7 @@ const rejectionOfSchemaError = (
   switch (error.kind) {
     case "Params":
       return new UnknownAddress()
+    case "Headers":
     case "Query":
       return new InvalidArguments({ issues: formatIssues(error.cause.issue, requestContext.language) })
     default:

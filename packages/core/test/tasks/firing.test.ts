@@ -284,7 +284,7 @@ it.effect("retries a rejected firing, notifies once, and does not count it as a 
       yield* advanceClock(3 * 3_600_000, { stepMs: 60_000 })
       assert.strictEqual((yield* readReports(account)).bell.length, 1)
       assert.isAbove((yield* taskOf(given, task))!.last!.dueAt, begin + 2 * 3_600_000)
-      yield* (yield* Administration).changePlan(account, "pro")
+      yield* (yield* Administration).updateAccount(account, { plan: "pro" })
       yield* advanceClock(70 * minuteMs, { stepMs: 60_000 })
       assert.deepStrictEqual((yield* readReports(account)).bell.map(({ kind }) => kind), ["task_refused", "task_fired"])
       assert.deepInclude(yield* taskOf(given, task), { runs: 1, status: "active" })

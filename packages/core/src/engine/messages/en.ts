@@ -92,6 +92,13 @@ export const en = {
   answer_proposal_withheld:
     "A change was proposed, but the text above could have hidden it, so it cannot be accepted; ask again.",
   unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
+  secret_returned:
+    "The first request with this Idempotency-Key returned a secret, which is not stored. If it was lost, create a new one.",
+  account_suspended:
+    "This account is suspended, so its keys and sessions do not work. Contact the operator of the service.",
+  external_id_taken: (p: { readonly id: string }) => `Another account has the external id \`${p.id}\`.`,
+  account_closed: (p: { readonly id: number }) =>
+    `Account ${p.id} is closed, so its status cannot change. Create a new account.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
   unknown_session: (p: { readonly id: number }) => `There is no session ${p.id}.`,
   invalid_session: "You are not signed in, or your session has ended. Sign in again.",

@@ -82,6 +82,10 @@ export const ko: Dictionary = {
   answer_proposal_withheld:
     "변경을 제안했지만 위 글의 무언가가 그것을 가릴 수 있어 승인할 수 없습니다. 다시 요청해 주세요.",
   unknown_account: (p) => `계정 ${p.id}이(가) 없습니다.`,
+  secret_returned: "이 Idempotency-Key의 첫 요청이 비밀값을 이미 반환했으며, 비밀값은 저장되지 않습니다. 잃어버렸다면 새로 만들어 주세요.",
+  account_suspended: "정지된 계정입니다. 키와 세션을 사용할 수 없으니 서비스 운영자에게 문의해 주세요.",
+  external_id_taken: (p) => `외부 ID \`${p.id}\`은(는) 다른 계정이 이미 사용하고 있습니다.`,
+  account_closed: (p) => `계정 ${p.id}은(는) 해지되어 상태를 바꿀 수 없습니다. 새 계정을 만들어 주세요.`,
   unknown_key: (p) => `키 ${p.id}이(가) 없습니다.`,
   unknown_session: (p) => `세션 ${p.id}이(가) 없습니다.`,
   invalid_session: "로그인하지 않았거나 세션이 종료되었습니다. 다시 로그인해 주세요.",
