@@ -1,4 +1,4 @@
-import { AccountStatus, EventType, eventTypes, Name, Text } from "@tapeline/core/engine"
+import { AccountStatus, EventType, eventTypes, Name } from "@tapeline/core/engine"
 import { allScopes, Scope, scopeMeanings } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -32,11 +32,12 @@ const instantExpectation = {
   expectedMessage: { key: "expected_instant" }
 }
 
-/** The schema of an ISO 8601 instant in UTC. */
-const Instant = Schema.String.annotate({ format: "date-time" }).check(
-  Schema.isPattern(instantPattern, instantExpectation),
-  Schema.makeFilter(isExistingDate, instantExpectation)
-)
+/** Returns the schema of an ISO 8601 instant in UTC. */
+const instant = (annotations: { readonly description?: string } = {}) =>
+  Schema.String.annotate({ format: "date-time", ...annotations }).check(
+    Schema.isPattern(instantPattern, instantExpectation),
+    Schema.makeFilter(isExistingDate, instantExpectation)
+  )
 
 /** The error codes with which any request that has a body can fail. */
 export const bodyProblems = [
@@ -50,26 +51,28 @@ export const bodyProblems = [
 export const changeProblems = [...bodyProblems, "idempotency_key_reused"] as const
 
 /** An external id: 1 to 200 characters on one line. */
-const ExternalId = Schema.String.check(
+const ExternalId = Schema.String.annotate({
+  description: "The account's id in your own systems. No two accounts have the same"
+}).check(
   Schema.isBetweenLength(1, 200),
-  Schema.isPattern(/^[^\p{Cc}\p{Cs}]+$/u, {
+  Schema.isPattern(/^[^\p{Cc}]+$/u, {
     expected: "a text without control characters",
     expectedMessage: { key: "expected_name" }
   })
-).annotate({ description: "The account's id in your own systems. No two accounts have the same" })
-
-const maxMetadataEntries = 50
+)
 
 const Metadata = Schema.Record(
   Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_.:-]{1,40}$/u)),
-  Text.check(Schema.isMaxLength(500))
-).check(Schema.isMaxProperties(maxMetadataEntries)).annotate({
-  description: `Your own data about the account: at most ${maxMetadataEntries} texts of at most 500 characters, under names of at most 40 letters, digits, \`_\`, \`.\`, \`:\` and \`-\``
-})
+  Schema.String.check(Schema.isMaxLength(500))
+).annotate({
+  description:
+    "Your own data about the account: at most 50 texts of at most 500 characters, under names of at most 40 letters, " +
+    "digits, `_`, `.`, `:` and `-`"
+}).check(Schema.isMaxProperties(50))
 
-const StatusReason = Text.check(Schema.isMaxLength(500)).annotate({
+const StatusReason = Schema.String.annotate({
   description: "The reason for the status, for operators. The account's user does not see it"
-})
+}).check(Schema.isMaxLength(500))
 
 const accountStatusDescription =
   "`active`; `suspended`: keys and sessions are rejected with `account_suspended` until the account is active again; " +
@@ -130,11 +133,11 @@ export const EventBody = Schema.Struct({
 export const IssueKey = Schema.Struct({
   name: Name,
   scopes: Scopes,
-  expires_at: Schema.optionalKey(Schema.NullOr(Instant))
+  expires_at: Schema.optionalKey(Schema.NullOr(instant()))
 })
 export const ChangeKey = Schema.Struct({
   scopes: Schema.optionalKey(Scopes),
-  expires_at: Schema.optionalKey(Schema.NullOr(Instant))
+  expires_at: Schema.optionalKey(Schema.NullOr(instant()))
 })
 
 export const IssuedKeyBody = Schema.Struct({
@@ -183,8 +186,8 @@ export const EventQueryParameters = {
   ...PageQuery,
   account: Schema.optionalKey(wholeNumber(1, maxId, "Only the events of this account")),
   type: Schema.optionalKey(EventType.annotate({ description: "Only events of this type" })),
-  since: Schema.optionalKey(Instant.annotate({ description: "Only events at or after this time" })),
-  until: Schema.optionalKey(Instant.annotate({ description: "Only events before this time" }))
+  since: Schema.optionalKey(instant({ description: "Only events at or after this time" })),
+  until: Schema.optionalKey(instant({ description: "Only events before this time" }))
 }
 
 export const EventList = Schema.Struct({ events: Schema.Array(EventBody), next_cursor: NextCursor }).annotate({
