@@ -18,7 +18,9 @@ export const NotificationFacts = Schema.Struct({
   /** The reason why the firing was refused, and the time of the next attempt in epoch ms. */
   refused: Schema.optionalKey(
     Schema.Struct({ reason: Schema.Literals(["credits", "answers", "no_analyst"]), until: Schema.Int })
-  )
+  ),
+  /** The reason why the task was paused; absent in notifications of older versions, which mean `key_gone`. */
+  paused: Schema.optionalKey(Schema.Literals(["account_suspended", "key_gone"]))
 })
 export type NotificationFacts = typeof NotificationFacts.Type
 

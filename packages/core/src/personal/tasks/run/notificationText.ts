@@ -17,7 +17,7 @@ const makeRefusedMessage = ({ reason, until }: NonNullable<NotificationFacts["re
   }
 }
 
-const formatEnd = (kind: NotificationKind, { answer, refused }: NotificationFacts, lang: Language): string => {
+const formatEnd = (kind: NotificationKind, { answer, paused, refused }: NotificationFacts, lang: Language): string => {
   switch (kind) {
     case "task_fired":
       return answer === undefined ? "" : answer ?? formatMessage({ key: "task_answered" }, lang)
@@ -26,7 +26,7 @@ const formatEnd = (kind: NotificationKind, { answer, refused }: NotificationFact
     case "task_refused":
       return refused === undefined ? "" : formatMessage(makeRefusedMessage(refused), lang)
     case "task_paused":
-      return formatMessage({ key: "task_key_gone" }, lang)
+      return formatMessage({ key: paused === "account_suspended" ? "task_account_suspended" : "task_key_gone" }, lang)
   }
 }
 
