@@ -13,7 +13,9 @@ export const eventTypes = {
   "key.issued": "A key was issued.",
   "key.updated": "The scopes, the limits or the expiry of a key were changed.",
   "key.revoked": "A key was revoked.",
-  "sign_in_link.created": "A sign-in link was created."
+  "sign_in_link.created": "A sign-in link was created.",
+  "answer.stopped": "An operator stopped a running answer.",
+  "task.paused": "An operator paused a task."
 } as const satisfies Readonly<Record<string, string>>
 
 export type EventType = keyof typeof eventTypes

@@ -353,6 +353,7 @@ export const en = {
     `The day's answers are used up; the task can fire again from ${p.until}.`,
   task_not_answered: "The analyst could not answer; nothing was charged.",
   task_answered: "The answer is in the conversation.",
+  task_paused_by_operator: "An operator of the service paused this task.",
   task_account_suspended:
     "The account was suspended, so the task is paused. Resume the task when the account is active again.",
   task_key_gone:

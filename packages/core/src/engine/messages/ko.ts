@@ -267,6 +267,7 @@ export const ko: Dictionary = {
   task_no_answers: (p) => `오늘의 답변을 모두 사용했습니다. ${p.until}부터 다시 시도합니다.`,
   task_not_answered: "애널리스트가 답변하지 못했습니다. 크레딧은 차감되지 않았습니다.",
   task_answered: "답변은 대화에 있습니다.",
+  task_paused_by_operator: "서비스 운영자가 이 작업을 일시 중지했습니다.",
   task_account_suspended:
     "계정이 정지되어 작업을 일시 중지했습니다. 계정이 다시 활성화되면 작업을 재개해 주세요.",
   task_key_gone:
