@@ -1,11 +1,13 @@
 // Runs the engine with a custom adapter for one port, and with the usual adapters for the other ports.
 import { DerivedStore, layerEngine, RequestRateLimiter, Toolbox, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
-import { createKeyedAccount, MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
+import { createKeyedAccount, MemoryAdminStore, MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { ForgettingWindowStore } from "./ForgettingWindowStore.ts"
 
-const stores = Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore).pipe(Layer.provideMerge(MemoryState.layer))
+const stores = Layer.mergeAll(MemoryAdminStore, MemoryKeyStore, MemoryLedgerStore).pipe(
+  Layer.provideMerge(MemoryState.layer)
+)
 const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 1 })))
 const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(
   Layer.provideMerge(Layer.mergeAll(stores, market, ForgettingWindowStore))

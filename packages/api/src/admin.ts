@@ -1,8 +1,11 @@
-import { Name } from "@tapeline/core/engine"
+import { Outcome } from "@tapeline/core/agent"
+import { AccountStatus, EventType, eventTypes, Name } from "@tapeline/core/engine"
+import { FiringOutcome, TaskStatus } from "@tapeline/core/personal"
 import { allScopes, Scope, scopeMeanings } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AdminAuthorization } from "./authorization.ts"
+import { ChangeHeaders } from "./headers.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
@@ -31,11 +34,12 @@ const instantExpectation = {
   expectedMessage: { key: "expected_instant" }
 }
 
-/** The schema of an ISO 8601 instant in UTC. The schema does not check that the instant is in the future. */
-const FutureInstant = Schema.String.annotate({ format: "date-time" }).check(
-  Schema.isPattern(instantPattern, instantExpectation),
-  Schema.makeFilter(isExistingDate, instantExpectation)
-)
+/** Returns the schema of an ISO 8601 instant in UTC. */
+const instant = (annotations: { readonly description?: string } = {}) =>
+  Schema.String.annotate({ format: "date-time", ...annotations }).check(
+    Schema.isPattern(instantPattern, instantExpectation),
+    Schema.makeFilter(isExistingDate, instantExpectation)
+  )
 
 /** The error codes with which any request that has a body can fail. */
 export const bodyProblems = [
@@ -45,24 +49,137 @@ export const bodyProblems = [
   "unsupported_media_type"
 ] as const
 
+/** The error codes with which any administrative change that has a body can fail. */
+export const changeProblems = [...bodyProblems, "idempotency_key_reused"] as const
+
+/** An external id: 1 to 200 characters on one line. */
+const ExternalId = Schema.String.annotate({
+  description: "The account's id in your own systems. No two accounts have the same"
+}).check(
+  Schema.isBetweenLength(1, 200),
+  Schema.isPattern(/^[^\p{Cc}]+$/u, {
+    expected: "a text without control characters",
+    expectedMessage: { key: "expected_name" }
+  })
+)
+
+const Metadata = Schema.Record(
+  Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_.:-]{1,40}$/u)),
+  Schema.String.check(Schema.isMaxLength(500))
+).annotate({
+  description:
+    "Your own data about the account: at most 50 texts of at most 500 characters, under names of at most 40 letters, " +
+    "digits, `_`, `.`, `:` and `-`"
+}).check(Schema.isMaxProperties(50))
+
+const StatusReason = Schema.String.annotate({
+  description: "The reason for the status, for operators. The account's user does not see it"
+}).check(Schema.isMaxLength(500))
+
+const accountStatusDescription =
+  "`active`; `suspended`: keys and sessions are rejected with `account_suspended` until the account is active again; " +
+  "`closed`: keys are revoked and sessions ended, and the account stays closed"
+
 /** The schema of an account in responses of the admin API. */
 export const AccountBody = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   plan: Schema.String,
+  external_id: Schema.NullOr(Schema.String),
+  metadata: Schema.Record(Schema.String, Schema.String),
+  status: AccountStatus.annotate({ description: accountStatusDescription }),
+  status_reason: Schema.NullOr(Schema.String),
   created_at: Schema.String
 }).annotate({ identifier: "Account", description: "The account" })
 
-export const CreateAccount = Schema.Struct({ name: Name, plan: Schema.String })
-export const ChangeAccount = Schema.Struct({ plan: Schema.String })
+export const CreateAccount = Schema.Struct({
+  name: Name,
+  plan: Schema.String,
+  external_id: Schema.optionalKey(ExternalId),
+  metadata: Schema.optionalKey(Metadata)
+})
+export const ChangeAccount = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  plan: Schema.optionalKey(Schema.String),
+  external_id: Schema.optionalKey(Schema.NullOr(ExternalId)),
+  metadata: Schema.optionalKey(Metadata),
+  status: Schema.optionalKey(AccountStatus.annotate({ description: accountStatusDescription })),
+  reason: Schema.optionalKey(StatusReason)
+})
+
+export const RevokedBody = Schema.Struct({
+  keys: Schema.Int.annotate({ description: "Number of keys that were revoked" }),
+  sessions: Schema.Int.annotate({ description: "Number of sessions that were ended" })
+}).annotate({ identifier: "RevokedAccess", description: "All keys are revoked, and all sessions are ended" })
+
+/** A change of one field, or of several fields, in an event. */
+const ChangedFields = Schema.NullOr(Schema.Record(Schema.String, Schema.Json))
+
+const UserReason = Schema.String.annotate({ description: "The reason, which the account's user sees" }).check(
+  Schema.isMaxLength(500)
+)
+export const StopWork = Schema.Struct({ reason: Schema.optionalKey(UserReason) })
+
+export const RunningAnswerBody = Schema.Struct({
+  id: Schema.Int,
+  account: Schema.Int,
+  conversation_id: Schema.Int,
+  actor: Schema.String.annotate({ description: "`key ID`, `session ID` or `task ID`" }),
+  state: Schema.Literals(["running", "ended"]),
+  outcome: Schema.NullOr(Outcome),
+  credits: Schema.Int.annotate({ description: "The credits that are reserved for the answer" }),
+  started_at: Schema.String,
+  ended_at: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "AdminAnswer", description: "An answer, without its texts" })
+
+export const RunningAnswerList = Schema.Struct({ answers: Schema.Array(RunningAnswerBody) }).annotate({
+  identifier: "AdminAnswerList",
+  description: "The running answers of an account, oldest first, at most 100"
+})
+
+export const AdminTaskBody = Schema.Struct({
+  id: Schema.Int,
+  title: Schema.String,
+  kind: Schema.Literals(["watch", "schedule"]),
+  status: TaskStatus,
+  runs: Schema.Int,
+  key_id: Schema.NullOr(Schema.Int),
+  next_at: Schema.NullOr(Schema.String),
+  last: Schema.NullOr(Schema.Struct({ due_at: Schema.String, outcome: FiringOutcome })),
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "AdminTask", description: "A task of an account" })
+
+export const AdminTaskList = Schema.Struct({ tasks: Schema.Array(AdminTaskBody) }).annotate({
+  identifier: "AdminTaskList",
+  description: "The tasks of an account, newest first"
+})
+
+export const EventBody = Schema.Struct({
+  id: Schema.Int,
+  time: Schema.String,
+  type: EventType.annotate({
+    description: Object.entries(eventTypes).map(([type, meaning]) => `\`${type}\`: ${meaning}`).join(" ")
+  }),
+  actor: Schema.String.annotate({
+    description:
+      "`admin`: the admin token of the configuration; `admin:NAME`: a named admin token; `session ID`: a signed-in user; `service`: the service itself"
+  }),
+  account: Schema.NullOr(Schema.Int),
+  target: Schema.NullOr(Schema.String).annotate({ description: "The changed object, such as `key 12`" }),
+  before: ChangedFields.annotate({ description: "The changed fields before the change, without secrets" }),
+  after: ChangedFields.annotate({ description: "The changed fields after the change, without secrets" }),
+  request_id: Schema.NullOr(Schema.String),
+  address: Schema.NullOr(Schema.String).annotate({ description: "The address of the client" })
+}).annotate({ identifier: "Event", description: "A recorded event" })
 export const IssueKey = Schema.Struct({
   name: Name,
   scopes: Scopes,
-  expires_at: Schema.optionalKey(Schema.NullOr(FutureInstant))
+  expires_at: Schema.optionalKey(Schema.NullOr(instant()))
 })
 export const ChangeKey = Schema.Struct({
   scopes: Schema.optionalKey(Scopes),
-  expires_at: Schema.optionalKey(Schema.NullOr(FutureInstant))
+  expires_at: Schema.optionalKey(Schema.NullOr(instant()))
 })
 
 export const IssuedKeyBody = Schema.Struct({
@@ -100,6 +217,26 @@ export const NextCursor = Schema.NullOr(Schema.Int).annotate({
 
 export const AccountList = Schema.Struct({ accounts: Schema.Array(AccountBody), next_cursor: NextCursor })
   .annotate({ identifier: "AccountList", description: "A page of accounts" })
+/** The query parameters of the list of accounts. */
+export const AccountQuery = {
+  ...PageQuery,
+  external_id: Schema.optionalKey(Schema.String.annotate({ description: "Only the account with this external id" }))
+}
+
+/** The query parameters of the list of events. */
+export const EventQueryParameters = {
+  ...PageQuery,
+  account: Schema.optionalKey(wholeNumber(1, maxId, "Only the events of this account")),
+  type: Schema.optionalKey(EventType.annotate({ description: "Only events of this type" })),
+  since: Schema.optionalKey(instant({ description: "Only events at or after this time" })),
+  until: Schema.optionalKey(instant({ description: "Only events before this time" }))
+}
+
+export const EventList = Schema.Struct({ events: Schema.Array(EventBody), next_cursor: NextCursor }).annotate({
+  identifier: "EventList",
+  description: "A page of events"
+})
+
 export const KeyList = Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor: NextCursor }).annotate({
   identifier: "KeyList",
   description: "A page of keys"
@@ -116,42 +253,72 @@ export const adminGroup = HttpApiGroup.make("admin")
   .add(
     HttpApiEndpoint.post("createAccount", "/admin/v1/accounts", {
       payload: CreateAccount,
+      headers: ChangeHeaders,
       success: AccountBody,
-      error: problemSchemas(...bodyProblems)
+      error: problemSchemas(...changeProblems, "external_id_taken")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "createAccount",
         summary: "Create an account",
-        description: "Creates an account with a plan."
+        description: "Creates an active account with a plan."
       })
     ),
     HttpApiEndpoint.get("accounts", "/admin/v1/accounts", {
-      query: PageQuery,
+      query: AccountQuery,
       success: AccountList
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "listAccounts",
         summary: "List accounts",
-        description: "Returns all accounts in pages, oldest account first."
+        description: "Returns all accounts in pages, oldest account first, or the account with an external id."
+      })
+    ),
+    HttpApiEndpoint.get("account", "/admin/v1/accounts/:id", {
+      params: accountParams,
+      success: AccountBody,
+      error: problemSchemas("not_found")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "getAccount",
+        summary: "Get an account",
+        description: "Returns an account."
       })
     ),
     HttpApiEndpoint.patch("changeAccount", "/admin/v1/accounts/:id", {
       params: accountParams,
       payload: ChangeAccount,
+      headers: ChangeHeaders,
       success: AccountBody,
-      error: problemSchemas(...bodyProblems, "not_found")
+      error: problemSchemas(...changeProblems, "not_found", "external_id_taken", "account_closed")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "changeAccount",
-        summary: "Change an account's plan",
-        description: "Changes the plan of an account, with immediate effect."
+        summary: "Change an account",
+        description:
+          "Changes the given fields of an account. All processes obey a new plan or status within two seconds. If the " +
+          "account is no longer active, its running answers end and its tasks pause. `metadata` replaces all earlier " +
+          "metadata."
+      })
+    ),
+    HttpApiEndpoint.post("revokeAll", "/admin/v1/accounts/:id/revoke-all", {
+      params: accountParams,
+      headers: ChangeHeaders,
+      success: RevokedBody,
+      error: problemSchemas("idempotency_key_reused", "not_found")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "revokeAll",
+        summary: "Revoke all access of an account",
+        description:
+          "Revokes all keys of an account permanently, and ends all its sessions. Unused sign-in links stop working."
       })
     ),
     HttpApiEndpoint.post("issueKey", "/admin/v1/accounts/:id/keys", {
       params: accountParams,
       payload: IssueKey,
+      headers: ChangeHeaders,
       success: IssuedKeyBody,
-      error: problemSchemas(...bodyProblems, "not_found", "key_limit")
+      error: problemSchemas(...changeProblems, "not_found", "key_limit", "secret_returned")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "issueKey",
@@ -174,8 +341,9 @@ export const adminGroup = HttpApiGroup.make("admin")
     HttpApiEndpoint.patch("changeKey", "/admin/v1/keys/:id", {
       params: keyParams,
       payload: ChangeKey,
+      headers: ChangeHeaders,
       success: KeyBody,
-      error: problemSchemas(...bodyProblems, "not_found", "key_limit")
+      error: problemSchemas(...changeProblems, "not_found", "key_limit")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "changeKey",
@@ -185,13 +353,89 @@ export const adminGroup = HttpApiGroup.make("admin")
     ),
     HttpApiEndpoint.delete("revokeKey", "/admin/v1/keys/:id", {
       params: keyParams,
+      headers: ChangeHeaders,
       success: HttpApiSchema.NoContent.annotate({ description: "The key is revoked" }),
-      error: problemSchemas("not_found")
+      error: problemSchemas("idempotency_key_reused", "not_found")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "revokeKey",
         summary: "Revoke a key",
         description: "Revokes a key permanently."
+      })
+    ),
+    HttpApiEndpoint.get("answers", "/admin/v1/accounts/:id/answers", {
+      params: accountParams,
+      success: RunningAnswerList,
+      error: problemSchemas("not_found")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "listRunningAnswers",
+        summary: "List running answers",
+        description: "Returns the running answers of an account."
+      })
+    ),
+    HttpApiEndpoint.get("answer", "/admin/v1/answers/:id", {
+      params: { id: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The answer's id") },
+      success: RunningAnswerBody,
+      error: problemSchemas("not_found")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "getAnswer",
+        summary: "Get an answer",
+        description: "Returns an answer until a day after its end."
+      })
+    ),
+    HttpApiEndpoint.post("stopAnswer", "/admin/v1/answers/:id/stop", {
+      params: { id: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The answer's id") },
+      payload: StopWork,
+      headers: ChangeHeaders,
+      success: RunningAnswerBody,
+      error: problemSchemas(...changeProblems, "not_found")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "stopAnswer",
+        summary: "Stop a running answer",
+        description:
+          "Ends a running answer without a charge. The answer fails with the code `stopped_by_operator`, and its user " +
+          "sees the reason. An answer that has already ended is returned unchanged."
+      })
+    ),
+    HttpApiEndpoint.get("tasks", "/admin/v1/accounts/:id/tasks", {
+      params: accountParams,
+      success: AdminTaskList,
+      error: problemSchemas("not_found")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "listAccountTasks",
+        summary: "List an account's tasks",
+        description: "Returns the tasks of an account."
+      })
+    ),
+    HttpApiEndpoint.post("pauseTask", "/admin/v1/accounts/:id/tasks/:task/pause", {
+      params: { ...accountParams, task: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The task's id") },
+      payload: StopWork,
+      headers: ChangeHeaders,
+      success: AdminTaskBody,
+      error: problemSchemas(...changeProblems, "not_found")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "pauseAccountTask",
+        summary: "Pause a task",
+        description:
+          "Pauses a task and stops its running answer. A notification shows the reason to the user, who can resume the " +
+          "task."
+      })
+    ),
+    HttpApiEndpoint.get("events", "/admin/v1/events", {
+      query: EventQueryParameters,
+      success: EventList
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "listEvents",
+        summary: "List events",
+        description:
+          "Returns the recorded administrative and security-relevant events in pages, oldest event first. A client " +
+          "that continues with the last `id` as `cursor` misses no event."
       })
     ),
     HttpApiEndpoint.get("metrics", "/metrics", {

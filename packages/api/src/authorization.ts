@@ -55,7 +55,14 @@ export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization
   {
     requiredForClient: true,
     security: { key, session },
-    error: problemSchemas("invalid_key", "session_required", "cross_site", "other_account", "rate_limited")
+    error: problemSchemas(
+      "invalid_key",
+      "session_required",
+      "account_suspended",
+      "cross_site",
+      "other_account",
+      "rate_limited"
+    )
   }
 ) {}
 
@@ -65,7 +72,7 @@ export class SessionAuthorization
     "@tapeline/api/SessionAuthorization",
     {
       security: { session },
-      error: problemSchemas("session_required", "cross_site", "other_account", "rate_limited")
+      error: problemSchemas("session_required", "account_suspended", "cross_site", "other_account", "rate_limited")
     }
   )
 {}

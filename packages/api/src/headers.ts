@@ -25,6 +25,14 @@ export const CallHeaders = Schema.Struct({
   }))
 })
 
+/** The headers of administrative changes. */
+export const ChangeHeaders = Schema.Struct({
+  "idempotency-key": Schema.optionalKey(IdempotencyKey.annotate({
+    description:
+      "A request that is repeated with the same key within 24 hours changes nothing and returns the first response, or `secret_returned` if the first response contained a secret."
+  }))
+})
+
 export const ResumeHeaders = Schema.Struct({
   "last-event-id": Schema.optionalKey(Schema.String.annotate({
     description:

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { accountParams } from "./admin.ts"
 import { AdminAuthorization } from "./authorization.ts"
+import { ChangeHeaders } from "./headers.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 
@@ -24,8 +25,9 @@ export const linksGroup = HttpApiGroup.make("links")
   .add(
     HttpApiEndpoint.post("createLink", "/admin/v1/accounts/:id/links", {
       params: accountParams,
+      headers: ChangeHeaders,
       success: LinkBody,
-      error: problemSchemas("not_found")
+      error: problemSchemas("idempotency_key_reused", "not_found", "secret_returned")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "createLink",

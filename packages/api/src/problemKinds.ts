@@ -15,7 +15,7 @@ const statusInfo = {
   403: {
     title: { key: "title_forbidden" },
     description:
-      "The key lacks a scope, or the request may come from a page of another site, or the sign-in link is not valid."
+      "The key lacks a scope, or the account is suspended, or the request may come from a page of another site, or the sign-in link is not valid."
   },
   404: {
     title: { key: "title_not_found" },
@@ -140,6 +140,7 @@ export const problemKinds = checkCodes({
     fields: { price: Schema.Int, credits_left: Schema.Int, ways_forward: Schema.Array(CreditOption) }
   }),
   scope_required: problemKind("scope_required", 403, { fields: { required_scope: Schema.String } }),
+  account_suspended: problemKind("account_suspended", 403),
   cross_site: problemKind("cross_site", 403),
   other_account: problemKind("other_account", 403),
   link_refused: problemKind("link_refused", 403, {
@@ -155,6 +156,9 @@ export const problemKinds = checkCodes({
   not_found: problemKind("not_found", 404),
   method_not_allowed: problemKind("method_not_allowed", 405, { headers: ["allow"] }),
   request_timeout: problemKind("request_timeout", 408),
+  external_id_taken: problemKind("external_id_taken", 409),
+  account_closed: problemKind("account_closed", 409),
+  secret_returned: problemKind("secret_returned", 409),
   key_limit: problemKind("key_limit", 409, { fields: { limit: Schema.Int, ways_forward: Schema.Array(KeyOption) } }),
   generation_running: problemKind("generation_running", 409, {
     fields: { ways_forward: Schema.Tuple([Schema.Literal("resume"), Schema.Literal("cancel")]) }

@@ -1,6 +1,9 @@
 import type {
+  AccountClosed,
+  AccountSuspended,
   CallRejection,
   ExpiryPassed,
+  ExternalIdTaken,
   InvalidKey,
   InvalidSession,
   KeyLimit,
@@ -22,6 +25,9 @@ import type * as Request from "./requestErrors.ts"
 export type Rejection =
   | CallRejection
   | StartAnswerError
+  | AccountClosed
+  | AccountSuspended
+  | ExternalIdTaken
   | InvalidKey
   | InvalidSession
   | LinkRefused
@@ -136,6 +142,26 @@ export const problemMappings = {
     code: "session_required",
     sample: {},
     problem: () => ({ detail: { key: "invalid_session" }, headers: { "www-authenticate": "Cookie" } })
+  },
+  AccountSuspended: {
+    code: "account_suspended",
+    sample: {},
+    problem: () => ({ detail: { key: "account_suspended" } })
+  },
+  ExternalIdTaken: {
+    code: "external_id_taken",
+    sample: { externalId: "customer-17" },
+    problem: ({ externalId: id }) => ({ detail: { key: "external_id_taken", params: { id } } })
+  },
+  AccountClosed: {
+    code: "account_closed",
+    sample: { account: 12 },
+    problem: ({ account: id }) => ({ detail: { key: "account_closed", params: { id } } })
+  },
+  SecretReturned: {
+    code: "secret_returned",
+    sample: {},
+    problem: () => ({ detail: { key: "secret_returned" } })
   },
   InvalidAdminToken: {
     code: "invalid_key",

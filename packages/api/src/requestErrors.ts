@@ -9,6 +9,9 @@ export class InvalidRequest
   extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", { callerMessage: MessageField })
 {}
 
+/** A repeated administrative request whose first response contained a secret. Secrets are not stored. */
+export class SecretReturned extends Schema.TaggedError<SecretReturned>()("SecretReturned", {}) {}
+
 /** The request body has more than `limit` bytes. */
 export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", { limit: Schema.Int }) {}
 

@@ -6,11 +6,14 @@ import {
   SessionAuthorization,
   SignedInCaller
 } from "@tapeline/api"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { CurrentAdminActor } from "@tapeline/core"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { makeSessionRateLimiter } from "./callers/callerLimits.ts"
+import { clientAddress } from "./callers/clientAddress.ts"
 import { RequestAuthenticator } from "./callers/RequestAuthenticator.ts"
+import { ReverseProxySettings } from "./callers/ReverseProxySettings.ts"
 import { callerLogFields, currentRequestContext } from "./requestContext.ts"
 import { catchToResponse, type MiddlewareRejection } from "./responses.ts"
 
@@ -40,11 +43,15 @@ export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, Request
 )
 
 /** Authenticates the signed-in user of operations that only sessions can call. */
-export const layerSessionAuthorization: Layer.Layer<SessionAuthorization, never, RequestAuthenticator> = Layer.effect(
+export const layerSessionAuthorization: Layer.Layer<
+  SessionAuthorization,
+  never,
+  RequestAuthenticator | ReverseProxySettings
+> = Layer.effect(
   SessionAuthorization,
   Effect.map(
-    Effect.all([RequestAuthenticator, makeSessionRateLimiter]),
-    ([{ authenticateSession }, admitSession]) =>
+    Effect.all([RequestAuthenticator, makeSessionRateLimiter, ReverseProxySettings]),
+    ([{ authenticateSession }, admitSession, proxySettings]) =>
       SessionAuthorization.of({
         session: (handler) =>
           catchToResponse(
@@ -53,7 +60,13 @@ export const layerSessionAuthorization: Layer.Layer<SessionAuthorization, never,
                 Effect.andThen(
                   admitSession(id),
                   Effect.provideService(handler, SignedInCaller, { account: principal.account, session: id })
-                ).pipe(catchToResponse, Effect.annotateLogs(callerLogFields(principal)), Effect.map(withNoStore))))
+                ).pipe(
+                  Effect.provideService(CurrentAdminActor, {
+                    actor: `session ${id}`,
+                    requestId: requestContext.requestId,
+                    address: clientAddress(proxySettings, request)
+                  }),
+                  catchToResponse, Effect.annotateLogs(callerLogFields(principal)), Effect.map(withNoStore))))
           )
       })
   )
@@ -71,12 +84,29 @@ export const layerAdminAuthorization: Layer.Layer<AdminAuthorization, never, Adm
   AdminAuthorization,
   Effect.gen(function*() {
     const token = Redacted.value(yield* AdminToken)
+    const proxySettings = Option.getOrElse(
+      yield* Effect.serviceOption(ReverseProxySettings),
+      () => ({ publicUrl: undefined, trustedProxies: 0 })
+    )
+    const actorOf = (actor: string) =>
+      Effect.map(currentRequestAndContext, ([request, { requestId }]) => ({
+        actor,
+        requestId,
+        address: clientAddress(proxySettings, request)
+      }))
     const admit = (presented: string): Effect.Effect<void, MiddlewareRejection<AdminAuthorization>> =>
       isSameSecret(presented, token) ? Effect.void : Effect.fail(new InvalidAdminToken())
     return AdminAuthorization.of({
       admin: (handler, { credential }) =>
         catchToResponse(
-          Effect.andThen(admit(Redacted.value(credential)), Effect.map(catchToResponse(handler), withNoStore))
+          Effect.andThen(
+            admit(Redacted.value(credential)),
+            Effect.flatMap(actorOf("admin"), (actor) =>
+              Effect.map(
+                catchToResponse(Effect.provideService(handler, CurrentAdminActor, actor)),
+                withNoStore
+              ))
+          )
         )
     })
   })

@@ -1,5 +1,6 @@
 import { type ProblemCode, RequestId } from "@tapeline/api"
 import {
+  type AccountSuspended,
   formatMessage,
   type InvalidKey,
   type InvalidSession,
@@ -35,7 +36,7 @@ export interface Admission {
    * Authenticates the caller again, and returns the caller with the current scopes and plan; fails if the key or
    * session has ended.
    */
-  readonly reauthenticate: Effect.Effect<Principal, InvalidKey | InvalidSession | StoreUnavailable>
+  readonly reauthenticate: Effect.Effect<Principal, InvalidKey | InvalidSession | AccountSuspended | StoreUnavailable>
 }
 
 /**

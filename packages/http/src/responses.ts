@@ -46,6 +46,7 @@ const rejectionOfSchemaError = (
   switch (error.kind) {
     case "Params":
       return new UnknownAddress()
+    case "Headers":
     case "Query":
       return toInvalidArguments(formatIssues(error.cause.issue, requestContext.language), requestContext.language)
     default:

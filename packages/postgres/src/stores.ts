@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import {
+  type AdminStore,
   type IdentityStore,
   type KeyStore,
   type LedgerStore,
@@ -11,6 +12,7 @@ import {
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"
+import { PgAdminStore } from "./access/PgAdminStore.ts"
 import { PgIdentityStore } from "./access/PgIdentityStore.ts"
 import { PgKeyStore } from "./access/PgKeyStore.ts"
 import { PgRateLimitStore } from "./access/PgRateLimitStore.ts"
@@ -33,6 +35,7 @@ import { PgTaskStore } from "./tasks/PgTaskStore.ts"
 
 /** Provides the PostgreSQL stores and the `PgListener`. The schema must already be migrated. */
 export const PgStores: Layer.Layer<
+  | AdminStore
   | KeyStore
   | LedgerStore
   | RateLimitStore
@@ -45,6 +48,7 @@ export const PgStores: Layer.Layer<
   never,
   PgClient.PgClient
 > = Layer.mergeAll(
+  PgAdminStore,
   PgKeyStore,
   PgRateLimitStore,
   PgSessionStore,

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
 import { identityStoreContract } from "@tapeline/testing/contracts/identityStore"
 import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
+import { adminStoreContract } from "@tapeline/testing/contracts/adminStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
 import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitStore"
@@ -57,6 +58,7 @@ const ageTasks = (ms: number) =>
     }))
 
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
+  adminStoreContract(name, stores)
   keyStoreContract(name, stores)
   sessionStoreContract(name, stores)
   identityStoreContract(name, stores)

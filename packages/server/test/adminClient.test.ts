@@ -10,7 +10,7 @@ import { makePglite } from "./support/testDatabases.ts"
 const makesLinks = Effect.fnUntraced(
   function*(set: Parameters<typeof withAdminClient>[0], server: ServerProcess, id: number) {
     const links = yield* Effect.replicateEffect(
-      withAdminClient(set, (client) => client.createLink({ params: { id } })),
+      withAdminClient(set, (client) => client.createLink({ params: { id }, headers: {} })),
       2
     )
     const form = new RegExp(`^${server.address}/app/sign-in#tl_link_[0-9A-Za-z]{38}$`)
@@ -21,7 +21,7 @@ const makesLinks = Effect.fnUntraced(
       assert.notInclude(server.stdout() + server.stderr(), url.split("#")[1]!)
     }
     assert.notStrictEqual(links[0]!.url, links[1]!.url)
-    const nobody = withAdminClient(set, (client) => client.createLink({ params: { id: 999 } }))
+    const nobody = withAdminClient(set, (client) => client.createLink({ params: { id: 999 }, headers: {} }))
     assert.match((yield* Effect.flip(nobody)).message, /^404: .*999/)
   }
 )
@@ -44,7 +44,7 @@ describe("The command line's client of the admin API", () => {
         }
         const made = yield* Effect.forEach(
           ["a", "b", "c"],
-          (name) => withAdminClient(set, (client) => client.createAccount({ payload: { name, plan: "narrow" } }))
+          (name) => withAdminClient(set, (client) => client.createAccount({ headers: {}, payload: { name, plan: "narrow" } }))
         )
         const first = yield* withAdminClient(set, (client) => client.accounts({ query: { limit: 2 } }))
         assert.deepStrictEqual(first.accounts.map(({ name }) => name), ["demo", "a"])
@@ -58,18 +58,18 @@ describe("The command line's client of the admin API", () => {
         const params = { id: made[0]!.id }
         const issue = withAdminClient(
           set,
-          (client) => client.issueKey({ params, payload: { name: "k", scopes: ["read:market"] } })
+          (client) => client.issueKey({ params, headers: {}, payload: { name: "k", scopes: ["read:market"] } })
         )
         const issued = yield* issue
         assert.strictEqual((yield* callGetPrice(server, issued.key)).status, 200)
         assert.match((yield* Effect.flip(issue)).message, /^409: /)
         const listed = yield* withAdminClient(set, (client) => client.keys({ params, query: {} }))
         assert.deepStrictEqual([listed.keys.map(({ id }) => id), listed.next_cursor], [[issued.id], null])
-        yield* withAdminClient(set, (client) => client.revokeKey({ params: { id: issued.id } }))
+        yield* withAdminClient(set, (client) => client.revokeKey({ params: { id: issued.id }, headers: {} }))
         assert.strictEqual((yield* callGetPrice(server, issued.key)).status, 401)
 
         const wrong = yield* Effect.flip(
-          withAdminClient(set, (client) => client.changeAccount({ params, payload: { plan: "gold" } }))
+          withAdminClient(set, (client) => client.changeAccount({ params, headers: {}, payload: { plan: "gold" } }))
         )
         assert.match(wrong.message, /^400: .*gold/)
         assert.strictEqual((yield* sendRequest(server, "GET", "/admin/v1/accounts")).status, 401)
@@ -87,7 +87,7 @@ describe("The command line's client of the admin API", () => {
         // the plan.
         const key = yield* withAdminClient(
           set,
-          (client) => client.issueKey({ params, payload: { name: "k", scopes: ["read:market"] } })
+          (client) => client.issueKey({ params, headers: {}, payload: { name: "k", scopes: ["read:market"] } })
         )
         yield* server.kill
         const later = yield* startServer(place.environment)

@@ -1,6 +1,7 @@
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import {
   Administration,
+  type AdminStore,
   allScopes,
   type IdentityStore,
   type KeyStore,
@@ -17,6 +18,7 @@ import { MemoryGenerationLog } from "./memory/MemoryGenerationLog.ts"
 import { MemoryGenerationStore } from "./memory/MemoryGenerationStore.ts"
 import { MemoryIdentityStore } from "./memory/MemoryIdentityStore.ts"
 import { MemoryJournalStore } from "./memory/MemoryJournalStore.ts"
+import { MemoryAdminStore } from "./memory/MemoryAdminStore.ts"
 import { MemoryKeyStore } from "./memory/MemoryKeyStore.ts"
 import { MemoryLedgerStore } from "./memory/MemoryLedgerStore.ts"
 import { MemoryNotificationStore } from "./memory/MemoryNotificationStore.ts"
@@ -27,6 +29,7 @@ import { MemoryTaskStore } from "./memory/MemoryTaskStore.ts"
 
 /** Provides all stores in memory, over one shared state. */
 export const MemoryStores: Layer.Layer<
+  | AdminStore
   | KeyStore
   | LedgerStore
   | RateLimitStore
@@ -37,6 +40,7 @@ export const MemoryStores: Layer.Layer<
   | GenerationLog
   | MemoryState
 > = Layer.mergeAll(
+  MemoryAdminStore,
   MemoryKeyStore,
   MemoryLedgerStore,
   MemoryRateLimitStore,

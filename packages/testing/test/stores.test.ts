@@ -1,4 +1,5 @@
 import {
+  MemoryAdminStore,
   MemoryArtifactStore,
   MemoryConversationStore,
   MemoryIdentityStore,
@@ -14,6 +15,7 @@ import {
 import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
 import { identityStoreContract } from "@tapeline/testing/contracts/identityStore"
 import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
+import { adminStoreContract } from "@tapeline/testing/contracts/adminStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
@@ -26,6 +28,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 const stores = Layer.mergeAll(
+  MemoryAdminStore,
   MemorySessionStore,
   MemoryIdentityStore,
   MemoryKeyStore,
@@ -38,6 +41,7 @@ const stores = Layer.mergeAll(
   MemoryNotificationStore
 ).pipe(Layer.provide(MemoryState.layer))
 
+adminStoreContract("memory", stores, { rollsBack: false })
 keyStoreContract("memory", stores)
 sessionStoreContract("memory", stores)
 identityStoreContract("memory", stores)

@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { Administration } from "./access/Administration.ts"
+import type { AdminStore } from "./access/AdminStore.ts"
 import { Authenticator } from "./access/Authenticator.ts"
 import type { KeyStore } from "./access/KeyStore.ts"
 import { defaultPlans, Plans, type PlanTable } from "./access/plan.ts"
@@ -39,7 +40,7 @@ export interface EngineOptions<R> {
  */
 export const layerEngine = <R>(
   options: EngineOptions<R>
-): Layer.Layer<EngineServices, StoreUnavailable, R | KeyStore | LedgerStore | RateLimitStore> =>
+): Layer.Layer<EngineServices, StoreUnavailable, R | AdminStore | KeyStore | LedgerStore | RateLimitStore> =>
   Layer.mergeAll(
     Administration.layer,
     RequestRateLimiter.layer,

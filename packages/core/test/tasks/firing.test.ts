@@ -284,7 +284,7 @@ it.effect("retries a rejected firing, notifies once, and does not count it as a 
       yield* advanceClock(3 * 3_600_000, { stepMs: 60_000 })
       assert.strictEqual((yield* readReports(account)).bell.length, 1)
       assert.isAbove((yield* taskOf(given, task))!.last!.dueAt, begin + 2 * 3_600_000)
-      yield* (yield* Administration).changePlan(account, "pro")
+      yield* (yield* Administration).updateAccount(account, { plan: "pro" })
       yield* advanceClock(70 * minuteMs, { stepMs: 60_000 })
       assert.deepStrictEqual((yield* readReports(account)).bell.map(({ kind }) => kind), ["task_refused", "task_fired"])
       assert.deepInclude(yield* taskOf(given, task), { runs: 1, status: "active" })
@@ -317,6 +317,27 @@ it.effect("pauses a task and notifies its account if its key is revoked or loses
         assert.deepInclude(yield* taskOf(given, one), { status: "paused", runs: 0 })
       }
       assert.deepInclude(yield* (yield* Ledger).balance(account), { used: 0, reserved: 0 })
+    })
+  ))
+
+it.effect("pauses the tasks of a suspended account when they would fire, and runs them again after a resumption", () =>
+  within((given) =>
+    Effect.gen(function*() {
+      const { account, key } = given
+      const administration = yield* Administration
+      const task = yield* createTestTask(given, every(5))
+      yield* administration.updateAccount(account, { status: { status: "suspended", reason: null } })
+      yield* startNode("a", given.market)
+      yield* advanceClock(7 * minuteMs)
+      assert.deepInclude(yield* taskOf(given, task), { status: "paused", runs: 0 })
+      const [notification, ...rest] = (yield* readReports(account)).bell
+      assert.deepStrictEqual([notification?.kind, rest], ["task_paused", []])
+      assert.include(notification?.body, "The account was suspended")
+      yield* administration.updateAccount(account, { status: { status: "active", reason: null } })
+      const resume = { _tag: "Update", id: task.id, key, status: "active" } as const
+      yield* (yield* TaskStore).write(account, "resume", resume)
+      yield* advanceClock(7 * minuteMs)
+      assert.deepInclude(yield* taskOf(given, task), { status: "done", runs: 1 })
     })
   ))
 

@@ -8,6 +8,7 @@ import {
   unattendedHeader
 } from "@tapeline/api"
 import {
+  type AccountSuspended,
   Authenticator,
   InvalidKey,
   InvalidSession,
@@ -52,7 +53,7 @@ const isReadRequest = ({ method }: Request): boolean => method === "GET" || meth
  */
 type Reauthenticate = (
   request: Request
-) => Effect.Effect<Principal | null, InvalidKey | InvalidSession | StoreUnavailable>
+) => Effect.Effect<Principal | null, InvalidKey | InvalidSession | AccountSuspended | StoreUnavailable>
 
 const makeReauthenticate = (
   authenticator: Authenticator["Service"],
@@ -142,7 +143,7 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
     request: Request,
     scopes: ReadonlyArray<Scope>,
     effect: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | InvalidKey | InvalidSession, R>
+  ) => Effect.Effect<A, E | InvalidKey | InvalidSession | AccountSuspended, R>
 }>()("@tapeline/http/RequestAuthenticator") {
   static readonly layer: Layer.Layer<
     RequestAuthenticator,

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
-import { KeyStore, type PlanAccounts, UnknownAccount } from "@tapeline/core/engine"
+import { AccountClosed, ExternalIdTaken, KeyStore, type PlanAccounts, UnknownAccount } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type BackgroundPool, makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { bigints, int8, texts } from "../parameters.ts"
@@ -9,6 +10,7 @@ import { makeKeyMethods } from "./keyMethods.ts"
 import {
   accountColumns,
   type AccountRow,
+  foundAccountColumns,
   type FoundKeyRow,
   keyColumns,
   type KeyRow,
@@ -23,7 +25,7 @@ export const findKeys = `select k.id::float8 as id, k.account::float8 as account
     k.created_at::float8 as created_at, k.expires_at::float8 as expires_at, k.revoked_at::float8 as revoked_at,
     k.last_used_at::float8 as last_used_at,
     k.expires_at - extract(epoch from clock_timestamp())::float8 * 1000 as life_ms, k.hash,
-    a.name as account_name, a.plan, a.created_at::float8 as account_created_at
+    ${foundAccountColumns}
   from keys k join accounts a on a.id = k.account where k.hash = any($1)`
 
 /**
@@ -44,9 +46,30 @@ export const updateLastUsed = `with t as materialized (select ${sqlTimeOrNow("$3
 
 const mapErrors = mapSqlErrors("KeyStore")
 
+const insertAccount = `insert into accounts (name, plan, created_at, external_id, metadata)
+  values ($1, $2, ${sqlTimeOrNow("$3")}, $4, $5) returning ${accountColumns}`
+
+const updateAccountRow = `update accounts set name = coalesce($2, name),
+    external_id = case when $3 then $4 else external_id end, metadata = coalesce($5, metadata),
+    status = coalesce($6, status), status_reason = case when $6 is null then status_reason else $7 end
+  where id = $1 returning ${accountColumns}`
+
+/** Converts a violation of the unique index of external ids to `ExternalIdTaken`. */
+const catchTakenId = (externalId: string | null | undefined) =>
+<A, E>(effect: Effect.Effect<A, E | SqlError>): Effect.Effect<A, E | SqlError | ExternalIdTaken> =>
+  Effect.catchIf(
+    effect,
+    (error): error is SqlError => isSqlError(error) && error.reason._tag === "UniqueViolation",
+    () => Effect.fail(new ExternalIdTaken({ externalId: externalId ?? "" }))
+  )
+
 const makeAccountMethods = (
-  backgroundPool: BackgroundPool
-): Pick<KeyStore["Service"], "createAccount" | "account" | "accounts" | "keys"> => {
+  backgroundPool: BackgroundPool,
+  publish: (account: number) => Effect.Effect<void>
+): Pick<
+  KeyStore["Service"],
+  "createAccount" | "account" | "accountByExternalId" | "updateAccount" | "accounts" | "keys"
+> => {
   const queryRows = <Row extends object>(text: string, parameters: Parameters<PgClient.PgClient["unsafe"]>[1]) =>
     mapErrors(backgroundPool.run((sql) => sql.unsafe<Row>(text, parameters)))
   const account = (id: number) =>
@@ -56,16 +79,48 @@ const makeAccountMethods = (
     )
   return {
     account,
-    createAccount: ({ name, now, plan }) =>
+    createAccount: ({ externalId, metadata, name, now, plan }) =>
       Effect.map(
-        queryRows<AccountRow>(
-          `insert into accounts (name, plan, created_at) values ($1, $2, ${
-            sqlTimeOrNow("$3")
-          }) returning ${accountColumns}`,
-          [name, plan, int8(now)]
-        ),
+        mapErrors(catchTakenId(externalId)(backgroundPool.run((sql) =>
+          sql.unsafe<AccountRow>(insertAccount, [
+            name,
+            plan,
+            int8(now),
+            externalId ?? null,
+            JSON.stringify(metadata ?? {})
+          ])
+        ))),
         ([row]) => toAccount(row!)
       ),
+    accountByExternalId: (externalId) =>
+      Effect.map(
+        queryRows<AccountRow>(`select ${accountColumns} from accounts where external_id = $1`, [externalId]),
+        ([row]) => row === undefined ? null : toAccount(row)
+      ),
+    updateAccount: (id, { externalId, metadata, name, status }) =>
+      mapErrors(catchTakenId(externalId)(backgroundPool.runWithLockTimeout((sql) =>
+        sql.withTransaction(Effect.gen(function*() {
+          const [found] = yield* sql.unsafe<AccountRow>(
+            `select ${accountColumns} from accounts where id = $1 for no key update`,
+            [BigInt(id)]
+          )
+          if (found === undefined) return yield* new UnknownAccount({ account: id })
+          const before = toAccount(found)
+          if (status !== undefined && before.status === "closed" && status.status !== "closed") {
+            return yield* new AccountClosed({ account: id })
+          }
+          const [row] = yield* sql.unsafe<AccountRow>(updateAccountRow, [
+            BigInt(id),
+            name ?? null,
+            externalId !== undefined,
+            externalId ?? null,
+            metadata === undefined ? null : JSON.stringify(metadata),
+            status?.status ?? null,
+            status?.reason ?? null
+          ])
+          return { before, after: toAccount(row!) }
+        }))
+      ))).pipe(Effect.tap(() => publish(id))),
     accounts: ({ after, limit }) =>
       Effect.map(
         queryRows<AccountRow>(
@@ -95,7 +150,7 @@ export const PgKeyStore: Layer.Layer<KeyStore, never, PgClient.PgClient | Access
     const sql = yield* PgClient.PgClient
     const [backgroundPool, channel] = yield* Effect.all([makeBackgroundPool, AccessChannel])
     return KeyStore.of({
-      ...makeAccountMethods(backgroundPool),
+      ...makeAccountMethods(backgroundPool, channel.publish),
       ...makeKeyMethods(backgroundPool, channel.publish),
       plansOutside: (known, few) =>
         mapErrors(backgroundPool.runAtStart((sql) =>

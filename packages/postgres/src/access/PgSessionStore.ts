@@ -14,6 +14,7 @@ import { mapSqlErrors } from "../errors.ts"
 import { bigints, int8, texts } from "../parameters.ts"
 import { AccessChannel } from "./AccessChannel.ts"
 import {
+  foundAccountColumns,
   type FoundSessionRow,
   sessionColumns,
   sessionEndSql,
@@ -25,7 +26,7 @@ import {
 
 const findSessions = `with t as materialized (select ${sqlTimeOrNow("$2")} as now)
   select x.hash, x.state, (t.now - x.since)::float8 as since_ms, (${sessionEndSql} - t.now)::float8 as life_ms,
-    ${sessionColumns}, a.name as account_name, a.plan, a.created_at::float8 as account_created_at
+    ${sessionColumns}, ${foundAccountColumns}
   from session_texts x join sessions s on s.id = x.session join accounts a on a.id = s.account cross join t
   where x.hash = any($1)`
 

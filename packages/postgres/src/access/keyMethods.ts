@@ -101,7 +101,7 @@ interface CreatedRow {
 export const makeKeyMethods = (
   backgroundPool: BackgroundPool,
   publish: (account: number) => Effect.Effect<void>
-): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "revokeKey"> => {
+): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "revokeKey" | "revokeAllKeys"> => {
   const mapErrors = mapSqlErrors("KeyStore")
   const requireKey = (id: number) => ([row]: ReadonlyArray<KeyRow>) =>
     row === undefined ? Effect.fail(new UnknownKey({ key: id })) : Effect.succeed(toKey(row))
@@ -166,6 +166,19 @@ export const makeKeyMethods = (
           )
         )),
         publishChange(id)
+      ),
+    revokeAllKeys: (account, now) =>
+      Effect.map(
+        Effect.tap(
+          mapErrors(backgroundPool.runWithLockTimeout((sql) =>
+            sql.unsafe(
+              `update keys set revoked_at = ${sqlTimeOrNow("$2")} where account = $1 and revoked_at is null returning id`,
+              [BigInt(account), int8(now)]
+            )
+          )),
+          () => publish(account)
+        ),
+        (revoked) => revoked.length
       )
   }
 }

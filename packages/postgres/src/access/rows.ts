@@ -1,5 +1,6 @@
 import type {
   Account,
+  AccountStatus,
   KeyRecord,
   KeyWithAccount,
   Scope,
@@ -15,6 +16,10 @@ export interface AccountRow {
   readonly name: string
   readonly plan: string
   readonly created_at: number
+  readonly external_id: string | null
+  readonly metadata: string
+  readonly status: AccountStatus
+  readonly status_reason: string | null
 }
 
 export interface KeyRow {
@@ -33,7 +38,13 @@ export interface KeyRow {
 export const sqlTimeOrNow = (parameter: string): string =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
-export const accountColumns = "id::float8 as id, name, plan, created_at::float8 as created_at"
+export const accountColumns =
+  "id::float8 as id, name, plan, created_at::float8 as created_at, external_id, metadata, status, status_reason"
+
+/** The columns of the account of a found key or session, which `toAccountOfFound` reads. */
+export const foundAccountColumns =
+  `a.name as account_name, a.plan, a.created_at::float8 as account_created_at, a.external_id, a.metadata, a.status,
+    a.status_reason`
 export const keyColumns =
   `id::float8 as id, account::float8 as account, name, prefix, scopes, created_at::float8 as created_at,
   expires_at::float8 as expires_at, revoked_at::float8 as revoked_at, last_used_at::float8 as last_used_at`
@@ -42,8 +53,21 @@ export const toAccount = (row: AccountRow): Account => ({
   id: row.id,
   name: row.name,
   plan: row.plan,
-  createdAt: row.created_at
+  createdAt: row.created_at,
+  externalId: row.external_id,
+  metadata: JSON.parse(row.metadata),
+  status: row.status,
+  statusReason: row.status_reason
 })
+
+interface FoundAccountRow extends Omit<AccountRow, "id" | "name" | "created_at"> {
+  readonly account: number
+  readonly account_name: string
+  readonly account_created_at: number
+}
+
+const toAccountOfFound = (row: FoundAccountRow): Account =>
+  toAccount({ ...row, id: row.account, name: row.account_name, created_at: row.account_created_at })
 
 export const toKey = (row: KeyRow): KeyRecord => ({
   id: row.id,
@@ -57,17 +81,15 @@ export const toKey = (row: KeyRow): KeyRecord => ({
   lastUsedAt: row.last_used_at
 })
 
-export interface FoundKeyRow extends KeyRow {
+export interface FoundKeyRow extends KeyRow, FoundAccountRow {
+  readonly account: number
   readonly hash: string
   readonly life_ms: number | null
-  readonly account_name: string
-  readonly plan: string
-  readonly account_created_at: number
 }
 
 export const toFoundKey = (row: FoundKeyRow): KeyWithAccount => ({
   key: toKey(row),
-  account: { id: row.account, name: row.account_name, plan: row.plan, createdAt: row.account_created_at },
+  account: toAccountOfFound(row),
   remainingMs: row.life_ms
 })
 
@@ -108,14 +130,12 @@ export const toSession = (row: SessionRow): SessionRecord => ({
   ended: row.ended_at === null || row.ended_how === null ? null : { at: row.ended_at, reason: row.ended_how }
 })
 
-export interface FoundSessionRow extends SessionRow {
+export interface FoundSessionRow extends SessionRow, FoundAccountRow {
+  readonly account: number
   readonly hash: string
   readonly state: "current" | "offered" | "past"
   readonly since_ms: number
   readonly life_ms: number
-  readonly account_name: string
-  readonly plan: string
-  readonly account_created_at: number
 }
 
 const toTokenState = ({ since_ms, state }: FoundSessionRow): SessionTokenState =>
@@ -127,7 +147,7 @@ const toTokenState = ({ since_ms, state }: FoundSessionRow): SessionTokenState =
 
 export const toFoundSession = (row: FoundSessionRow): SessionWithAccount => ({
   session: toSession(row),
-  account: { id: row.account, name: row.account_name, plan: row.plan, createdAt: row.account_created_at },
+  account: toAccountOfFound(row),
   remainingMs: row.ended_at === null ? row.life_ms : Math.min(0, row.life_ms),
   token: toTokenState(row)
 })

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
-import type { IdentityStore, KeyStore, LedgerStore, RateLimitStore, SessionStore } from "@tapeline/core/engine"
+import type { AdminStore, IdentityStore, KeyStore, LedgerStore, RateLimitStore, SessionStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs"
 import { inject } from "vitest"
 
 export type Stores =
+  | AdminStore
   | KeyStore
   | LedgerStore
   | RateLimitStore

@@ -9,12 +9,12 @@ import {
   GenerationStore,
   layerGenerationExecutor
 } from "@tapeline/core/agent"
-import type { RateLimitStore } from "@tapeline/core/engine"
+import type { AdminStore, RateLimitStore } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { type AgentStores, makeEnd, newAccount, startNewGeneration, takeGeneration } from "../agent/fixtures.ts"
 import { endPart, ScriptedModel, textPart, waitForCue } from "../agent/ScriptedModel.ts"
 
-type Stores = AgentStores | RateLimitStore
+type Stores = AgentStores | AdminStore | RateLimitStore
 
 /**
  * A language model that a test controls. The model signals that it was called, waits, and signals an interruption by

@@ -5,6 +5,7 @@ import {
   IdentityStore,
   KeyStore,
   LedgerStore,
+  newAccountFields,
   NotAdmitted
 } from "@tapeline/core/engine"
 import { Effect, type Layer } from "effect"
@@ -42,7 +43,7 @@ const testAccountCreation = (it: Tests): void => {
       const keys = yield* KeyStore
       const subject = makeUniqueText()
       const account = yield* admitIdentity({ subject })
-      assert.deepStrictEqual(account, { id: account.id, name: "Ada", plan: "pro", createdAt: now })
+      assert.deepStrictEqual(account, { id: account.id, name: "Ada", plan: "pro", createdAt: now, ...newAccountFields })
       assert.deepStrictEqual(yield* keys.account(account.id), account)
       // A new name or plan neither creates another account nor changes the existing account.
       const later = { subject, name: "Countess Lovelace", now: now + 1 }

@@ -1,5 +1,13 @@
 import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
-import { ExpiryPassed, KeyLimit, KeyStore, LedgerStore, UnknownAccount, UnknownKey } from "@tapeline/core/engine"
+import {
+  ExpiryPassed,
+  KeyLimit,
+  KeyStore,
+  LedgerStore,
+  newAccountFields,
+  UnknownAccount,
+  UnknownKey
+} from "@tapeline/core/engine"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 
 const runId = Date.now().toString(16)
@@ -46,7 +54,8 @@ const testAccountsAndKeys = (it: Tests): void => {
         id: second.id,
         name: "twin",
         plan: "lite",
-        createdAt: now + 1
+        createdAt: now + 1,
+        ...newAccountFields
       })
       assert.deepStrictEqual(yield* keys.accounts({ after: first.id - 1, limit: 1 }), [first])
       assert.deepStrictEqual(yield* keys.accounts({ after: first.id, limit: 100 }), [second])

@@ -2,6 +2,7 @@ import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
 import {
   KeyStore,
   LinkRefused,
+  newAccountFields,
   type NewSession,
   SessionStore,
   type SessionTokenState,
@@ -148,7 +149,7 @@ const testLookup = (it: Tests): void => {
       assert.deepStrictEqual(foundSessions.map((one) => one?.remainingMs), [undefined, 100, 400, 100])
       assert.deepStrictEqual(foundSessions[2], {
         session: idle.session,
-        account: { id: idle.account, name: "contract", plan: "pro", createdAt: now },
+        account: { id: idle.account, name: "contract", plan: "pro", createdAt: now, ...newAccountFields },
         remainingMs: 400,
         token: { _tag: "Current", ageMs: 600 }
       })

@@ -1,4 +1,10 @@
-import { type Account, AnswerUsed, IdentityStore, NotAdmitted } from "@tapeline/core/engine"
+import {
+  type Account,
+  AnswerUsed,
+  IdentityStore,
+  newAccountFields,
+  NotAdmitted
+} from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -22,7 +28,7 @@ export const MemoryIdentityStore: Layer.Layer<IdentityStore, never, MemoryState>
           if (existing !== undefined) return Effect.as(Effect.sync(useAnswer), existing)
           if (plan === null) return Effect.fail(new NotAdmitted())
           useAnswer()
-          const account: Account = { id: state.accounts.size + 1, name, plan, createdAt: usedNow }
+          const account: Account = { id: state.accounts.size + 1, name, plan, createdAt: usedNow, ...newAccountFields }
           state.accounts.set(account.id, account)
           identities.set(identity, account.id)
           return Effect.succeed(account)

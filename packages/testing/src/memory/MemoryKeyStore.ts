@@ -1,11 +1,14 @@
 import {
   type AccessChange,
   type Account,
+  AccountClosed,
   ExpiryPassed,
+  ExternalIdTaken,
   InvalidSession,
   KeyLimit,
   type KeyRecord,
   KeyStore,
+  newAccountFields,
   type PageAfter,
   UnknownAccount,
   UnknownKey
@@ -37,19 +40,52 @@ const takePage = <A extends { readonly id: number }>(
 const makeAccountReads = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number
-): Pick<KeyStore["Service"], "createAccount" | "account" | "accounts" | "plansOutside" | "keys"> => {
+): Pick<
+  KeyStore["Service"],
+  "createAccount" | "account" | "accountByExternalId" | "updateAccount" | "accounts" | "plansOutside" | "keys"
+> => {
   const account = (id: number): Effect.Effect<Account, UnknownAccount> =>
     Effect.suspend(() => {
       const found = state.accounts.get(id)
       return found === undefined ? Effect.fail(new UnknownAccount({ account: id })) : Effect.succeed(found)
     })
+  const isTaken = (externalId: string | null | undefined, id: number | null): externalId is string =>
+    externalId !== null && externalId !== undefined &&
+    [...state.accounts.values()].some((other) => other.externalId === externalId && other.id !== id)
   return {
     account,
-    createAccount: ({ name, now, plan }) =>
-      Effect.sync(() => {
-        const account: Account = { id: state.accounts.size + 1, name, plan, createdAt: getTime(now) }
+    createAccount: ({ externalId = null, metadata = {}, name, now, plan }) =>
+      Effect.suspend(() => {
+        if (isTaken(externalId, null)) return Effect.fail(new ExternalIdTaken({ externalId }))
+        const account: Account = {
+          id: state.accounts.size + 1,
+          name,
+          plan,
+          createdAt: getTime(now),
+          ...newAccountFields,
+          externalId,
+          metadata
+        }
         state.accounts.set(account.id, account)
-        return account
+        return Effect.succeed(account)
+      }),
+    accountByExternalId: (externalId) =>
+      Effect.sync(() => [...state.accounts.values()].find((account) => account.externalId === externalId) ?? null),
+    updateAccount: (id, { externalId, metadata, name, status }) =>
+      Effect.flatMap(account(id), (before): ReturnType<KeyStore["Service"]["updateAccount"]> => {
+        if (isTaken(externalId, id)) return Effect.fail(new ExternalIdTaken({ externalId }))
+        if (status !== undefined && before.status === "closed" && status.status !== "closed") {
+          return Effect.fail(new AccountClosed({ account: id }))
+        }
+        const after: Account = {
+          ...before,
+          name: name ?? before.name,
+          externalId: externalId === undefined ? before.externalId : externalId,
+          metadata: metadata ?? before.metadata,
+          ...(status === undefined ? {} : { status: status.status, statusReason: status.reason })
+        }
+        state.accounts.set(id, after)
+        return Effect.as(PubSub.publish(state.changes, { _tag: "Account", account: id }), { before, after })
       }),
     accounts: (page) => Effect.sync(() => takePage([...state.accounts.values()], page)),
     plansOutside: (known, limit) =>
@@ -75,7 +111,7 @@ const makeKeyChanges = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number,
   account: KeyStore["Service"]["account"]
-): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "revokeKey"> => {
+): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "revokeKey" | "revokeAllKeys"> => {
   const findKey = (id: number) =>
     Effect.suspend(() => {
       const found = state.keys.get(id)
@@ -132,7 +168,13 @@ const makeKeyChanges = (
             : undefined
         }
       ),
-    revokeKey: (id, now) => changeKey(id, (key) => ({ revokedAt: key.revokedAt ?? getTime(now) }))
+    revokeKey: (id, now) => changeKey(id, (key) => ({ revokedAt: key.revokedAt ?? getTime(now) })),
+    revokeAllKeys: (account, now) =>
+      Effect.suspend(() => {
+        const live = [...state.keys.values()].filter((key) => key.account === account && key.revokedAt === null)
+        for (const key of live) state.keys.set(key.id, { ...key, revokedAt: getTime(now) })
+        return Effect.as(PubSub.publish(state.changes, { _tag: "Account", account }), live.length)
+      })
   }
 }
 

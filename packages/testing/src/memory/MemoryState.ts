@@ -1,4 +1,12 @@
-import { type AccessChange, type Account, type Actor, dayOf, type KeyRecord, type Month } from "@tapeline/core/engine"
+import {
+  type AccessChange,
+  type Account,
+  type Actor,
+  dayOf,
+  type KeyRecord,
+  type Month,
+  type RecordedEvent
+} from "@tapeline/core/engine"
 import { Context, Effect, Layer, PubSub } from "effect"
 import { type AgentTables, makeAgentTables } from "./agentTables.ts"
 import { makeSessionTables, type SessionTables } from "./sessionTables.ts"
@@ -101,6 +109,12 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly usage: Map<string, UsageRow>
   readonly windows: Map<number, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>
+  readonly events: Array<RecordedEvent>
+  /** The responses to administrative requests, by actor and idempotency key. */
+  readonly adminResponses: Map<
+    string,
+    { readonly fingerprint: string; readonly response: string; readonly createdAt: number }
+  >
   readonly agent: AgentTables
   readonly sessions: SessionTables
   readonly tasks: TaskTables
@@ -119,6 +133,8 @@ export class MemoryState extends Context.Service<MemoryState, {
       usage: new Map(),
       windows: new Map(),
       changes,
+      events: [],
+      adminResponses: new Map(),
       agent: makeAgentTables(),
       sessions: makeSessionTables(),
       tasks: makeTaskTables()

@@ -3,6 +3,7 @@ import { groupCommit } from "../credits/groupCommit.ts"
 import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { Account, KeyRecord, Principal } from "./account.ts"
+import { AccountSuspended, isSuspended } from "./AccountSuspended.ts"
 import { type CachedCredential, makeCredentialCache, makeLastUses } from "./credentialCache.ts"
 import { sha256 } from "./hash.ts"
 import { isWellFormedKey } from "./key.ts"
@@ -64,7 +65,9 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
  * costs the store few requests.
  */
 export class Authenticator extends Context.Service<Authenticator, {
-  readonly authenticate: (key: string | undefined) => Effect.Effect<Principal, InvalidKey | StoreUnavailable>
+  readonly authenticate: (
+    key: string | undefined
+  ) => Effect.Effect<Principal, InvalidKey | AccountSuspended | StoreUnavailable>
   /**
    * Removes the keys of an account from this node's cache. Call `invalidate` after this node has changed the account.
    */
@@ -94,6 +97,7 @@ export class Authenticator extends Context.Service<Authenticator, {
         const changesBefore = cache.invalidationCount()
         const found = yield* find(yield* sha256(text))
         if (found === null || found.key.revokedAt !== null) return yield* new InvalidKey()
+        if (isSuspended(found.account)) return yield* new AccountSuspended()
         const entry = {
           key: found.key.id,
           principal: principalOf(found.key, found.account),
@@ -120,7 +124,7 @@ export class Authenticator extends Context.Service<Authenticator, {
           return admitKey(entry, now)
         })
 
-      const authenticate = (text: string | undefined): Effect.Effect<Principal, InvalidKey | StoreUnavailable> =>
+      const authenticate: Authenticator["Service"]["authenticate"] = (text) =>
         Effect.flatMap(Clock.monotonicTimeNanos, (now) => {
           const entry = text === undefined ? undefined : cache.get(text)
           if (text !== undefined && entry !== undefined) return authenticateFromCache(text, entry, now)

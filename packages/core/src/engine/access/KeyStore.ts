@@ -1,7 +1,7 @@
 import { Context, Effect, Schema, type Stream } from "effect"
 import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
-import type { Account, KeyRecord } from "./account.ts"
+import type { Account, AccountStatus, KeyRecord } from "./account.ts"
 import type { Scope } from "./scope.ts"
 import type { InvalidSession } from "./sessions/InvalidSession.ts"
 
@@ -9,6 +9,22 @@ import type { InvalidSession } from "./sessions/InvalidSession.ts"
 export class UnknownAccount extends Schema.TaggedError<UnknownAccount>()("UnknownAccount", { account: Schema.Int }) {
   override get message(): string {
     return formatMessage({ key: "unknown_account", params: { id: this.account } }, "en")
+  }
+}
+
+/** The error for an external id that another account already has. */
+export class ExternalIdTaken extends Schema.TaggedError<ExternalIdTaken>()("ExternalIdTaken", {
+  externalId: Schema.String
+}) {
+  override get message(): string {
+    return formatMessage({ key: "external_id_taken", params: { id: this.externalId } }, "en")
+  }
+}
+
+/** The error for a change of the status of a closed account. A closed account stays closed. */
+export class AccountClosed extends Schema.TaggedError<AccountClosed>()("AccountClosed", { account: Schema.Int }) {
+  override get message(): string {
+    return formatMessage({ key: "account_closed", params: { id: this.account } }, "en")
   }
 }
 
@@ -59,6 +75,16 @@ export interface PlanAccounts {
   readonly firstAccounts: ReadonlyArray<number>
 }
 
+/** The changed fields of an account. Fields that are omitted stay unchanged. */
+export interface AccountChange {
+  readonly name?: string | undefined
+  /** The new external id; null removes the external id. */
+  readonly externalId?: string | null | undefined
+  /** The new metadata, which replaces all earlier metadata. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  readonly status?: { readonly status: AccountStatus; readonly reason: string | null } | undefined
+}
+
 /** The changed fields of a key. Fields that are omitted stay unchanged. */
 export interface KeyChange {
   readonly scopes?: ReadonlyArray<Scope> | undefined
@@ -98,11 +124,27 @@ export interface KeyWithAccount {
  * session cannot end between the check of the session and the change of the key.
  */
 export class KeyStore extends Context.Service<KeyStore, {
-  /** Creates an account. Several accounts may have the same name. */
+  /** Creates an active account. Several accounts may have the same name, but not the same external id. */
   readonly createAccount: (
-    account: { readonly name: string; readonly plan: string; readonly now: number | null }
-  ) => Effect.Effect<Account, StoreUnavailable>
+    account: {
+      readonly name: string
+      readonly plan: string
+      readonly externalId?: string | undefined
+      readonly metadata?: Readonly<Record<string, string>> | undefined
+      readonly now: number | null
+    }
+  ) => Effect.Effect<Account, ExternalIdTaken | StoreUnavailable>
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
+  /** Returns the account with the given external id, or null if no account has the external id. */
+  readonly accountByExternalId: (externalId: string) => Effect.Effect<Account | null, StoreUnavailable>
+  /**
+   * Changes the given fields of an account, and returns the account before and after the change. The status of a closed
+   * account cannot change.
+   */
+  readonly updateAccount: (
+    id: number,
+    change: AccountChange
+  ) => Effect.Effect<{ readonly before: Account; readonly after: Account }, UnknownAccount | ExternalIdTaken | AccountClosed | StoreUnavailable>
   /** Returns a page of accounts, oldest account first. */
   readonly accounts: (page: PageAfter) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
   /**
@@ -148,6 +190,8 @@ export class KeyStore extends Context.Service<KeyStore, {
   ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | InvalidSession | StoreUnavailable>
   /** Revokes a key permanently. A key that is already revoked stays unchanged. */
   readonly revokeKey: (id: number, now: number | null) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
+  /** Revokes all keys of an account permanently, and returns the number of keys that were not revoked before. */
+  readonly revokeAllKeys: (account: number, now: number | null) => Effect.Effect<number, StoreUnavailable>
   /**
    * Returns the key and the account of each hash, in the order of `hashes`, or null for an unknown hash. Revoked and
    * expired keys are also returned.
@@ -164,7 +208,7 @@ export class KeyStore extends Context.Service<KeyStore, {
     now: number | null
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
   /**
-   * Emits every change of a plan, scope, expiry or key that any node makes in this store. The stream emits `Everything`
+   * Emits every change of a plan, status, scope, expiry or key that any node makes in this store. The stream emits `Everything`
    * first and after each interruption, because changes may have been missed. The stream of changes never ends and never
    * fails.
    */

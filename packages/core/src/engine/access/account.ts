@@ -1,4 +1,12 @@
+import { Schema } from "effect"
 import type { Scope } from "./scope.ts"
+
+/**
+ * The status of an account. The keys and sessions of a `suspended` account are rejected until the account is
+ * reactivated. A `closed` account has no valid keys or sessions, and cannot be reactivated.
+ */
+export const AccountStatus = Schema.Literals(["active", "suspended", "closed"])
+export type AccountStatus = typeof AccountStatus.Type
 
 /** An account of the service. `plan` is the name of the account's plan, and times are in epoch milliseconds. */
 export interface Account {
@@ -6,6 +14,21 @@ export interface Account {
   readonly name: string
   readonly plan: string
   readonly createdAt: number
+  /** The account's id in the operator's own systems. Unique among all accounts; null if the operator set none. */
+  readonly externalId: string | null
+  /** The operator's own data about the account. */
+  readonly metadata: Readonly<Record<string, string>>
+  readonly status: AccountStatus
+  /** The operator's reason for the last change of `status`; null if the operator gave none. */
+  readonly statusReason: string | null
+}
+
+/** The status and the operator's data of a new account. */
+export const newAccountFields: Pick<Account, "externalId" | "metadata" | "status" | "statusReason"> = {
+  externalId: null,
+  metadata: {},
+  status: "active",
+  statusReason: null
 }
 
 /** The stored data of an API key. The text of the key is not stored, and times are in epoch milliseconds. */

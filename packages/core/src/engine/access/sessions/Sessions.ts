@@ -3,6 +3,7 @@ import type { StoreUnavailable } from "../../store/errors.ts"
 import { sha256 } from "../hash.ts"
 import type { KeyStore, PageAfter, UnknownAccount } from "../KeyStore.ts"
 import { tokenFormat } from "../tokenFormat.ts"
+import type { AccountSuspended } from "../AccountSuspended.ts"
 import type { InvalidSession } from "./InvalidSession.ts"
 import { makeSessionCache, type OpenSession, type RequestOrigin, sessionTokens } from "./sessionCache.ts"
 import { SessionSettings, toWholeMs } from "./SessionSettings.ts"
@@ -66,7 +67,7 @@ export class Sessions extends Context.Service<Sessions, {
   readonly authenticate: (
     token: string | undefined,
     origin?: RequestOrigin
-  ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
+  ) => Effect.Effect<OpenSession, InvalidSession | AccountSuspended | StoreUnavailable>
   /**
    * Returns whether the session of a token is active. A replaced token also identifies its session. `isActive` does not
    * count as a use of the session and does not detect a stolen token.

@@ -2,6 +2,7 @@ import { Clock, Effect, type Scope, Stream } from "effect"
 import { groupCommit } from "../../credits/groupCommit.ts"
 import type { StoreUnavailable } from "../../store/errors.ts"
 import type { Principal } from "../account.ts"
+import { AccountSuspended, isSuspended } from "../AccountSuspended.ts"
 import { type CachedCredential, makeCredentialCache, makeLastUses } from "../credentialCache.ts"
 import { sha256 } from "../hash.ts"
 import { KeyStore } from "../KeyStore.ts"
@@ -75,7 +76,7 @@ export const makeSessionCache: Effect.Effect<
     readonly authenticate: (
       token: string | undefined,
       origin?: RequestOrigin
-    ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
+    ) => Effect.Effect<OpenSession, InvalidSession | AccountSuspended | StoreUnavailable>
     readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
     readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
     /**
@@ -121,6 +122,7 @@ export const makeSessionCache: Effect.Effect<
     const hash = yield* sha256(token)
     const found = yield* find(hash)
     if (found === null || found.remainingMs <= 0) return yield* new InvalidSession()
+    if (isSuspended(found.account)) return yield* new AccountSuspended()
     if (found.token._tag === "Past" && found.token.replacedMsAgo >= periods.graceMs) {
       yield* endStolenSession(found)
       return yield* new InvalidSession()
@@ -132,7 +134,10 @@ export const makeSessionCache: Effect.Effect<
   })
 
   /** Returns the cached session of a token if the cache entry is still valid, or reads the session from the store. */
-  const findSession = (token: string, now: bigint): Effect.Effect<CachedSession, InvalidSession | StoreUnavailable> => {
+  const findSession = (
+    token: string,
+    now: bigint
+  ): Effect.Effect<CachedSession, InvalidSession | AccountSuspended | StoreUnavailable> => {
     const entry = cache.get(token)
     if (entry === undefined) {
       return sessionTokens.isWellFormed(token) ? lookUp(token, now) : Effect.fail(new InvalidSession())
@@ -151,7 +156,10 @@ export const makeSessionCache: Effect.Effect<
       return opened
     }),
     isActive: (token) =>
-      Effect.map(Effect.flatMap(sha256(token), find), (found) => found !== null && found.remainingMs > 0),
+      Effect.map(
+        Effect.flatMap(sha256(token), find),
+        (found) => found !== null && found.remainingMs > 0 && !isSuspended(found.account)
+      ),
     accountOf: (token) =>
       sessionTokens.isWellFormed(token)
         ? Effect.map(Effect.flatMap(sha256(token), find), (found) => found?.account.id)

@@ -1,0 +1,113 @@
+import { Context, type Effect, Schema } from "effect"
+import type { IdempotencyKeyReused } from "../call/errors.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
+
+/** The types of recorded events, with their descriptions. */
+export const eventTypes = {
+  "account.created": "An account was created.",
+  "account.updated": "The name, the external id, the metadata or the plan of an account was changed.",
+  "account.suspended": "An account was suspended.",
+  "account.reactivated": "A suspended account was reactivated.",
+  "account.closed": "An account was closed.",
+  "access.revoked": "All keys and sessions of an account were revoked.",
+  "key.issued": "A key was issued.",
+  "key.updated": "The scopes, the limits or the expiry of a key were changed.",
+  "key.revoked": "A key was revoked.",
+  "sign_in_link.created": "A sign-in link was created.",
+  "answer.stopped": "An operator stopped a running answer.",
+  "task.paused": "An operator paused a task."
+} as const satisfies Readonly<Record<string, string>>
+
+export type EventType = keyof typeof eventTypes
+
+export const EventType = Schema.Literals(Object.keys(eventTypes) as ReadonlyArray<EventType>)
+
+/** An event to record. `before` and `after` contain the changed fields of the target, without secrets. */
+export interface NewEvent {
+  readonly type: EventType
+  /** The id of the account that the event concerns; null for an event of the service. */
+  readonly account: number | null
+  /** The changed object, for example `key 12`; null if the account itself is the object. */
+  readonly target: string | null
+  readonly before: Readonly<Record<string, Schema.Json>> | null
+  readonly after: Readonly<Record<string, Schema.Json>> | null
+}
+
+/** The actor of an administrative change, and the request that made the change. */
+export interface AdminActor {
+  /**
+   * The actor: `admin` for the admin token of the configuration, `admin:NAME` for a named admin token, `session ID` for
+   * a signed-in user, or `service` for the service and for programs that embed the engine.
+   */
+  readonly actor: string
+  /** The id of the HTTP request; null without a request. */
+  readonly requestId: string | null
+  /** The client's address; null without a request. */
+  readonly address: string | null
+}
+
+/** The actor of the current fiber's administrative changes. */
+export const CurrentAdminActor = Context.Reference<AdminActor>("@tapeline/core/access/CurrentAdminActor", {
+  defaultValue: () => ({ actor: "service", requestId: null, address: null })
+})
+
+/** A recorded event. `time` is in epoch ms by the store's clock. */
+export interface RecordedEvent extends NewEvent, AdminActor {
+  readonly id: number
+  readonly time: number
+}
+
+/** Selects recorded events; an omitted field selects all events. */
+export interface EventQuery {
+  readonly account?: number | undefined
+  readonly types?: ReadonlyArray<EventType> | undefined
+  /** The earliest time of the events, in epoch ms. */
+  readonly since?: number | undefined
+  /** The time before which the events were recorded, in epoch ms. */
+  readonly until?: number | undefined
+  /** Returns events whose ids are above `after`. */
+  readonly after: number
+  /** The maximum number of events, at least 1. */
+  readonly limit: number
+}
+
+/** Identifies a repeated administrative request. Actors have separate idempotency keys. */
+export interface AdminRequest {
+  readonly actor: string
+  readonly key: string
+  /** A digest of the request. Equal requests have equal digests. */
+  readonly fingerprint: string
+}
+
+/** The time in ms for which the responses to administrative requests are kept. */
+export const adminResponseRetentionMs = 86_400_000
+
+/**
+ * Stores events, and makes administrative changes atomic and repeatable. An adapter shares its database with the other
+ * stores: their changes within `transact` and `once` are part of the transaction.
+ */
+export class AdminStore extends Context.Service<AdminStore, {
+  /** Runs a change in one transaction. A change within another transaction is part of the outer transaction. */
+  readonly transact: <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreUnavailable, R>
+  /**
+   * Runs a change in one transaction and stores its response, or returns the stored response of an equal earlier
+   * request. A concurrent request with an equal idempotency key waits for the first request. A failed change stores
+   * nothing. Fails with `IdempotencyKeyReused` if the earlier request had another fingerprint.
+   */
+  readonly once: <E, R>(
+    request: AdminRequest,
+    change: Effect.Effect<string, E, R>
+  ) => Effect.Effect<string, E | IdempotencyKeyReused | StoreUnavailable, R>
+  /**
+   * Records events of the current actor, as part of the current transaction. The ids of events ascend in the order of
+   * their commits, so a reader that continues after the last id misses no event.
+   */
+  readonly record: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void, StoreUnavailable>
+  /** Returns recorded events in the order of their ids. */
+  readonly events: (query: EventQuery) => Effect.Effect<ReadonlyArray<RecordedEvent>, StoreUnavailable>
+  /**
+   * Deletes at most `limit` events that are older than `retentionMs`, and at most `limit` responses that are older than
+   * `adminResponseRetentionMs`. Returns the number of deleted rows.
+   */
+  readonly prune: (retentionMs: number, limit: number) => Effect.Effect<number, StoreUnavailable>
+}>()("@tapeline/core/access/AdminStore") {}

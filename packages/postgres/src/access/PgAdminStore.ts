@@ -1,0 +1,166 @@
+import { PgClient } from "@effect/sql-pg"
+import {
+  adminResponseRetentionMs,
+  AdminStore,
+  CurrentAdminActor,
+  type EventType,
+  IdempotencyKeyReused,
+  type RecordedEvent,
+  type StoreUnavailable
+} from "@tapeline/core/engine"
+import { Context, Effect, Layer } from "effect"
+import { makeBackgroundPool } from "../connection/sessions.ts"
+import { mapSqlErrors } from "../errors.ts"
+import { int8, texts } from "../parameters.ts"
+import { idleTimeoutSql, nowMsSql } from "../rowLocks.ts"
+import { AccessChannel } from "./AccessChannel.ts"
+
+const mapErrors = mapSqlErrors("AdminStore")
+
+/** The maximum time in ms that a statement of an administrative transaction waits for a lock. */
+const lockTimeoutMs = 1_000
+
+/** The accounts of the events that the current transaction has recorded; null outside of a transaction. */
+const RecordedAccounts = Context.Reference<Set<number> | null>("@tapeline/postgres/access/RecordedAccounts", {
+  defaultValue: () => null
+})
+
+const insertEvent = `insert into events (time, type, actor, account, target, before, after, request_id, address)
+  values (${nowMsSql}, $1, $2, $3, $4, $5, $6, $7, $8)`
+
+const selectEvents = `select id::float8 as id, time::float8 as time, type, actor, account::float8 as account, target,
+    before, after, request_id, address
+  from events
+  where id > $1 and ($2::bigint is null or account = $2) and ($3::text[] is null or type = any($3))
+    and ($4::bigint is null or time >= $4) and ($5::bigint is null or time < $5)
+  order by id limit $6`
+
+interface EventRow {
+  readonly id: number
+  readonly time: number
+  readonly type: EventType
+  readonly actor: string
+  readonly account: number | null
+  readonly target: string | null
+  readonly before: string | null
+  readonly after: string | null
+  readonly request_id: string | null
+  readonly address: string | null
+}
+
+const parse = (text: string | null) => text === null ? null : JSON.parse(text)
+const stringify = (value: object | null) => value === null ? null : JSON.stringify(value)
+
+const toEvent = ({ after, before, request_id, ...row }: EventRow): RecordedEvent => ({
+  ...row,
+  before: parse(before),
+  after: parse(after),
+  requestId: request_id
+})
+
+/** Claims an idempotency key. Returns no row if an earlier request, which has committed, holds the key. */
+const claimKey = `insert into admin_requests as r (actor, key, fingerprint, created_at)
+  values ($1, $2, $3, ${nowMsSql})
+  on conflict (actor, key) do update set fingerprint = excluded.fingerprint, created_at = excluded.created_at
+    where r.created_at <= excluded.created_at - ${adminResponseRetentionMs}
+  returning 1`
+
+/** Deletes the oldest rows of a table that are older than `$1` ms. */
+const deleteOld = (table: string, columns: string, time: string) =>
+  `delete from ${table} where (${columns}) in (
+    select ${columns} from ${table} where ${time} < ${nowMsSql} - $1::bigint order by ${time} limit $2
+  ) returning 1`
+
+/** Implements `AdminStore` with PostgreSQL or PGlite. */
+export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | AccessChannel> = Layer.effect(
+  AdminStore,
+  Effect.gen(function*() {
+    const [sql, backgroundPool, channel] = yield* Effect.all([PgClient.PgClient, makeBackgroundPool, AccessChannel])
+
+    const beginTransaction = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreUnavailable, R> =>
+      Effect.suspend(() => {
+        const accounts = new Set<number>()
+        const limitWaits = sql.unsafe(
+          `select set_config('lock_timeout', '${lockTimeoutMs}', true), ${idleTimeoutSql(sql)}`
+        )
+        return mapErrors<A, E, R>(sql.withTransaction(Effect.andThen(limitWaits, change))).pipe(
+          Effect.provideService(RecordedAccounts, accounts),
+          // The stores publish changes before the commit, so caches may have read the old rows.
+          Effect.tap(() => Effect.forEach(accounts, channel.publish, { discard: true }))
+        )
+      })
+
+    const transact: AdminStore["Service"]["transact"] = (change) =>
+      Effect.flatMap(
+        Effect.serviceOption(sql.transactionService),
+        ({ _tag }) => _tag === "Some" ? change : beginTransaction(change)
+      )
+
+    return AdminStore.of({
+      transact,
+      once: ({ actor, fingerprint, key }, change) =>
+        transact(Effect.gen(function*() {
+          const claimed = yield* mapErrors(sql.unsafe(claimKey, [actor, key, fingerprint]))
+          if (claimed.length === 0) {
+            const [row] = yield* mapErrors(sql.unsafe<{ readonly fingerprint: string; readonly response: string }>(
+              "select fingerprint, response from admin_requests where actor = $1 and key = $2",
+              [actor, key]
+            ))
+            return row!.fingerprint === fingerprint ? row!.response : yield* new IdempotencyKeyReused()
+          }
+          const response = yield* change
+          yield* mapErrors(
+            sql.unsafe("update admin_requests set response = $3 where actor = $1 and key = $2", [actor, key, response])
+          )
+          return response
+        })),
+      record: (events) =>
+        Effect.gen(function*() {
+          const { actor, address, requestId } = yield* CurrentAdminActor
+          const accounts = yield* RecordedAccounts
+          for (const { account, after, before, target, type } of events) {
+            if (account !== null) accounts?.add(account)
+            yield* mapErrors(backgroundPool.runWithLockTimeout((sql) =>
+              sql.unsafe(insertEvent, [
+                type,
+                actor,
+                int8(account),
+                target,
+                stringify(before),
+                stringify(after),
+                requestId,
+                address
+              ])
+            ))
+          }
+        }),
+      events: ({ account, after, limit, since, types, until }) =>
+        Effect.map(
+          mapErrors(backgroundPool.run((sql) =>
+            sql.unsafe<EventRow>(selectEvents, [
+              BigInt(after),
+              int8(account ?? null),
+              texts(types ?? null),
+              int8(since ?? null),
+              int8(until ?? null),
+              BigInt(limit)
+            ])
+          )),
+          (rows) => rows.map(toEvent)
+        ),
+      prune: (retentionMs, limit) =>
+        Effect.map(
+          mapErrors(backgroundPool.run((sql) =>
+            Effect.all([
+              sql.unsafe(deleteOld("events", "id", "time"), [BigInt(retentionMs), BigInt(limit)]),
+              sql.unsafe(deleteOld("admin_requests", "actor, key", "created_at"), [
+                BigInt(adminResponseRetentionMs),
+                BigInt(limit)
+              ])
+            ])
+          )),
+          ([events, responses]) => events.length + responses.length
+        )
+    })
+  })
+)

@@ -1,0 +1,33 @@
+import { type EventType, eventTypes } from "@tapeline/core/engine"
+import { Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { pageFlags, runAdminCommand, toPage } from "./common.ts"
+
+const timeFlag = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(`${description}, such as 2027-01-31T00:00:00Z`), Flag.optional)
+
+export const events = Command.make(
+  "events",
+  {
+    ...pageFlags,
+    account: Flag.Int("account").pipe(Flag.withDescription("Only the events of this account"), Flag.optional),
+    type: Flag.Literals("type", Object.keys(eventTypes) as ReadonlyArray<EventType>).pipe(
+      Flag.withDescription("Only events of this type"),
+      Flag.optional
+    ),
+    since: timeFlag("since", "Only events at or after this time"),
+    until: timeFlag("until", "Only events before this time")
+  },
+  ({ account, since, type, until, ...page }) =>
+    runAdminCommand((client) =>
+      client.events({
+        query: {
+          ...toPage(page),
+          ...(Option.isSome(account) ? { account: account.value } : {}),
+          ...(Option.isSome(type) ? { type: type.value } : {}),
+          ...(Option.isSome(since) ? { since: since.value } : {}),
+          ...(Option.isSome(until) ? { until: until.value } : {})
+        }
+      })
+    )
+).pipe(Command.withDescription("List the recorded administrative events, oldest first"))
