@@ -15,8 +15,8 @@ import { makeSearch } from "./search.ts"
  *   a note, and the remaining days are filled in the background. If the index is incomplete and a query finds nothing,
  *   the query fails with a retryable error.
  * - A search omits articles that are unrelated to the question, concern other instruments or subjects, or state the
- *   opposite. If the model returns concepts, and no article of the period contains a name of the question, the result is
- *   empty. A word counts as a name if it has a capital letter, or if it is a Korean word of three syllables or more.
+ *   opposite. If the model returns concepts, and no article of the period contains a name of the question, the result
+ *   is empty. A word counts as a name if it has a capital letter, or if it is a Korean word of three syllables or more.
  * - A question may contain any text, because the text cannot act as a database instruction.
  * - Once the requested days are filled, the result depends only on the question, the time, the feed and the model.
  * - An unlisted coin fails with `UnknownSymbol`. If the feed fails, a query fails only if a requested day was never

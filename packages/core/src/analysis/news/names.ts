@@ -12,8 +12,8 @@ const isKoreanName = ({ stem, text }: Word): boolean =>
   Array.from(stem).length >= minKoreanSyllables && !koreanVerbEnding.test(text)
 
 /**
- * Returns the words of a question that are probably names. An English or Russian name has a capital letter. If all words
- * have one, only the first word counts, because titles capitalise every word.
+ * Returns the words of a question that are probably names. An English or Russian name has a capital letter. If all
+ * words have a capital letter, only the first word counts, because titles capitalise every word.
  */
 export const findNames = (query: string): ReadonlyArray<Word> => {
   const words = splitWords(query).filter((word) => !isStopWord(word))

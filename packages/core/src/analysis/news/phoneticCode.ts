@@ -2,9 +2,9 @@
 import type { Word } from "./words.ts"
 
 /**
- * The consonants of each class. The classes are similar to those of Soundex, but sibilants and velars are separate, and
- * R is in the class of L, because Korean does not distinguish the two. Hangul has separate characters for the consonants
- * at the beginning and at the end of a syllable.
+ * The consonants of each class. The classes are similar to those of Soundex, but sibilants and velars are separate.
+ * R is in the class of L, because Korean does not distinguish the two. Hangul has separate characters for the
+ * consonants at the beginning and at the end of a syllable.
  */
 const consonantClasses: ReadonlyArray<readonly [code: string, consonants: string]> = [
   ["1", "bfpvбвпфᄇᄈᄑᆸᇁ"],
@@ -17,7 +17,9 @@ const consonantClasses: ReadonlyArray<readonly [code: string, consonants: string
   ["62", "x"]
 ]
 const codes = new Map(consonantClasses.flatMap(([code, consonants]) => Array.from(consonants, (one) => [one, code])))
-/** The letters that do not separate two equal consonants. Korean inserts ㅡ between the consonants of other languages. */
+/**
+ * The letters that do not separate two equal consonants. Korean inserts ㅡ between the consonants of other languages.
+ */
 const silentLetters = new Set("hwхьъᄒᇂᅳ")
 const softC = /c(?=[eiyh])/gu
 
