@@ -2,21 +2,28 @@ import { AccountStatus, EventType, eventTypes, Name } from "@tapeline/core/engin
 import { allScopes, Scope, scopeMeanings } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AdminAuthorization } from "./authorization.ts"
+import { AdminAuthorization, adminOperation } from "./authorization.ts"
 import { ChangeHeaders } from "./headers.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
-const maxId = 2 ** 31 - 1
+/** The highest id that a path may contain. */
+export const maxId = 2 ** 31 - 1
 
-const Scopes = Schema.Array(Scope).check(
-  Schema.isMinLength(1, {
-    expected: "a list of at least one item",
-    expectedMessage: { key: "expected_items", params: { minimum: 1 } }
-  }),
-  Schema.isUnique()
-).annotate({ description: allScopes.map((scope) => `\`${scope}\`: ${scopeMeanings[scope]}`).join("; ") })
+/** Returns the schema of a list of scopes: at least one scope, and no scope twice. */
+export const scopeList = <S extends Schema.Constraint>(scope: S) =>
+  Schema.Array(scope).check(
+    Schema.isMinLength(1, {
+      expected: "a list of at least one item",
+      expectedMessage: { key: "expected_items", params: { minimum: 1 } }
+    }),
+    Schema.isUnique()
+  )
+
+const Scopes = scopeList(Scope).annotate({
+  description: allScopes.map((scope) => `\`${scope}\`: ${scopeMeanings[scope]}`).join("; ")
+})
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u
 
@@ -33,7 +40,7 @@ const instantExpectation = {
 }
 
 /** Returns the schema of an ISO 8601 instant in UTC. */
-const instant = (annotations: { readonly description?: string } = {}) =>
+export const instant = (annotations: { readonly description?: string } = {}) =>
   Schema.String.annotate({ format: "date-time", ...annotations }).check(
     Schema.isPattern(instantPattern, instantExpectation),
     Schema.makeFilter(isExistingDate, instantExpectation)
@@ -215,7 +222,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: AccountBody,
       error: problemSchemas(...changeProblems, "external_id_taken")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("write", {
         identifier: "createAccount",
         summary: "Create an account",
         description: "Creates an active account with a plan."
@@ -225,7 +232,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       query: AccountQuery,
       success: AccountList
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("read", {
         identifier: "listAccounts",
         summary: "List accounts",
         description: "Returns all accounts in pages, oldest account first, or the account with an external id."
@@ -236,7 +243,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: AccountBody,
       error: problemSchemas("not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("read", {
         identifier: "getAccount",
         summary: "Get an account",
         description: "Returns an account."
@@ -249,7 +256,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: AccountBody,
       error: problemSchemas(...changeProblems, "not_found", "external_id_taken", "account_closed")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("write", {
         identifier: "changeAccount",
         summary: "Change an account",
         description:
@@ -264,7 +271,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: RevokedBody,
       error: problemSchemas("idempotency_key_reused", "not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("write", {
         identifier: "revokeAll",
         summary: "Revoke all access of an account",
         description:
@@ -278,7 +285,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: IssuedKeyBody,
       error: problemSchemas(...changeProblems, "not_found", "key_limit", "secret_returned")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("keys", {
         identifier: "issueKey",
         summary: "Issue a key",
         description: "Issues a key of an account. Only this response contains its secret."
@@ -290,7 +297,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: KeyList,
       error: problemSchemas("not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("read", {
         identifier: "listKeys",
         summary: "List keys",
         description: "Returns the keys of an account in pages, oldest key first, including revoked keys."
@@ -303,7 +310,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: KeyBody,
       error: problemSchemas(...changeProblems, "not_found", "key_limit")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("keys", {
         identifier: "changeKey",
         summary: "Change a key",
         description: "Changes the scopes or the expiry of a key."
@@ -315,7 +322,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: HttpApiSchema.NoContent.annotate({ description: "The key is revoked" }),
       error: problemSchemas("idempotency_key_reused", "not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("keys", {
         identifier: "revokeKey",
         summary: "Revoke a key",
         description: "Revokes a key permanently."
@@ -325,7 +332,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       query: EventQueryParameters,
       success: EventList
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("read", {
         identifier: "listEvents",
         summary: "List events",
         description:
@@ -336,7 +343,7 @@ export const adminGroup = HttpApiGroup.make("admin")
     HttpApiEndpoint.get("metrics", "/metrics", {
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" }))
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("metrics", {
         identifier: "metrics",
         summary: "Get metrics",
         description: "Returns the metrics of the process in the Prometheus text format."
@@ -346,4 +353,7 @@ export const adminGroup = HttpApiGroup.make("admin")
   .middleware(RejectUnknownQuery)
   .middleware(AdminAuthorization)
   .middleware(CommonErrors)
-  .annotate(OpenApi.Description, "Accounts, plans and keys. Requires the admin token.")
+  .annotate(
+    OpenApi.Description,
+    "Accounts, plans and keys. Requires an admin token with the scope `x-admin-scope` of the operation."
+  )

@@ -36,7 +36,7 @@ export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) 
  */
 export class OtherAccount extends Schema.TaggedError<OtherAccount>()("OtherAccount", {}) {}
 
-/** Too many sign-in attempts have failed, so the service rejects sign-in attempts for `retryAfterMs`. */
+/** Too many attempts to authenticate have failed, so further failed attempts are rejected for `retryAfterMs`. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   retryAfterMs: Schema.Finite
 }) {}
@@ -49,7 +49,7 @@ export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys"
   retryAfterMs: Schema.Finite
 }) {}
 
-/** The admin token is missing or wrong. */
+/** The admin token is missing, unknown, expired or revoked. */
 export class InvalidAdminToken extends Schema.TaggedError<InvalidAdminToken>()("InvalidAdminToken", {}) {}
 
 /** The head or the body of the request took too long to arrive. */
