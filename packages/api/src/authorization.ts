@@ -14,6 +14,8 @@ export class Caller extends Context.Service<Caller, {
 export class SignedInCaller extends Context.Service<SignedInCaller, {
   readonly account: number
   readonly session: number
+  /** The time in ms since the user signed in. */
+  readonly ageMs: number
 }>()("@tapeline/api/SignedInCaller") {}
 
 /** The scopes of the admin token of a request. */

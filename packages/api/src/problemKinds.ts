@@ -16,8 +16,8 @@ const statusInfo = {
   403: {
     title: { key: "title_forbidden" },
     description:
-      "The key or the admin token lacks a scope, or the account is suspended, or the request may come from a page of " +
-      "another site, or the sign-in link is not valid."
+      "The key or the admin token lacks a scope, or the account is suspended, or the action needs a recent sign-in, or " +
+      "the request may come from a page of another site, or the sign-in link is not valid."
   },
   404: {
     title: { key: "title_not_found" },
@@ -144,6 +144,7 @@ export const problemKinds = checkCodes({
   scope_required: problemKind("scope_required", 403, { fields: { required_scope: Schema.String } }),
   admin_scope_required: problemKind("admin_scope_required", 403, { fields: { required_scope: AdminScope } }),
   account_suspended: problemKind("account_suspended", 403),
+  sign_in_again: problemKind("sign_in_again", 403),
   cross_site: problemKind("cross_site", 403),
   other_account: problemKind("other_account", 403),
   link_refused: problemKind("link_refused", 403, {

@@ -170,6 +170,13 @@ export const problemMappings = {
     sample: { tokenName: "prometheus" },
     problem: ({ tokenName: name }) => ({ detail: { key: "admin_token_name_taken", params: { name } } })
   },
+  SignInAgain: {
+    code: "sign_in_again",
+    sample: { maxAgeMs: 600_000 },
+    problem: ({ maxAgeMs }) => ({
+      detail: { key: "sign_in_again", params: { minutes: Math.round(maxAgeMs / 60_000) } }
+    })
+  },
   ExternalIdTaken: {
     code: "external_id_taken",
     sample: { externalId: "customer-17" },

@@ -41,6 +41,9 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooM
   retryAfterMs: Schema.Finite
 }) {}
 
+/** A sensitive action of a user who signed in longer ago than `maxAgeMs`. The user must sign in again. */
+export class SignInAgain extends Schema.TaggedError<SignInAgain>()("SignInAgain", { maxAgeMs: Schema.Finite }) {}
+
 /**
  * The account has issued its daily maximum of `max` API keys. The account can issue the next key after `retryAfterMs`.
  */

@@ -61,10 +61,10 @@ export const layerSessionAuthorization: Layer.Layer<
         session: (handler) =>
           catchToResponse(
             Effect.flatMap(currentRequestAndContext, ([request, requestContext]) =>
-              Effect.flatMap(authenticateSession(request, requestContext), ({ id, principal }) =>
+              Effect.flatMap(authenticateSession(request, requestContext), ({ ageMs, id, principal }) =>
                 Effect.andThen(
                   admitSession(id),
-                  Effect.provideService(handler, SignedInCaller, { account: principal.account, session: id })
+                  Effect.provideService(handler, SignedInCaller, { account: principal.account, session: id, ageMs })
                 ).pipe(
                   Effect.provideService(CurrentAdminActor, {
                     actor: `session ${id}`,

@@ -43,12 +43,12 @@ const makeBegin = Effect.gen(function*() {
     ProviderSignIn,
     makeThrottledLogAndRedirect("provider_away")
   ])
-  return Effect.fnUntraced(function*(request: Request) {
+  return Effect.fnUntraced(function*(request: Request, isAgain: boolean) {
     // A page of another site could otherwise embed the sign-in URL and displace the visitor's own sign-in attempts from
     // the cookie.
     if (isCrossSiteEmbed(request)) return redirectRejected("elsewhere")
     const pendingAttempts = yield* signIn.pendingSecrets(readAttemptIds(proxySettings, request))
-    return yield* Effect.matchEffect(signIn.begin, {
+    return yield* Effect.matchEffect(signIn.begin({ isAgain }), {
       onSuccess: ({ secret, url }) =>
         Effect.succeed(withAttemptCookie(proxySettings, request, [...pendingAttempts, secret], redirectTo(url))),
       onFailure: onProviderUnavailable
@@ -150,7 +150,7 @@ export const layerOpenId = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const [begin, end] = yield* Effect.all([makeBegin, makeEnd])
     return handlers
-      .handleRaw("beginOpenId", makeOperation(({ request }) => begin(request)))
+      .handleRaw("beginOpenId", makeOperation(({ query, request }) => begin(request, query.again === "true")))
       .handleRaw("endOpenId", makeOperation(({ request }) => end(request)))
   })
 )

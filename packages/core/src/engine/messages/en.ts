@@ -108,6 +108,9 @@ export const en = {
     `Another valid admin token has the name \`${p.name}\`. Choose another name, or revoke that token.`,
   unknown_session: (p: { readonly id: number }) => `There is no session ${p.id}.`,
   invalid_session: "You are not signed in, or your session has ended. Sign in again.",
+  sign_in_again: (p: { readonly minutes: number }) =>
+    `This action needs a sign-in within the last ${pluralize(p.minutes, "minute", "minutes")}. Sign in again, then ` +
+    "repeat it.",
   link_unknown: "This link is not valid: it was never issued, or it was copied incompletely. Request a new one.",
   link_used: "This link was already used, and it works only once. Request a new one.",
   link_expired: "This link has expired. Request a new one.",
