@@ -178,24 +178,28 @@ export const accountKeysGroup = HttpApiGroup.make("accountKeys")
     HttpApiEndpoint.post("issueAccountKey", "/v1/account/keys", {
       payload: IssueKey,
       success: IssuedKeyBody,
-      error: problemSchemas(...bodyProblems, "key_limit")
+      error: problemSchemas(...bodyProblems, "sign_in_again", "key_limit")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "issueAccountKey",
         summary: "Issue a key of the account",
-        description: "Issues a key of the account. Only this response contains its secret."
+        description:
+          "Issues a key of the account. Only this response contains its secret. A key with a `write` scope requires a " +
+          "sign-in within the last ten minutes."
       })
     ),
     HttpApiEndpoint.patch("changeAccountKey", "/v1/account/keys/:id", {
       params: keyParams,
       payload: ChangeKey,
       success: KeyBody,
-      error: problemSchemas(...bodyProblems, "not_found", "key_limit")
+      error: problemSchemas(...bodyProblems, "sign_in_again", "not_found", "key_limit")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "changeAccountKey",
         summary: "Change a key of the account",
-        description: "Changes the scopes or the expiry of a key. A key of another account is not found."
+        description:
+          "Changes the scopes or the expiry of a key. Requires a sign-in within the last ten minutes. A key of another " +
+          "account is not found."
       })
     ),
     HttpApiEndpoint.delete("revokeAccountKey", "/v1/account/keys/:id", {

@@ -4,21 +4,28 @@ import { FiringOutcome, TaskStatus } from "@tapeline/core/personal"
 import { allScopes, Scope, scopeMeanings } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AdminAuthorization } from "./authorization.ts"
+import { AdminAuthorization, adminOperation } from "./authorization.ts"
 import { ChangeHeaders } from "./headers.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
-const maxId = 2 ** 31 - 1
+/** The highest id that a path may contain. */
+export const maxId = 2 ** 31 - 1
 
-const Scopes = Schema.Array(Scope).check(
-  Schema.isMinLength(1, {
-    expected: "a list of at least one item",
-    expectedMessage: { key: "expected_items", params: { minimum: 1 } }
-  }),
-  Schema.isUnique()
-).annotate({ description: allScopes.map((scope) => `\`${scope}\`: ${scopeMeanings[scope]}`).join("; ") })
+/** Returns the schema of a list of scopes: at least one scope, and no scope twice. */
+export const scopeList = <S extends Schema.Constraint>(scope: S) =>
+  Schema.Array(scope).check(
+    Schema.isMinLength(1, {
+      expected: "a list of at least one item",
+      expectedMessage: { key: "expected_items", params: { minimum: 1 } }
+    }),
+    Schema.isUnique()
+  )
+
+const Scopes = scopeList(Scope).annotate({
+  description: allScopes.map((scope) => `\`${scope}\`: ${scopeMeanings[scope]}`).join("; ")
+})
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u
 
@@ -35,7 +42,7 @@ const instantExpectation = {
 }
 
 /** Returns the schema of an ISO 8601 instant in UTC. */
-const instant = (annotations: { readonly description?: string } = {}) =>
+export const instant = (annotations: { readonly description?: string } = {}) =>
   Schema.String.annotate({ format: "date-time", ...annotations }).check(
     Schema.isPattern(instantPattern, instantExpectation),
     Schema.makeFilter(isExistingDate, instantExpectation)
@@ -257,7 +264,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: AccountBody,
       error: problemSchemas(...changeProblems, "external_id_taken")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("write", {
         identifier: "createAccount",
         summary: "Create an account",
         description: "Creates an active account with a plan."
@@ -267,7 +274,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       query: AccountQuery,
       success: AccountList
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("read", {
         identifier: "listAccounts",
         summary: "List accounts",
         description: "Returns all accounts in pages, oldest account first, or the account with an external id."
@@ -278,7 +285,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: AccountBody,
       error: problemSchemas("not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("read", {
         identifier: "getAccount",
         summary: "Get an account",
         description: "Returns an account."
@@ -291,7 +298,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: AccountBody,
       error: problemSchemas(...changeProblems, "not_found", "external_id_taken", "account_closed")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("write", {
         identifier: "changeAccount",
         summary: "Change an account",
         description:
@@ -306,7 +313,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: RevokedBody,
       error: problemSchemas("idempotency_key_reused", "not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("write", {
         identifier: "revokeAll",
         summary: "Revoke all access of an account",
         description:
@@ -320,7 +327,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: IssuedKeyBody,
       error: problemSchemas(...changeProblems, "not_found", "key_limit", "secret_returned")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("keys", {
         identifier: "issueKey",
         summary: "Issue a key",
         description: "Issues a key of an account. Only this response contains its secret."
@@ -332,7 +339,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: KeyList,
       error: problemSchemas("not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("read", {
         identifier: "listKeys",
         summary: "List keys",
         description: "Returns the keys of an account in pages, oldest key first, including revoked keys."
@@ -345,7 +352,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: KeyBody,
       error: problemSchemas(...changeProblems, "not_found", "key_limit")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("keys", {
         identifier: "changeKey",
         summary: "Change a key",
         description: "Changes the scopes or the expiry of a key."
@@ -357,7 +364,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: HttpApiSchema.NoContent.annotate({ description: "The key is revoked" }),
       error: problemSchemas("idempotency_key_reused", "not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("keys", {
         identifier: "revokeKey",
         summary: "Revoke a key",
         description: "Revokes a key permanently."
@@ -368,7 +375,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: RunningAnswerList,
       error: problemSchemas("not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("read", {
         identifier: "listRunningAnswers",
         summary: "List running answers",
         description: "Returns the running answers of an account."
@@ -379,7 +386,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: RunningAnswerBody,
       error: problemSchemas("not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("read", {
         identifier: "getAnswer",
         summary: "Get an answer",
         description: "Returns an answer until a day after its end."
@@ -392,7 +399,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: RunningAnswerBody,
       error: problemSchemas(...changeProblems, "not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("write", {
         identifier: "stopAnswer",
         summary: "Stop a running answer",
         description:
@@ -405,7 +412,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: AdminTaskList,
       error: problemSchemas("not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("read", {
         identifier: "listAccountTasks",
         summary: "List an account's tasks",
         description: "Returns the tasks of an account."
@@ -418,7 +425,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       success: AdminTaskBody,
       error: problemSchemas(...changeProblems, "not_found")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("write", {
         identifier: "pauseAccountTask",
         summary: "Pause a task",
         description:
@@ -430,7 +437,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       query: EventQueryParameters,
       success: EventList
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("read", {
         identifier: "listEvents",
         summary: "List events",
         description:
@@ -441,7 +448,7 @@ export const adminGroup = HttpApiGroup.make("admin")
     HttpApiEndpoint.get("metrics", "/metrics", {
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" }))
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("metrics", {
         identifier: "metrics",
         summary: "Get metrics",
         description: "Returns the metrics of the process in the Prometheus text format."
@@ -451,4 +458,7 @@ export const adminGroup = HttpApiGroup.make("admin")
   .middleware(RejectUnknownQuery)
   .middleware(AdminAuthorization)
   .middleware(CommonErrors)
-  .annotate(OpenApi.Description, "Accounts, plans and keys. Requires the admin token.")
+  .annotate(
+    OpenApi.Description,
+    "Accounts, plans and keys. Requires an admin token with the scope `x-admin-scope` of the operation."
+  )

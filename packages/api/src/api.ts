@@ -2,6 +2,7 @@ import type { ToolSpecification } from "@tapeline/core/specifications"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { accountGroup, accountKeysGroup, sessionsGroup } from "./account.ts"
 import { adminGroup } from "./admin.ts"
+import { adminTokensGroup } from "./adminTokens.ts"
 import { agentGroup, conversationsGroup, servedAgentGroup } from "./agent.ts"
 import { chartsGroup } from "./charts.ts"
 import { linksGroup } from "./links.ts"
@@ -51,7 +52,7 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
   publicUrl = "/"
 ) =>
   makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
-    .add(adminGroup).add(linksGroup)
+    .add(adminGroup).add(adminTokensGroup).add(linksGroup)
 
 /** Selects which optional parts of the API the OpenAPI document describes. */
 export interface ApiParts {
@@ -77,7 +78,7 @@ export const makeApiWithParts = <const Specifications extends ReadonlyArray<Tool
       ...(analyst ? [agentGroup, conversationsGroup] : []),
       ...(sessions ? [accountGroup, accountKeysGroup, sessionsGroup] : []),
       ...(openId ? [openIdGroup] : []),
-      ...(administration ? [adminGroup] : []),
+      ...(administration ? [adminGroup, adminTokensGroup] : []),
       ...(administration && sessions ? [linksGroup] : [])
     )
     .annotateMerge(documentInfo(publicUrl))
@@ -100,7 +101,7 @@ export const servedAccountApi = HttpApi.make("tapeline").add(accountGroup).add(a
 export const servedOpenIdApi = HttpApi.make("tapeline").add(openIdGroup)
 
 /** The admin API, which a server offers on the port of the caller API or on a separate port. */
-export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup)
+export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup).add(adminTokensGroup)
 
 /** The admin API for sign-in links, which a server adds to `servedAdministrationApi` if the engine has sessions. */
 export const servedLinksApi = HttpApi.make("tapeline").add(linksGroup)

@@ -1,4 +1,5 @@
 import type { Language, Principal } from "@tapeline/core"
+import type { AdminScope } from "@tapeline/core/engine"
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { problemSchemas } from "./problem.ts"
@@ -13,7 +14,30 @@ export class Caller extends Context.Service<Caller, {
 export class SignedInCaller extends Context.Service<SignedInCaller, {
   readonly account: number
   readonly session: number
+  /** The time in ms since the user signed in. */
+  readonly ageMs: number
 }>()("@tapeline/api/SignedInCaller") {}
+
+/** The scopes of the admin token of a request. */
+export class AdminCaller extends Context.Service<AdminCaller, {
+  readonly scopes: ReadonlyArray<AdminScope>
+}>()("@tapeline/api/AdminCaller") {}
+
+/** The scope that an admin token needs for an endpoint, as an annotation of the endpoint. */
+export class RequiredAdminScope
+  extends Context.Service<RequiredAdminScope, AdminScope>()("@tapeline/api/RequiredAdminScope")
+{}
+
+/** Returns the annotations of an admin endpoint: its documentation, and the scope that it requires. */
+export const adminOperation = (
+  scope: AdminScope,
+  documentation: { readonly identifier: string; readonly summary: string; readonly description: string }
+) =>
+  Context.add(
+    OpenApi.annotations({ ...documentation, transform: (operation) => ({ ...operation, "x-admin-scope": scope }) }),
+    RequiredAdminScope,
+    scope
+  )
 
 /**
  * The names of the session cookie. `name` is the cookie's name over HTTPS, and `local` is the cookie's name over plain
@@ -36,7 +60,11 @@ export const unattendedHeader = "x-tapeline-unattended"
 // literally.
 const bearer = HttpApiSecurity.http({ scheme: "bearer" })
 const key = HttpApiSecurity.annotate(bearer, OpenApi.Description, "An account's key: `tl_live_...`")
-const admin = HttpApiSecurity.annotate(bearer, OpenApi.Description, "The admin token")
+const admin = HttpApiSecurity.annotate(
+  bearer,
+  OpenApi.Description,
+  "An admin token: `tl_admin_...`, or the token of the server's configuration"
+)
 const session = HttpApiSecurity.annotate(
   HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie.name }),
   OpenApi.Description,
@@ -77,12 +105,12 @@ export class SessionAuthorization
   )
 {}
 
-/** Requires the admin token and never accepts a caller's API key. */
-export class AdminAuthorization extends HttpApiMiddleware.Service<AdminAuthorization>()(
+/** Requires an admin token with the `RequiredAdminScope` of the endpoint, and never accepts a caller's API key. */
+export class AdminAuthorization extends HttpApiMiddleware.Service<AdminAuthorization, { provides: AdminCaller }>()(
   "@tapeline/api/AdminAuthorization",
   {
     requiredForClient: true,
     security: { admin },
-    error: problemSchemas("invalid_key")
+    error: problemSchemas("invalid_key", "admin_scope_required", "too_many_attempts")
   }
 ) {}

@@ -21,6 +21,7 @@ const textsByField: Readonly<Record<string, string>> = {
   plan: "pro",
   month: "2026-11",
   key: "tl_live_...",
+  token: "tl_admin_...",
   prefix: "tl_live_7Hq2"
 }
 

@@ -1,5 +1,6 @@
 export * from "./account.ts"
 export * from "./admin.ts"
+export * from "./adminTokens.ts"
 export * from "./agent.ts"
 export * from "./api.ts"
 export * from "./authorization.ts"

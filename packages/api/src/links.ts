@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { accountParams } from "./admin.ts"
-import { AdminAuthorization } from "./authorization.ts"
+import { AdminAuthorization, adminOperation } from "./authorization.ts"
 import { ChangeHeaders } from "./headers.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
@@ -29,7 +29,7 @@ export const linksGroup = HttpApiGroup.make("links")
       success: LinkBody,
       error: problemSchemas("idempotency_key_reused", "not_found", "secret_returned")
     }).annotateMerge(
-      OpenApi.annotations({
+      adminOperation("write", {
         identifier: "createLink",
         summary: "Create a sign-in link",
         description:
@@ -41,4 +41,4 @@ export const linksGroup = HttpApiGroup.make("links")
   .middleware(RejectUnknownQuery)
   .middleware(AdminAuthorization)
   .middleware(CommonErrors)
-  .annotate(OpenApi.Description, "Sign-in links. Requires the admin token.")
+  .annotate(OpenApi.Description, "Sign-in links. Requires an admin token.")

@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 
@@ -36,6 +37,13 @@ const redirect = (description: string) => HttpApiSchema.Empty(302).annotate({ de
 export const openIdGroup = HttpApiGroup.make("openId")
   .add(
     HttpApiEndpoint.get("beginOpenId", openIdStart, {
+      query: {
+        again: Schema.optionalKey(
+          Schema.Literal("true").annotate({
+            description: "The provider must authenticate the user again, even if it remembers the user"
+          })
+        )
+      },
       success: redirect("Redirects to the provider, or back to the sign-in page if the provider is unavailable")
     }).annotateMerge(
       OpenApi.annotations({

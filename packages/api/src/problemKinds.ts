@@ -1,4 +1,5 @@
 import type { Message } from "@tapeline/core"
+import { AdminScope } from "@tapeline/core/engine"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 
@@ -15,7 +16,8 @@ const statusInfo = {
   403: {
     title: { key: "title_forbidden" },
     description:
-      "The key lacks a scope, or the account is suspended, or the request may come from a page of another site, or the sign-in link is not valid."
+      "The key or the admin token lacks a scope, or the account is suspended, or the action needs a recent sign-in, or " +
+      "the request may come from a page of another site, or the sign-in link is not valid."
   },
   404: {
     title: { key: "title_not_found" },
@@ -36,7 +38,7 @@ const statusInfo = {
     title: { key: "title_rate_limited" },
     description:
       "The plan's requests of this minute or its answers of this day are used up, or the maximum number of streams is " +
-      "open, or too many sign-in attempts have failed."
+      "open, or too many attempts to authenticate have failed."
   },
   431: { title: { key: "title_headers_too_large" }, description: "The headers are too large." },
   500: { title: { key: "title_internal" }, description: "The service failed. Nothing was charged." },
@@ -140,7 +142,9 @@ export const problemKinds = checkCodes({
     fields: { price: Schema.Int, credits_left: Schema.Int, ways_forward: Schema.Array(CreditOption) }
   }),
   scope_required: problemKind("scope_required", 403, { fields: { required_scope: Schema.String } }),
+  admin_scope_required: problemKind("admin_scope_required", 403, { fields: { required_scope: AdminScope } }),
   account_suspended: problemKind("account_suspended", 403),
+  sign_in_again: problemKind("sign_in_again", 403),
   cross_site: problemKind("cross_site", 403),
   other_account: problemKind("other_account", 403),
   link_refused: problemKind("link_refused", 403, {
@@ -158,6 +162,7 @@ export const problemKinds = checkCodes({
   request_timeout: problemKind("request_timeout", 408),
   external_id_taken: problemKind("external_id_taken", 409),
   account_closed: problemKind("account_closed", 409),
+  admin_token_name_taken: problemKind("admin_token_name_taken", 409),
   secret_returned: problemKind("secret_returned", 409),
   key_limit: problemKind("key_limit", 409, { fields: { limit: Schema.Int, ways_forward: Schema.Array(KeyOption) } }),
   generation_running: problemKind("generation_running", 409, {

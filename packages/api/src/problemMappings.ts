@@ -1,6 +1,8 @@
 import type {
   AccountClosed,
   AccountSuspended,
+  AdminScopeRequired,
+  AdminTokenNameTaken,
   CallRejection,
   ExpiryPassed,
   ExternalIdTaken,
@@ -13,6 +15,7 @@ import type {
   RateLimited,
   StartAnswerError,
   UnknownAccount,
+  UnknownAdminToken,
   UnknownKey,
   UnknownPlan,
   UnknownSession
@@ -27,12 +30,15 @@ export type Rejection =
   | StartAnswerError
   | AccountClosed
   | AccountSuspended
+  | AdminScopeRequired
+  | AdminTokenNameTaken
   | ExternalIdTaken
   | InvalidKey
   | InvalidSession
   | LinkRefused
   | RateLimited
   | UnknownAccount
+  | UnknownAdminToken
   | UnknownKey
   | UnknownPlan
   | UnknownSession
@@ -148,6 +154,26 @@ export const problemMappings = {
     sample: {},
     problem: () => ({ detail: { key: "account_suspended" } })
   },
+  AdminScopeRequired: {
+    code: "admin_scope_required",
+    sample: { required_scope: "write" },
+    problem: ({ required_scope }) => ({
+      detail: { key: "admin_scope_required", params: { scope: required_scope } },
+      fields: { required_scope }
+    })
+  },
+  AdminTokenNameTaken: {
+    code: "admin_token_name_taken",
+    sample: { tokenName: "prometheus" },
+    problem: ({ tokenName: name }) => ({ detail: { key: "admin_token_name_taken", params: { name } } })
+  },
+  SignInAgain: {
+    code: "sign_in_again",
+    sample: { maxAgeMs: 600_000 },
+    problem: ({ maxAgeMs }) => ({
+      detail: { key: "sign_in_again", params: { minutes: Math.round(maxAgeMs / 60_000) } }
+    })
+  },
   ExternalIdTaken: {
     code: "external_id_taken",
     sample: { externalId: "customer-17" },
@@ -231,6 +257,11 @@ export const problemMappings = {
     code: "not_found",
     sample: { account: 12 },
     problem: ({ account }) => ({ detail: { key: "unknown_account", params: { id: account } } })
+  },
+  UnknownAdminToken: {
+    code: "not_found",
+    sample: { token: 5 },
+    problem: ({ token: id }) => ({ detail: { key: "unknown_admin_token", params: { id } } })
   },
   UnknownKey: {
     code: "not_found",

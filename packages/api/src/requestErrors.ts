@@ -36,10 +36,13 @@ export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) 
  */
 export class OtherAccount extends Schema.TaggedError<OtherAccount>()("OtherAccount", {}) {}
 
-/** Too many sign-in attempts have failed, so the service rejects sign-in attempts for `retryAfterMs`. */
+/** Too many attempts to authenticate have failed, so further failed attempts are rejected for `retryAfterMs`. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   retryAfterMs: Schema.Finite
 }) {}
+
+/** A sensitive action of a user who signed in longer ago than `maxAgeMs`. The user must sign in again. */
+export class SignInAgain extends Schema.TaggedError<SignInAgain>()("SignInAgain", { maxAgeMs: Schema.Finite }) {}
 
 /**
  * The account has issued its daily maximum of `max` API keys. The account can issue the next key after `retryAfterMs`.
@@ -49,7 +52,7 @@ export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys"
   retryAfterMs: Schema.Finite
 }) {}
 
-/** The admin token is missing or wrong. */
+/** The admin token is missing, unknown, expired or revoked. */
 export class InvalidAdminToken extends Schema.TaggedError<InvalidAdminToken>()("InvalidAdminToken", {}) {}
 
 /** The head or the body of the request took too long to arrive. */

@@ -1,8 +1,14 @@
 import type { SignedIn } from "@tapeline/client"
-import { expect, it, vi } from "vitest"
+import { afterEach, expect, it, vi } from "vitest"
 import { readSignedInAccount } from "../browser/access/readSignedInAccount.ts"
 import { SignInSession } from "../browser/access/SignInSession.ts"
 import { makeQueryClient } from "../browser/requests/queryClient.ts"
+import { rememberReturnPath, takeReturnPath } from "../browser/router/returnPath.ts"
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
 
 it("ends a sign-in session once, and aborts its pending requests first", () => {
   const [first, second] = [vi.fn(), vi.fn()]
@@ -57,4 +63,35 @@ it("requests the account only if the browser has a session, or the service does 
   const failed = { read: vi.fn(), signInWays: async () => Promise.reject(new Error("away")) }
   await expect(readSignedInAccount({ account: failed })).rejects.toThrow("away")
   expect(failed.read).not.toHaveBeenCalled()
+})
+
+it("returns the page to open after a sign-in once, and only while a sign-in link would work", () => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 })
+  const stored = new Map<string, string>()
+  vi.stubGlobal("sessionStorage", {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, text: string) => stored.set(key, text),
+    removeItem: (key: string) => stored.delete(key)
+  })
+  expect(takeReturnPath()).toBeUndefined()
+  rememberReturnPath("/keys?state=live")
+  expect([takeReturnPath(), takeReturnPath()]).toEqual(["/keys?state=live", undefined])
+  rememberReturnPath("/keys")
+  vi.advanceTimersByTime(900_000)
+  expect(takeReturnPath()).toBeUndefined()
+  stored.set("tapeline.return-path", `${Date.now()} https://elsewhere.example`)
+  expect(takeReturnPath()).toBeUndefined()
+})
+
+it("opens the home page after a sign-in if the browser has no session storage", () => {
+  vi.stubGlobal("sessionStorage", {
+    get getItem() {
+      throw new Error("denied")
+    },
+    get setItem() {
+      throw new Error("denied")
+    }
+  })
+  rememberReturnPath("/keys")
+  expect(takeReturnPath()).toBeUndefined()
 })

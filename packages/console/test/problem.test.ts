@@ -32,6 +32,7 @@ describe("The problem shown for a failed call", () => {
       ["out of credits", 402, "over_limit", false],
       ["refused", 403, "scope_required", false],
       ["other account", 403, "other_account", false],
+      ["sign in again", 403, "sign_in_again", false],
       ["not there", 404, "conversation_not_found", false],
       ["failed", 500, "internal", true]
     ] as const

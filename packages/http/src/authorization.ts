@@ -1,19 +1,24 @@
 import {
   AdminAuthorization,
+  AdminCaller,
   Caller,
+  type CommonErrors,
   InvalidAdminToken,
   KeyAuthorization,
+  RequiredAdminScope,
   SessionAuthorization,
-  SignedInCaller
+  SignedInCaller,
+  TooManyAttempts
 } from "@tapeline/api"
-import { CurrentAdminActor } from "@tapeline/core"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { type AdminScope, AdminScopeRequired, AdminTokens, allAdminScopes, CurrentAdminActor } from "@tapeline/core"
+import { Clock, Context, Effect, Layer, Metric, Option, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
-import { makeSessionRateLimiter } from "./callers/callerLimits.ts"
+import { AttemptLimiter, AttemptLimits, makeSessionRateLimiter } from "./callers/callerLimits.ts"
 import { clientAddress } from "./callers/clientAddress.ts"
 import { RequestAuthenticator } from "./callers/RequestAuthenticator.ts"
 import { ReverseProxySettings } from "./callers/ReverseProxySettings.ts"
+import { failedAdminAttempts } from "./metrics.ts"
 import { callerLogFields, currentRequestContext } from "./requestContext.ts"
 import { catchToResponse, type MiddlewareRejection } from "./responses.ts"
 
@@ -56,23 +61,31 @@ export const layerSessionAuthorization: Layer.Layer<
         session: (handler) =>
           catchToResponse(
             Effect.flatMap(currentRequestAndContext, ([request, requestContext]) =>
-              Effect.flatMap(authenticateSession(request, requestContext), ({ id, principal }) =>
+              Effect.flatMap(authenticateSession(request, requestContext), ({ ageMs, id, principal }) =>
                 Effect.andThen(
                   admitSession(id),
-                  Effect.provideService(handler, SignedInCaller, { account: principal.account, session: id })
+                  Effect.provideService(handler, SignedInCaller, { account: principal.account, session: id, ageMs })
                 ).pipe(
                   Effect.provideService(CurrentAdminActor, {
                     actor: `session ${id}`,
                     requestId: requestContext.requestId,
                     address: clientAddress(proxySettings, request)
                   }),
-                  catchToResponse, Effect.annotateLogs(callerLogFields(principal)), Effect.map(withNoStore))))
+                  catchToResponse,
+                  Effect.annotateLogs(callerLogFields(principal)),
+                  Effect.map(withNoStore)
+                )))
           )
       })
   )
 )
 
-export class AdminToken extends Context.Service<AdminToken, Redacted.Redacted<string>>()("@tapeline/http/AdminToken") {}
+/**
+ * The admin token of the configuration, which has all scopes and needs no database; null if the token is switched off.
+ */
+export class AdminToken
+  extends Context.Service<AdminToken, Redacted.Redacted<string> | null>()("@tapeline/http/AdminToken")
+{}
 
 const sha256Digest = (text: string) => createHash("sha256").update(text).digest()
 
@@ -80,34 +93,72 @@ const sha256Digest = (text: string) => createHash("sha256").update(text).digest(
 const isSameSecret = (presented: string, secret: string): boolean =>
   presented !== "" && secret !== "" && timingSafeEqual(sha256Digest(presented), sha256Digest(secret))
 
-export const layerAdminAuthorization: Layer.Layer<AdminAuthorization, never, AdminToken> = Layer.effect(
+/** An admin token that a request contains: the actor of events, and the token's scopes. */
+interface AdminCredential {
+  readonly actor: string
+  readonly scopes: ReadonlyArray<AdminScope>
+}
+
+/** Creates a function that finds the valid admin token with the given text, or returns null. */
+const makeFindCredential = Effect.gen(function*() {
+  const [configured, tokens] = yield* Effect.all([AdminToken, AdminTokens])
+  const secret = configured === null ? "" : Redacted.value(configured)
+  const configuredCredential: AdminCredential = { actor: "admin", scopes: allAdminScopes }
+  return (text: string): Effect.Effect<AdminCredential | null, MiddlewareRejection<CommonErrors>> =>
+    isSameSecret(text, secret)
+      ? Effect.succeed(configuredCredential)
+      : Effect.map(
+        tokens.use(text),
+        (token) => token === null ? null : { actor: `admin:${token.name}`, scopes: token.scopes }
+      )
+})
+
+/**
+ * Authenticates admin tokens, and checks that a token has the scope of the endpoint. Only wrong tokens count as failed
+ * attempts, so a valid token works after any number of failures.
+ */
+export const layerAdminAuthorization: Layer.Layer<AdminAuthorization, never, AdminToken | AdminTokens> = Layer.effect(
   AdminAuthorization,
   Effect.gen(function*() {
-    const token = Redacted.value(yield* AdminToken)
+    const findCredential = yield* makeFindCredential
+    const attemptLimiter = new AttemptLimiter(yield* AttemptLimits)
+    yield* Metric.value(failedAdminAttempts)
     const proxySettings = Option.getOrElse(
       yield* Effect.serviceOption(ReverseProxySettings),
       () => ({ publicUrl: undefined, trustedProxies: 0 })
     )
-    const actorOf = (actor: string) =>
-      Effect.map(currentRequestAndContext, ([request, { requestId }]) => ({
-        actor,
-        requestId,
-        address: clientAddress(proxySettings, request)
-      }))
-    const admit = (presented: string): Effect.Effect<void, MiddlewareRejection<AdminAuthorization>> =>
-      isSameSecret(presented, token) ? Effect.void : Effect.fail(new InvalidAdminToken())
+
+    const rejectAttempt = Effect.fnUntraced(function*(address: string) {
+      yield* Metric.update(failedAdminAttempts, 1)
+      const decision = attemptLimiter.countAttempt(address, yield* Clock.monotonicTimeNanos)
+      return yield* "retryAfterMs" in decision
+        ? new TooManyAttempts({ retryAfterMs: decision.retryAfterMs })
+        : new InvalidAdminToken()
+    })
+
+    const admit = Effect.fnUntraced(function*(text: string, address: string, scope: AdminScope) {
+      if (text === "") return yield* new InvalidAdminToken()
+      const credential = yield* findCredential(text)
+      if (credential === null) return yield* rejectAttempt(address)
+      if (!credential.scopes.includes(scope)) return yield* new AdminScopeRequired({ required_scope: scope })
+      return credential
+    })
+
     return AdminAuthorization.of({
-      admin: (handler, { credential }) =>
-        catchToResponse(
-          Effect.andThen(
-            admit(Redacted.value(credential)),
-            Effect.flatMap(actorOf("admin"), (actor) =>
-              Effect.map(
-                catchToResponse(Effect.provideService(handler, CurrentAdminActor, actor)),
-                withNoStore
-              ))
+      admin: (handler, { credential, endpoint }) =>
+        catchToResponse(Effect.gen(function*() {
+          const [request, { requestId }] = yield* currentRequestAndContext
+          const address = clientAddress(proxySettings, request)
+          // Throws for an endpoint without a scope, so that nobody can call such an endpoint.
+          const scope = Context.getUnsafe(endpoint.annotations, RequiredAdminScope)
+          const { actor, scopes } = yield* admit(Redacted.value(credential), address, scope)
+          return yield* handler.pipe(
+            Effect.provideService(CurrentAdminActor, { actor, requestId, address }),
+            Effect.provideService(AdminCaller, { scopes }),
+            catchToResponse,
+            Effect.map(withNoStore)
           )
-        )
+        }))
     })
   })
 )

@@ -22,6 +22,7 @@ import { type ConsoleFile, consoleRoutes, layerConsole } from "./console/layerCo
 import { layerAccount } from "./handlers/account.ts"
 import { layerAccountKeys } from "./handlers/accountKeys.ts"
 import { layerAdmin, layerLinks } from "./handlers/admin.ts"
+import { layerAdminTokens } from "./handlers/adminTokens.ts"
 import { layerAgentHandlers } from "./handlers/agent.ts"
 import { layerCharts } from "./handlers/charts.ts"
 import { layerConversations } from "./handlers/conversations.ts"
@@ -60,7 +61,7 @@ export interface HttpSettings {
 }
 
 const layerAdminApi = HttpApiBuilder.layer(servedAdministrationApi).pipe(
-  Layer.provide(layerAdmin),
+  Layer.provide([layerAdmin, layerAdminTokens]),
   Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors])
 )
 

@@ -14,6 +14,12 @@ const rejectionCounters: ReadonlyMap<string, Metric.Counter<number>> = new Map(p
 export const countRejection = (code: string, context: Context.Context<never>): void =>
   rejectionCounters.get(code)?.updateUnsafe(1, context)
 
+/** Requests with a wrong admin token. */
+export const failedAdminAttempts = Metric.counter("tapeline_admin_failed_attempts", {
+  description: "Requests of the admin API and the metrics with a wrong admin token",
+  incremental: true
+})
+
 /** The value of the route label for requests that match no route. */
 export const unmatchedRoute = "none"
 

@@ -42,6 +42,43 @@ layer(layerTestServer())("the account of a signed-in user", (it) => {
       assert.isString((yield* ask("GET", "/v1/account/keys")).body.keys[1].revoked_at)
     }))
 
+  it.effect("issues a key with a write scope, and changes keys, only within ten minutes of the sign-in", () =>
+    Effect.gen(function*() {
+      const { account, ask, jar, record } = yield* signInNewUser()
+      const writing = { body: { name: "bot", scopes: ["read:market", "write:personal"] } }
+      const changes = [{ scopes: ["read:us"] }, { expires_at: "2027-01-31T00:00:00Z" }]
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* ask("POST", "/v1/account/keys", writing)).status, 200)
+      for (const body of changes) {
+        assert.strictEqual((yield* ask("PATCH", `/v1/account/keys/${record.id}`, { body })).status, 200)
+      }
+      yield* TestClock.adjust("1 millis")
+      const before = (yield* ask("GET", "/v1/account/keys")).body
+      const rejections = [yield* ask("POST", "/v1/account/keys", writing)]
+      for (const body of changes) rejections.push(yield* ask("PATCH", `/v1/account/keys/${record.id}`, { body }))
+      for (const rejected of rejections) {
+        assert.deepStrictEqual([rejected.status, rejected.body.code], [403, "sign_in_again"])
+        assert.include(rejected.body.detail, "10 minutes")
+      }
+      for (const [language, words] of Object.entries({ ko: /10분 이내/, ru: /10 мин после входа/ })) {
+        const rejected = yield* ask("POST", "/v1/account/keys", { ...writing, headers: { "x-lang": language } })
+        assert.match(rejected.body.detail, words)
+      }
+      assert.deepStrictEqual((yield* ask("GET", "/v1/account/keys")).body, before)
+      const reading = yield* ask("POST", "/v1/account/keys", { body: { name: "reader", scopes: ["read:market"] } })
+      assert.strictEqual(reading.status, 200)
+      assert.strictEqual((yield* ask("DELETE", `/v1/account/keys/${reading.body.id}`)).status, 204)
+      // A new token of the same session is no new sign-in.
+      yield* TestClock.adjust("15 minutes")
+      const cookie = jar.cookie
+      yield* ask("GET", "/v1/account")
+      assert.notStrictEqual(jar.cookie, cookie)
+      assert.strictEqual((yield* ask("POST", "/v1/account/keys", writing)).body.code, "sign_in_again")
+      const again = yield* signInWithLink(yield* createSignInLink(account.id), { cookie: jar.cookie })
+      jar.cookie = cookieFrom(again)!
+      assert.strictEqual((yield* ask("POST", "/v1/account/keys", writing)).status, 200)
+    }))
+
   it.effect("returns 409 with the ways forward when the plan's key limit is reached", () =>
     Effect.gen(function*() {
       const { ask } = yield* signInNewUser("free")

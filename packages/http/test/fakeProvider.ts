@@ -10,6 +10,7 @@ export const publicUrl = "http://localhost:8787"
  */
 export const makeFakeProvider = () => {
   const codes = new Map<string, { readonly nonce: string | null; readonly subject: string; readonly claims: Claims }>()
+  const authenticatedTimes: Array<number | null> = []
   let isUnavailable = false
   let vouchCount = 0
   const failIfUnavailable = Effect.suspend(() =>
@@ -17,14 +18,16 @@ export const makeFakeProvider = () => {
   )
   const service = IdentityProvider.of({
     label: "The desk",
-    authorize: ({ nonce, redirectUri, state, verifier }) =>
+    authorize: ({ authenticatedSince, nonce, redirectUri, state, verifier }) =>
       Effect.map(failIfUnavailable, () => {
         const challenge = `${verifier.length} characters`
-        const query = new URLSearchParams({ state, nonce, challenge, redirect_uri: redirectUri })
+        const again = authenticatedSince === null ? {} : { since: String(authenticatedSince) }
+        const query = new URLSearchParams({ state, nonce, challenge, redirect_uri: redirectUri, ...again })
         return `https://id.example/authorize?${query.toString()}`
       }),
-    authenticate: Effect.fnUntraced(function*({ nonce }, query) {
+    authenticate: Effect.fnUntraced(function*({ authenticatedSince, nonce }, query) {
       vouchCount++
+      authenticatedTimes.push(authenticatedSince)
       yield* failIfUnavailable
       const parameters = new URLSearchParams(query)
       if (parameters.get("error") === "access_denied") {
@@ -52,6 +55,8 @@ export const makeFakeProvider = () => {
     set isUnavailable(away: boolean) {
       isUnavailable = away
     },
+    /** The times since which the provider had to authenticate users, of all codes. */
+    authenticatedTimes,
     /** The number of codes that the service has exchanged at the provider. */
     get vouchCount() {
       return vouchCount

@@ -44,6 +44,7 @@ const Operation = Schema.Struct({
   security: Security,
   requestBody: optional(Schema.Struct({ required: Schema.Boolean, content: Content })),
   responses: Schema.Record(Schema.String.check(Schema.isPattern(/^[1-5]\d\d$/)), refOr(Response)),
+  "x-admin-scope": optional(Text),
   "x-area": optional(Text),
   "x-credits": Schema.Int,
   "x-scope": Schema.NullOr(Text),

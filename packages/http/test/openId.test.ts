@@ -91,6 +91,36 @@ layer(
       }
     }))
 
+  it.effect("requires a new authentication for a repeated sign-in, and replaces the session", () =>
+    Effect.gen(function*() {
+      const { at } = yield* signIn("careful")
+      const before = yield* account(at)
+      yield* TestClock.adjust("11 minutes")
+      const { location } = yield* at.visit(`${start}?again=true`)
+      const since = Number(new URL(location!).searchParams.get("since"))
+      const answer = yield* at.visit(callback + provider.makeCallbackQuery(location!, "careful"))
+      assert.strictEqual(answer.location, "/app/")
+      assert.deepStrictEqual(provider.authenticatedTimes.slice(-2), [null, since])
+      const after = yield* account(at)
+      assert.strictEqual(after.id, before.id)
+      assert.strictEqual(Date.parse(after.session.created_at), since)
+      assert.strictEqual(since - Date.parse(before.session.created_at), 660_000)
+      const page = { "sec-fetch-site": "same-origin", cookie: `tapeline_session=${at.jar.get("tapeline_session")}` }
+      const { body } = yield* sendRequest("GET", "/v1/account/sessions", { headers: page })
+      assert.deepStrictEqual(
+        body.sessions.map((session: { readonly ended_because: string | null }) => session.ended_because),
+        ["replaced", null]
+      )
+      // The browser cannot remove the requirement from its secret, because the state belongs to the whole secret.
+      const second = yield* at.visit(`${start}?again=true`)
+      const kept = at.jar.get(held)!
+      assert.match(kept, /\.again$/)
+      at.jar.set(held, kept.replace(/\.again$/, ""))
+      const weakened = yield* at.visit(callback + provider.makeCallbackQuery(second.location!, "careful"))
+      assert.strictEqual(weakened.location, refusal("elsewhere"))
+      assert.strictEqual((yield* visit(`${start}?again=maybe`)).status, 400)
+    }))
+
   it.effect("creates one account for concurrent tabs, and signs in each of up to four tabs", () =>
     Effect.gen(function*() {
       const at = makeBrowser()

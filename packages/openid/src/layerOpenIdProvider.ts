@@ -32,6 +32,9 @@ export interface OpenIdOptions {
 /** The tolerated difference between the provider's clock and the local clock, in seconds. */
 const clockToleranceSeconds = 60
 
+/** Returns the earliest accepted `auth_time` of a user who must authenticate after a time (epoch ms). */
+const earliest = (authenticatedSince: number): number => Math.floor(authenticatedSince / 1_000) - clockToleranceSeconds
+
 /** The time for which the provider's metadata is cached. The client library caches the provider's keys separately. */
 const metadataTtl = "1 hour"
 
@@ -101,7 +104,8 @@ export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<Identit
       const provider = Cache.get(metadataCache, "provider")
       return IdentityProvider.of({
         label: options.label,
-        authorize: Effect.fnUntraced(function*({ nonce, redirectUri, state, verifier }: SignInParameters) {
+        authorize: Effect.fnUntraced(function*(parameters: SignInParameters) {
+          const { authenticatedSince, nonce, redirectUri, state, verifier } = parameters
           const configuration = yield* provider
           const url = yield* Effect.tryPromise({
             try: async () =>
@@ -111,7 +115,8 @@ export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<Identit
                 state,
                 nonce,
                 code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-                code_challenge_method: "S256"
+                code_challenge_method: "S256",
+                ...(authenticatedSince === null ? {} : { prompt: "login", max_age: "0" })
               }),
             catch: toProviderUnavailable
           })
@@ -121,7 +126,8 @@ export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<Identit
           })
         }),
         authenticate: Effect.fnUntraced(
-          function*({ nonce, redirectUri, state, verifier }: SignInParameters, query: string) {
+          function*(parameters: SignInParameters, query: string) {
+            const { authenticatedSince, nonce, redirectUri, state, verifier } = parameters
             const configuration = yield* provider
             const callbackUrl = new URL(redirectUri)
             callbackUrl.search = query
@@ -146,7 +152,13 @@ export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<Identit
             if (verified === undefined) {
               return yield* new NotVouched({ how: "unsound", reason: "the provider returned no ID token" })
             }
-            const { claims, signed: { iss, sub } } = verified
+            const { claims, signed: { auth_time, iss, sub } } = verified
+            if (authenticatedSince !== null && auth_time !== undefined && auth_time < earliest(authenticatedSince)) {
+              return yield* new NotVouched({
+                how: "unsound",
+                reason: "the provider did not authenticate the user again, although the request had `prompt=login`"
+              })
+            }
             return { issuer: iss, subject: sub, claims }
           }
         )

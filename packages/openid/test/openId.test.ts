@@ -5,7 +5,13 @@ import { Effect, Layer, Redacted } from "effect"
 import { type ProviderBehavior, startTestProvider } from "./support/testProvider.ts"
 
 const redirectUri = "https://tapeline.example/v1/account/openid/callback"
-const asked: SignInParameters = { redirectUri, state: "s".repeat(64), nonce: "n".repeat(64), verifier: "v".repeat(64) }
+const asked: SignInParameters = {
+  redirectUri,
+  state: "s".repeat(64),
+  nonce: "n".repeat(64),
+  verifier: "v".repeat(64),
+  authenticatedSince: null
+}
 const answer = `?${new URLSearchParams({ code: "a-code", state: asked.state }).toString()}`
 
 const over = Effect.fnUntraced(function*(options: Partial<OpenIdOptions> = {}) {
@@ -67,6 +73,31 @@ it.live("redirects to the provider with state, nonce and challenge, and accepts 
     // name.
     const paths = provider.requests.map(({ path }) => path)
     assert.deepStrictEqual(paths, ["/.well-known/openid-configuration", "/token", "/keys"])
+  })))
+
+it.live("requests a new authentication for a repeated sign-in, and rejects an earlier authentication", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const { adapter, provider, vouch } = yield* over()
+    const beganAt = Date.now()
+    const again: SignInParameters = { ...asked, authenticatedSince: beganAt }
+    const { searchParams } = new URL(yield* adapter.authorize(again))
+    assert.deepStrictEqual([searchParams.get("prompt"), searchParams.get("max_age")], ["login", "0"])
+    const authenticatedAt = (auth_time: number | undefined, parameters: SignInParameters) => {
+      provider.behavior = { claims: { name: "Ada", auth_time } }
+      return Effect.result(adapter.authenticate(parameters, answer))
+    }
+    const now = Math.floor(beganAt / 1_000)
+    // The clocks may differ by a minute.
+    for (const auth_time of [undefined, now, now + 30, now - 59]) {
+      assert.strictEqual((yield* authenticatedAt(auth_time, again))._tag, "Success", String(auth_time))
+    }
+    for (const auth_time of [now - 61, now - 3_600, 0]) {
+      const rejected = yield* Effect.flip(Effect.fromResult(yield* authenticatedAt(auth_time, again)))
+      assert.deepInclude(rejected, { _tag: "NotVouched", how: "unsound" })
+      assert.include(rejected.message, "prompt=login")
+    }
+    assert.strictEqual((yield* authenticatedAt(now - 3_600, asked))._tag, "Success")
+    assert.strictEqual(yield* Effect.map(vouch(), ({ subject }) => subject), "ada")
   })))
 
 it.live("sends the client secret by the provider's method, and no secret if none is set", () =>

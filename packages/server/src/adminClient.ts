@@ -1,7 +1,7 @@
-import { AdminAuthorization, adminGroup, linksGroup } from "@tapeline/api"
+import { AdminAuthorization, linksGroup, servedAdministrationApi } from "@tapeline/api"
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { FetchHttpClient, HttpClientError, HttpClientRequest } from "effect/http"
-import { HttpApi, HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import { adminTokenFile } from "./adminToken.ts"
 import { definedVariables } from "./environment.ts"
@@ -14,9 +14,12 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   }
 }
 
-const api = HttpApi.make("administration").add(adminGroup).add(linksGroup)
+const api = servedAdministrationApi.add(linksGroup)
 const makeClient = (baseUrl: string) =>
-  Effect.map(HttpApiClient.make(api, { baseUrl }), ({ admin, links }) => ({ ...admin, ...links }))
+  Effect.map(
+    HttpApiClient.make(api, { baseUrl }),
+    ({ admin, adminTokens, links }) => ({ ...admin, ...adminTokens, ...links })
+  )
 
 export type AdminClient = Effect.Success<ReturnType<typeof makeClient>>
 

@@ -65,7 +65,7 @@ export const printWelcome = Effect.fnUntraced(function*(settings: Settings) {
       lines.push(...yield* firstStartLines(address, settings, hasConsole))
     }
   }
-  if (settings.adminToken === undefined) {
+  if (settings.hasBootstrapToken && settings.adminToken === undefined) {
     lines.push(`The admin token is in ${resolve(adminTokenFile(settings.dataDir))}.`)
   }
   yield* Effect.logDebug(`Tapeline listens on ${address}`)

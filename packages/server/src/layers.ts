@@ -18,7 +18,6 @@ import {
 import { GenerationRunner, StopLimit } from "@tapeline/core/agent"
 import { layerNewsSearch } from "@tapeline/core/analysis"
 import {
-  AdminToken,
   ConsoleAddress,
   Draining,
   layerAdminRoutes,
@@ -33,13 +32,13 @@ import type { RedisUnavailable } from "@tapeline/redis"
 import { layerSandbox } from "@tapeline/sandbox"
 import { Effect, Fiber, Layer, Option } from "effect"
 import { Redis } from "effect/persistence/Redis"
-import { readOrCreateAdminToken } from "./adminToken.ts"
 import { CannotListen, type ListenerNames } from "./CannotListen.ts"
 import { layerComputePool } from "./compute/layerComputePool.ts"
 import { readConsoleFiles } from "./consoleFiles.ts"
 import { layerDatabase, statementTimeoutMs } from "./database.ts"
 import { localAddress } from "./firstStart.ts"
 import { layerGenerationRunner } from "./generationRunner.ts"
+import { layerAdminToken } from "./layerAdminToken.ts"
 import { layerDerivedDataJobs, layerLive, MarketReadinessReport } from "./market/layerLive.ts"
 import { layerSimulatedMarket, simulatedReadsModule } from "./market/layerSimulatedMarket.ts"
 import { layerAnswerBounds, layerEmbeddings, layerLanguageModel } from "./models.ts"
@@ -197,9 +196,6 @@ const layerProviderSignIn = ({ openId }: Settings): Layer.Layer<never, never, Id
     )
   )
 }
-
-const layerAdminToken = ({ adminToken, dataDir }: Settings) =>
-  Layer.effect(AdminToken, adminToken === undefined ? readOrCreateAdminToken(dataDir) : Effect.succeed(adminToken))
 
 const layerPublicRoutes = (settings: Settings) => {
   const { adminListener, corsOrigins, trustedProxies, publicUrl } = settings

@@ -92,6 +92,7 @@ const Environment = Schema.Struct({
   DATABASE_URL: Schema.optionalKey(postgresUrl),
   DATABASE_DIRECT_URL: Schema.optionalKey(postgresUrl),
   TAPELINE_ADMIN_TOKEN: Schema.optionalKey(adminTokenSchema),
+  TAPELINE_ADMIN_BOOTSTRAP: Schema.optionalKey(Schema.Literals(["on", "off"]).annotate({ expected: "on or off" })),
   TAPELINE_MARKET: Schema.optionalKey(Schema.Literals(["sim", "live"]).annotate({ expected: "sim or live" })),
   TAPELINE_SIM_SEED: Schema.optionalKey(integerVariable(0, 4_294_967_295, "an integer from 0 to 4294967295")),
   TAPELINE_PLANS: Schema.optionalKey(plansSchema),
@@ -139,6 +140,8 @@ export interface Settings {
   readonly databaseUrl: Redacted.Redacted<string> | undefined
   readonly databaseDirectUrl: Redacted.Redacted<string> | undefined
   readonly adminToken: Redacted.Redacted<string> | undefined
+  /** Whether the admin token of the environment or file is accepted, in addition to named admin tokens. */
+  readonly hasBootstrapToken: boolean
   readonly simSeed: number
   /** The settings of the live market, or undefined if the server uses the simulated market. */
   readonly live: LiveMarketSettings | undefined
@@ -242,6 +245,7 @@ const makeSettings = Effect.fnUntraced(function*(
     databaseUrl: redact(env.DATABASE_URL),
     databaseDirectUrl: redact(env.DATABASE_DIRECT_URL),
     adminToken: redact(env.TAPELINE_ADMIN_TOKEN),
+    hasBootstrapToken: env.TAPELINE_ADMIN_BOOTSTRAP !== "off",
     simSeed: env.TAPELINE_SIM_SEED ?? defaultSeed,
     live: env.TAPELINE_MARKET === "live" ? liveSettingsOf(env) : undefined,
     plans,

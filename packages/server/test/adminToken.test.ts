@@ -1,9 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import { type AdminScope, AdminTokens, allAdminScopes } from "@tapeline/core"
+import { AdminToken } from "@tapeline/http"
+import { MemoryStores } from "@tapeline/testing"
 import { skipUnless } from "@tapeline/testing/programs"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { adminTokenFile, readOrCreateAdminToken } from "../src/adminToken.ts"
+import { layerAdminToken } from "../src/layerAdminToken.ts"
 import { temporaryFolder } from "./support/process.ts"
 
 describe("The admin token", () => {
@@ -53,4 +58,40 @@ describe("The admin token", () => {
       }),
     skipUnless("Linux, for a folder that nobody can create", existsSync("/proc/self"))
   )
+})
+
+describe("The switched-off admin token of the configuration", () => {
+  it.effect("is not read, and the start reports if no valid named token can create others", () =>
+    Effect.gen(function*() {
+      const log: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void log.push(String(message)))])
+      const settings = {
+        adminToken: Redacted.make("ignored-token-of-16"),
+        dataDir: "/proc/nowhere",
+        hasBootstrapToken: false
+      }
+      const start = Effect.suspend(() => {
+        log.length = 0
+        return Effect.service(AdminToken).pipe(Effect.provide(layerAdminToken(settings)), Effect.provide(logger))
+      })
+      const tokens = yield* AdminTokens
+      const create = (name: string, scopes: ReadonlyArray<AdminScope>, expiresAt: number | null) =>
+        tokens.create({ name, scopes, expiresAt, creatorScopes: allAdminScopes })
+      yield* create("reports", ["metrics", "read", "write"], null)
+      assert.isNull(yield* start)
+      assert.strictEqual(log.length, 1)
+      assert.match(log[0]!, /TAPELINE_ADMIN_BOOTSTRAP is off.*`keys`.*TAPELINE_ADMIN_BOOTSTRAP=on.*tokens create/u)
+      yield* create("operations", ["keys"], 60_000)
+      yield* start
+      assert.deepStrictEqual(log, [])
+      yield* TestClock.adjust("1 minute")
+      yield* start
+      assert.strictEqual(log.length, 1)
+      const { record } = yield* create("operations", ["keys"], null)
+      yield* start
+      assert.deepStrictEqual(log, [])
+      yield* tokens.revoke(record.id)
+      yield* start
+      assert.strictEqual(log.length, 1)
+    }).pipe(Effect.provide(AdminTokens.layer.pipe(Layer.provide(MemoryStores)))))
 })

@@ -51,6 +51,16 @@ describe("Settings", () => {
       assert.include(yield* refusal({ TAPELINE_PORT: "8080" }), "nearest name")
     }))
 
+  it.effect("accept the configured admin token unless TAPELINE_ADMIN_BOOTSTRAP is off", () =>
+    Effect.gen(function*() {
+      const readMode = (environment: Readonly<Record<string, string>>) =>
+        Effect.map(readSettings(environment), ({ hasBootstrapToken }) => hasBootstrapToken)
+      assert.isTrue(yield* readMode({}))
+      assert.isTrue(yield* readMode({ TAPELINE_ADMIN_BOOTSTRAP: "on" }))
+      assert.isFalse(yield* readMode({ TAPELINE_ADMIN_BOOTSTRAP: "off" }))
+      assert.include(yield* refusal({ TAPELINE_ADMIN_BOOTSTRAP: "no" }), "TAPELINE_ADMIN_BOOTSTRAP: Expected on or off")
+    }))
+
   it.effect("select OKX's hosts by region, unless a host is configured", () =>
     Effect.gen(function*() {
       const okx = (environment: Readonly<Record<string, string>>) =>

@@ -12,10 +12,11 @@ import {
   MemoryState,
   MemoryTaskStore
 } from "@tapeline/testing"
+import { adminStoreContract } from "@tapeline/testing/contracts/adminStore"
+import { adminTokenContract } from "@tapeline/testing/contracts/adminTokens"
 import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
 import { identityStoreContract } from "@tapeline/testing/contracts/identityStore"
 import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
-import { adminStoreContract } from "@tapeline/testing/contracts/adminStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
@@ -42,6 +43,7 @@ const stores = Layer.mergeAll(
 ).pipe(Layer.provide(MemoryState.layer))
 
 adminStoreContract("memory", stores, { rollsBack: false })
+adminTokenContract("memory", stores)
 keyStoreContract("memory", stores)
 sessionStoreContract("memory", stores)
 identityStoreContract("memory", stores)

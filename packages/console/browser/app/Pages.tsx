@@ -4,9 +4,10 @@ import { useLanguage } from "../i18n/LanguageProvider.tsx"
 import { useTexts } from "../i18n/texts.ts"
 import { homePath } from "../pages/homePath.ts"
 import { pages } from "../pages/index.ts"
+import { openHomePage } from "../pages/openHomePage.ts"
 import type { Page } from "../pages/page.ts"
 import { signIn } from "../pages/signIn/page.ts"
-import { navigate, useLocation } from "../router/location.ts"
+import { useLocation } from "../router/location.ts"
 import { pageLoader } from "../router/PageLoader.ts"
 import { matchPath } from "../router/route.ts"
 import { Link } from "../widgets/layout.tsx"
@@ -64,7 +65,7 @@ export const Pages = () => {
   }, [match, credentials.kind])
   const isRoot = path === "/" && match === undefined
   useEffect(() => {
-    if (isRoot && credentials.kind !== "nothing") navigate(homePath, { replace: true })
+    if (isRoot && credentials.kind !== "nothing") openHomePage("/")
   }, [isRoot, credentials.kind])
   const content = (
     <PageErrorBoundary key={path}>

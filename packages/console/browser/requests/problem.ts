@@ -6,6 +6,7 @@ export interface Problem {
     | "unreachable"
     | "signed out"
     | "other account"
+    | "sign in again"
     | "out of credits"
     | "too fast"
     | "away"
@@ -26,6 +27,7 @@ const textField = (error: object, name: string): string | undefined => {
 const kindOf = (tag: string, status: number | undefined): Problem["kind"] => {
   if (tag === "OverLimit") return "out of credits"
   if (tag === "OtherAccount") return "other account"
+  if (tag === "SignInAgain") return "sign in again"
   // The client throws `UnexpectedAnswer` if another program responded, such as a proxy in front of an unavailable
   // service.
   if (tag === "UnexpectedAnswer") return "unreachable"

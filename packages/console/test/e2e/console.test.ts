@@ -8,7 +8,7 @@ import { testKeyboard } from "./parts/keyboard.ts"
 import { testKeys } from "./parts/keys.ts"
 import { testMarketTexts } from "./parts/market.ts"
 import { testNotifications } from "./parts/notifications.ts"
-import { testLinkSignIn } from "./parts/signIn.ts"
+import { testLinkSignIn, testRepeatedLinkSignIn } from "./parts/signIn.ts"
 import { testWideTables } from "./parts/tables.ts"
 import { describeInBrowser } from "./support/describeInBrowser.ts"
 import { isFullRun } from "./support/isFullRun.ts"
@@ -19,6 +19,7 @@ describeInBrowser("The console in a browser", (house) => {
   const watching = new Map<Language, WatchedTask>()
   describe("The journal", () => testJournal(house, (language, made) => watching.set(language, made)))
   describe("Signing in by a link", () => testLinkSignIn(house))
+  describe("Signing in again", () => testRepeatedLinkSignIn(house))
   describe("Keys", () => testKeys(house))
   describe("The market", () => testMarketTexts(house))
   describe("Tables", () => testWideTables(house))

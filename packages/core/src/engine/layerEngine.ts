@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { Administration } from "./access/Administration.ts"
 import type { AdminStore } from "./access/AdminStore.ts"
+import { AdminTokens } from "./access/AdminTokens.ts"
 import { Authenticator } from "./access/Authenticator.ts"
 import type { KeyStore } from "./access/KeyStore.ts"
 import { defaultPlans, Plans, type PlanTable } from "./access/plan.ts"
@@ -17,6 +18,7 @@ import type { Toolbox } from "./tool/Toolbox.ts"
 /** The services that an engine provides. */
 export type EngineServices =
   | Administration
+  | AdminTokens
   | Authenticator
   | Ledger
   | Plans
@@ -43,6 +45,7 @@ export const layerEngine = <R>(
 ): Layer.Layer<EngineServices, StoreUnavailable, R | AdminStore | KeyStore | LedgerStore | RateLimitStore> =>
   Layer.mergeAll(
     Administration.layer,
+    AdminTokens.layer,
     RequestRateLimiter.layer,
     ToolCaller.layer,
     Ledger.layerSweeper(options.sweeper),

@@ -150,6 +150,19 @@ it.effect("ends the browser's earlier session on sign-in, which prevents session
     assert.strictEqual((yield* sessions.authenticate(Redacted.value(token))).principal.account, account)
   }).pipe(Effect.provide(service)))
 
+it.effect("returns the time since the sign-in, with and without the cache, also after a renewal of the token", () =>
+  Effect.gen(function*() {
+    const sessions = yield* Sessions
+    const { text } = yield* signedIn
+    yield* TestClock.adjust("15 minutes")
+    // The first request reads the session from the store, and the second request from the cache.
+    assert.strictEqual((yield* sessions.authenticate(text)).ageMs, 900_000)
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual((yield* sessions.authenticate(text)).ageMs, 901_000)
+    const next = Redacted.value((yield* sessions.renew(text))!)
+    assert.strictEqual((yield* sessions.authenticate(next)).ageMs, 901_000)
+  }).pipe(Effect.provide(service)))
+
 it.effect("renews a stale token; use of the old token after a minute ends the session as stolen", () =>
   Effect.gen(function*() {
     const sessions = yield* Sessions

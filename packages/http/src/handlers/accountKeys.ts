@@ -8,12 +8,13 @@ import {
   SignedInCaller,
   TooManyKeys
 } from "@tapeline/api"
-import { Administration, type PageAfter } from "@tapeline/core"
+import { Administration, isWriteScope, type PageAfter } from "@tapeline/core"
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeBodyReader } from "../body.ts"
 import { AccountLimits, makeKeyIssueLimiter } from "../callers/callerLimits.ts"
+import { requireRecentSignIn } from "../callers/recentSignIn.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
 import { issuedKeyBody, keyBody, parseExpiry, readPage } from "./responseBodies.ts"
 
@@ -51,6 +52,7 @@ export const layerAccountKeys = HttpApiBuilder.group(
         makeOperation(Effect.fnUntraced(function*({ request }) {
           const { account, session } = yield* SignedInCaller
           const { expires_at, name, scopes } = yield* readIssueKey(request)
+          if (scopes.some(isWriteScope)) yield* requireRecentSignIn
           const expiresAt = parseExpiry(expires_at)
           const decision = issueLimiter.countAttempt(String(account), yield* Clock.monotonicTimeNanos)
           if ("retryAfterMs" in decision) {
@@ -68,6 +70,7 @@ export const layerAccountKeys = HttpApiBuilder.group(
         makeOperation(Effect.fnUntraced(function*({ params: { id }, request }) {
           const { account, session } = yield* SignedInCaller
           const { expires_at, scopes } = yield* readChangeKey(request)
+          yield* requireRecentSignIn
           yield* administration.keyOf(account, id)
           const changed = yield* administration.updateKey(id, { scopes, expiresAt: parseExpiry(expires_at), session })
           return yield* respondKey(keyBody(changed))

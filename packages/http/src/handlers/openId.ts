@@ -48,14 +48,14 @@ const makeLogFailure = (): LogFailure => {
 
 const makeBegin = Effect.fnUntraced(function*(logFailure: LogFailure) {
   const [proxySettings, signIn] = yield* Effect.all([ReverseProxySettings, ProviderSignIn])
-  return Effect.fnUntraced(function*(request: Request) {
+  return Effect.fnUntraced(function*(request: Request, isAgain: boolean) {
     // A page of another site could otherwise embed the sign-in URL and displace the visitor's own sign-in attempts from
     // the cookie.
     if (isCrossSiteEmbed(proxySettings, request)) return redirectRejected("elsewhere")
     const attemptIds = readAttemptIds(proxySettings, request)
     const completed = attemptIds.filter(isCompletedId)
     const pending = yield* signIn.pendingSecrets(attemptIds)
-    return yield* Effect.matchEffect(signIn.begin, {
+    return yield* Effect.matchEffect(signIn.begin({ isAgain }), {
       onSuccess: ({ secret, url }) =>
         Effect.succeed(
           withAttemptCookie(proxySettings, request, [...completed, ...pending, secret], redirectTo(url))
@@ -170,7 +170,7 @@ export const layerOpenId = HttpApiBuilder.group(
     const logFailure = makeLogFailure()
     const [begin, end] = yield* Effect.all([makeBegin(logFailure), makeEnd(logFailure)])
     return handlers
-      .handleRaw("beginOpenId", makeOperation(({ request }) => begin(request)))
+      .handleRaw("beginOpenId", makeOperation(({ query, request }) => begin(request, query.again === "true")))
       .handleRaw("endOpenId", makeOperation(({ request }) => end(request)))
   })
 )

@@ -14,6 +14,7 @@ import { mapSqlErrors } from "../errors.ts"
 import { int8, texts } from "../parameters.ts"
 import { idleTimeoutSql, nowMsSql } from "../rowLocks.ts"
 import { AccessChannel } from "./AccessChannel.ts"
+import { makeAdminTokenMethods } from "./adminTokenMethods.ts"
 
 const mapErrors = mapSqlErrors("AdminStore")
 
@@ -97,6 +98,7 @@ export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | Ac
       )
 
     return AdminStore.of({
+      ...makeAdminTokenMethods(backgroundPool),
       transact,
       once: ({ actor, fingerprint, key }, change) =>
         transact(Effect.gen(function*() {

@@ -26,6 +26,7 @@ import {
 
 const findSessions = `with t as materialized (select ${sqlTimeOrNow("$2")} as now)
   select x.hash, x.state, (t.now - x.since)::float8 as since_ms, (${sessionEndSql} - t.now)::float8 as life_ms,
+    (t.now - s.created_at)::float8 as age_ms,
     ${sessionColumns}, ${foundAccountColumns}
   from session_texts x join sessions s on s.id = x.session join accounts a on a.id = s.account cross join t
   where x.hash = any($1)`

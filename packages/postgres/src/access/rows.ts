@@ -136,6 +136,7 @@ export interface FoundSessionRow extends SessionRow, FoundAccountRow {
   readonly state: "current" | "offered" | "past"
   readonly since_ms: number
   readonly life_ms: number
+  readonly age_ms: number
 }
 
 const toTokenState = ({ since_ms, state }: FoundSessionRow): SessionTokenState =>
@@ -149,5 +150,6 @@ export const toFoundSession = (row: FoundSessionRow): SessionWithAccount => ({
   session: toSession(row),
   account: toAccountOfFound(row),
   remainingMs: row.ended_at === null ? row.life_ms : Math.min(0, row.life_ms),
+  ageMs: row.age_ms,
   token: toTokenState(row)
 })

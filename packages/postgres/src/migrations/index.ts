@@ -9,6 +9,7 @@ import baseline from "./0018_baseline.ts"
 import conversationScopes from "./0019_conversation_scopes.ts"
 import messageScopes from "./0020_message_scopes.ts"
 import administration from "./0021_administration.ts"
+import adminTokens from "./0024_admin_tokens.ts"
 import { oldestUpgradable, SchemaTooOld } from "./SchemaTooOld.ts"
 import type { StatementFailed } from "./statements.ts"
 
@@ -32,7 +33,8 @@ const migrations: Migrations = {
   "0018_baseline": Effect.andThen(rejectOldSchema, baseline),
   "0019_conversation_scopes": conversationScopes,
   "0020_message_scopes": messageScopes,
-  "0021_administration": administration
+  "0021_administration": administration,
+  "0024_admin_tokens": adminTokens
 }
 
 /** The number of the newest migration. */

@@ -1,4 +1,4 @@
-import { allScopes, Scope, scopeMeanings } from "@tapeline/core/engine"
+import { Scope, scopeMeanings } from "@tapeline/core/engine"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { type AdminClient, withAdminClient } from "../adminClient.ts"
@@ -21,16 +21,21 @@ export const name = Flag.String("name").pipe(Flag.withDescription("A name that i
 export const plan = Flag.String("plan").pipe(
   Flag.withDescription("free, lite, pro, premium, or a plan of the configuration")
 )
-const decodeScopes = Schema.decodeUnknownOption(Schema.Array(Scope))
-export const scopes = Flag.String("scopes").pipe(
-  Flag.withDescription(
-    `Separated by commas. ${allScopes.map((scope) => `${scope}: ${scopeMeanings[scope]}`).join("; ")}`
-  ),
-  Flag.filterMap(
-    (text) => decodeScopes(text.split(",").map((part) => part.trim()).filter((part) => part !== "")),
-    () => `expected scopes separated by commas: ${allScopes.join(", ")}`
+/** Returns the flag for a list of scopes. */
+export const makeScopesFlag = <S extends string>(
+  scope: Schema.Literals<ReadonlyArray<S>>,
+  meanings: Readonly<Record<S, string>>
+) => {
+  const decodeScopes = Schema.decodeUnknownOption(Schema.Array(scope))
+  return Flag.String("scopes").pipe(
+    Flag.withDescription(`Separated by commas. ${scope.literals.map((one) => `${one}: ${meanings[one]}`).join("; ")}`),
+    Flag.filterMap(
+      (text) => decodeScopes(text.split(",").map((part) => part.trim()).filter((part) => part !== "")),
+      () => `expected scopes separated by commas: ${scope.literals.join(", ")}`
+    )
   )
-)
+}
+export const scopes = makeScopesFlag(Scope, scopeMeanings)
 export const expires = Flag.String("expires").pipe(
   Flag.withDescription("The time of expiry, such as 2027-01-31T00:00:00Z; `never` removes an expiry"),
   Flag.optional

@@ -151,6 +151,7 @@ const testLookup = (it: Tests): void => {
         session: idle.session,
         account: { id: idle.account, name: "contract", plan: "pro", createdAt: now, ...newAccountFields },
         remainingMs: 400,
+        ageMs: 600,
         token: { _tag: "Current", ageMs: 600 }
       })
       assert.deepStrictEqual(yield* store.findByHashes([], now), [])
@@ -183,6 +184,7 @@ const testLookup = (it: Tests): void => {
       const one = yield* readSession(hash, null)
       assert.isAtMost(one.remainingMs, 1e9)
       assert.isAbove(one.remainingMs, 1e9 - 60_000)
+      assert.isTrue(one.ageMs >= 0 && one.ageMs < 60_000)
       yield* store.recordLastUses(new Map([[session.id, 0]]), null)
       const link = makeUniqueHash()
       const { expiresAt } = yield* store.createLink({ account, hash: link, lifetimeMs: 1e9, now: null })

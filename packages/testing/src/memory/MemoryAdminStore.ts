@@ -1,5 +1,12 @@
-import { type AdminRequest, adminResponseRetentionMs, AdminStore, CurrentAdminActor, IdempotencyKeyReused } from "@tapeline/core/engine"
+import {
+  type AdminRequest,
+  adminResponseRetentionMs,
+  AdminStore,
+  CurrentAdminActor,
+  IdempotencyKeyReused
+} from "@tapeline/core/engine"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { makeAdminTokenMethods } from "./adminTokenMethods.ts"
 import { MemoryState } from "./MemoryState.ts"
 
 /** Whether the current fiber is within a transaction. */
@@ -19,10 +26,10 @@ export const MemoryAdminStore: Layer.Layer<AdminStore, never, MemoryState> = Lay
     const transact: AdminStore["Service"]["transact"] = (change) =>
       Effect.flatMap(
         IsInTransaction,
-        (isInside) =>
-          isInside ? change : semaphore.withPermit(Effect.provideService(change, IsInTransaction, true))
+        (isInside) => isInside ? change : semaphore.withPermit(Effect.provideService(change, IsInTransaction, true))
       )
     return AdminStore.of({
+      ...makeAdminTokenMethods(state, (at) => at ?? now()),
       transact,
       once: <E, R>({ actor, fingerprint, key }: AdminRequest, change: Effect.Effect<string, E, R>) =>
         transact(Effect.suspend((): Effect.Effect<string, E | IdempotencyKeyReused, R> => {

@@ -84,6 +84,7 @@ const makeTokenMethods = (
             session,
             account: state.accounts.get(session.account)!,
             remainingMs: session.ended === null ? untilEndMs : Math.min(0, untilEndMs),
+            ageMs: now - session.createdAt,
             token: getTokenState(tokenRow, now)
           }
         })

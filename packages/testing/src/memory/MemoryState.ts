@@ -2,6 +2,7 @@ import {
   type AccessChange,
   type Account,
   type Actor,
+  type AdminTokenRecord,
   dayOf,
   type KeyRecord,
   type Month,
@@ -115,6 +116,8 @@ export class MemoryState extends Context.Service<MemoryState, {
     string,
     { readonly fingerprint: string; readonly response: string; readonly createdAt: number }
   >
+  /** The named admin tokens, by the hashes of their texts. */
+  readonly adminTokens: Map<string, AdminTokenRecord>
   readonly agent: AgentTables
   readonly sessions: SessionTables
   readonly tasks: TaskTables
@@ -135,6 +138,7 @@ export class MemoryState extends Context.Service<MemoryState, {
       changes,
       events: [],
       adminResponses: new Map(),
+      adminTokens: new Map(),
       agent: makeAgentTables(),
       sessions: makeSessionTables(),
       tasks: makeTaskTables()

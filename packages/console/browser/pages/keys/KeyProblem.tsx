@@ -1,3 +1,4 @@
+import { SignInAgain } from "../../access/SignInAgain.tsx"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import type { Problem } from "../../requests/problem.ts"
@@ -16,6 +17,7 @@ export const KeyProblem = ({ limit, problem }: {
   return (
     <div className="column gap-2">
       <ProblemNote problem={problem} />
+      {problem.kind === "sign in again" && <SignInAgain />}
       {limit !== undefined && (
         <ul className={styles["ways"]}>
           {limit.ways_forward.map((option) =>

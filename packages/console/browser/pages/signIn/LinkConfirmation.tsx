@@ -1,7 +1,8 @@
 import { useAccess } from "../../access/Access.tsx"
 import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { leaveSignInPage } from "./leaveSignInPage.ts"
+import { openHomePage } from "../openHomePage.ts"
+import { signInPath } from "./link.ts"
 import styles from "./SignInPage.module.css"
 import { signInTexts } from "./texts.ts"
 
@@ -14,7 +15,7 @@ export const LinkConfirmation = (
   const name = credentials.kind === "session" ? credentials.account.name : undefined
   const staySignedIn = () => {
     onDiscard()
-    leaveSignInPage()
+    openHomePage(signInPath)
   }
   return (
     <div className={styles["card"]}>

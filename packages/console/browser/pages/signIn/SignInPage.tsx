@@ -11,7 +11,8 @@ import { Callout } from "../../widgets/Callout.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
 import { Skeleton } from "../../widgets/states.tsx"
-import { leaveSignInPage } from "./leaveSignInPage.ts"
+import { openHomePage } from "../openHomePage.ts"
+import { signInPath } from "./link.ts"
 import { LinkConfirmation } from "./LinkConfirmation.tsx"
 import { dropsSessionCookie, localAddress } from "./plainHttp.ts"
 import { parseRejection, rejectionTexts } from "./rejections.ts"
@@ -36,7 +37,7 @@ const KeyForm = () => {
     makeClient(key, language).usage({}, { timeout_ms: 10_000 }).then(
       () => {
         acceptKey(key)
-        leaveSignInPage()
+        openHomePage(signInPath)
       },
       (error: unknown) => {
         setIsBusy(false)

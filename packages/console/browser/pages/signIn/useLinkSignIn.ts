@@ -4,8 +4,8 @@ import { useAccess } from "../../access/Access.tsx"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { makeClient } from "../../requests/makeClient.ts"
 import { toProblem } from "../../requests/problem.ts"
-import { leaveSignInPage } from "./leaveSignInPage.ts"
-import { clearLinkFromAddress, parseLinkSecret } from "./link.ts"
+import { openHomePage } from "../openHomePage.ts"
+import { clearLinkFromAddress, parseLinkSecret, signInPath } from "./link.ts"
 
 /** The state of signing in with a link; null if the URL contained no sign-in link. */
 export type LinkSignIn =
@@ -48,7 +48,7 @@ export const useLinkSignIn = (): LinkSignInControls => {
     makeClient(undefined, language).account.signIn(link).then(
       (account) => {
         acceptSession(account)
-        leaveSignInPage()
+        openHomePage(signInPath)
       },
       (error: unknown) =>
         setLinkSignIn({

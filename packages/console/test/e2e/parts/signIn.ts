@@ -1,6 +1,9 @@
+import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { accessWords } from "../../../browser/access/texts.ts"
 import { frameTexts } from "../../../browser/app/texts.ts"
+import { keyDialogTexts } from "../../../browser/pages/keys/dialogTexts.ts"
+import { keysTexts } from "../../../browser/pages/keys/texts.ts"
 import { sessionsTexts } from "../../../browser/pages/sessions/texts.ts"
 import { rejectionTexts } from "../../../browser/pages/signIn/rejections.ts"
 import { signInTexts } from "../../../browser/pages/signIn/texts.ts"
@@ -30,6 +33,78 @@ export const testLinkSignIn = (environment: () => TestEnvironment): void => {
       expect(await alert.getByRole("paragraph").innerText()).toMatch(/used|사용|использован/u)
       expect(second.page.url()).not.toContain("#")
     }
+  })
+}
+
+/** Fills in the dialog for a new key with a write scope, and submits the dialog. */
+const issueWritingKey = async (page: Page): Promise<void> => {
+  await page.getByRole("button", { name: keysTexts.en.issue }).first().click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByRole("textbox", { name: keyDialogTexts.en.name }).fill("bot")
+  await dialog.getByRole("checkbox", { name: /write:personal/u }).check({ force: true })
+  await dialog.getByRole("button", { name: keyDialogTexts.en.issue }).click()
+}
+
+/** Answers requests for a new key as the service does ten minutes after the sign-in. */
+const rejectNewKeys = async (page: Page): Promise<void> =>
+  void await page.route(
+    "**/v1/account/keys",
+    (route) =>
+      route.request().method() !== "POST" ? route.continue() : route.fulfill({
+        status: 403,
+        contentType: "application/problem+json",
+        body: JSON.stringify({
+          type: "urn:tapeline:problem:sign_in_again",
+          title: "Forbidden",
+          status: 403,
+          detail: "This action needs a sign-in within the last 10 minutes.",
+          code: "sign_in_again",
+          request_id: "r1"
+        })
+      })
+  )
+
+export const testRepeatedLinkSignIn = (environment: () => TestEnvironment): void => {
+  it("asks for a new link before a sensitive action, and returns to the page after the sign-in", async () => {
+    const account = await environment().createAccount()
+    const { go, page, signIn } = await environment().openSignedIn(account)
+    await go("/keys")
+    await rejectNewKeys(page)
+    await issueWritingKey(page)
+    await page.getByRole("alert").getByText("This action needs a sign-in within the last 10 minutes.").waitFor()
+    await page.getByText(accessWords.en.againByLink).waitFor()
+    await page.unrouteAll()
+    await signIn(await environment().createLink(account))
+    await page.getByRole("heading", { level: 1, name: keysTexts.en.title }).waitFor()
+    expect(page.url()).toBe(`${environment().url}/app/keys`)
+    await issueWritingKey(page)
+    await page.getByRole("region", { name: keyDialogTexts.en.shellExample }).waitFor()
+  })
+}
+
+const signInAtProvider = async (page: Page, login: string): Promise<void> => {
+  await page.locator("[name=login]").fill(login)
+  await page.locator("[name=password]").fill("x")
+  await page.keyboard.press("Enter")
+}
+
+const testRepeatedProviderSignIn = (environment: () => TestEnvironment): void => {
+  it("signs in again at the provider, which remembers the user, and returns to the page", async () => {
+    const { go, page } = await environment().openVisitor()
+    await go("/keys")
+    await page.getByRole("link", { name: signInTexts.en.byProvider(providerLabel) }).click()
+    await signInAtProvider(page, "boole")
+    await page.getByRole("heading", { level: 1, name: toolsTexts.en.title }).waitFor()
+    await go("/keys")
+    await rejectNewKeys(page)
+    await issueWritingKey(page)
+    await page.unrouteAll()
+    await page.getByRole("button", { name: accessWords.en.againByProvider(providerLabel) }).click()
+    await signInAtProvider(page, "boole")
+    await page.getByRole("heading", { level: 1, name: keysTexts.en.title }).waitFor()
+    expect(page.url()).toBe(`${environment().url}/app/keys`)
+    await issueWritingKey(page)
+    await page.getByRole("region", { name: keyDialogTexts.en.shellExample }).waitFor()
   })
 }
 
@@ -80,6 +155,7 @@ const testForeignLinks = (environment: () => TestEnvironment): void => {
 
 export const signIn = (environment: () => TestEnvironment): void => {
   testForeignLinks(environment)
+  testRepeatedProviderSignIn(environment)
 
   it("keeps a session after a reload, and requires a sign-in after the user signed out", async () => {
     const { load, page } = await environment().openSignedIn(await environment().createAccount())
@@ -117,9 +193,7 @@ export const signIn = (environment: () => TestEnvironment): void => {
     await page.getByRole("link", { name: "Cancel" }).click()
     await page.getByRole("alert").getByText(rejectionTexts.en.denied).waitFor()
     await button.click()
-    await page.locator("[name=login]").fill("ada")
-    await page.locator("[name=password]").fill("x")
-    await page.keyboard.press("Enter")
+    await signInAtProvider(page, "ada")
     await page.getByRole("button", { name: `Trader ada trader: ${frameTexts.en.accountMenu}` }).waitFor()
     expect(new URL(page.url()).origin).toBe(environment().url)
     await go("/sessions")

@@ -1,6 +1,8 @@
 import { Context, type Effect, Schema } from "effect"
 import type { IdempotencyKeyReused } from "../call/errors.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
+import type { AdminScope, AdminTokenNameTaken, AdminTokenRecord, UnknownAdminToken } from "./adminToken.ts"
+import type { ExpiryPassed, PageAfter } from "./KeyStore.ts"
 
 /** The types of recorded events, with their descriptions. */
 export const eventTypes = {
@@ -15,7 +17,9 @@ export const eventTypes = {
   "key.revoked": "A key was revoked.",
   "sign_in_link.created": "A sign-in link was created.",
   "answer.stopped": "An operator stopped a running answer.",
-  "task.paused": "An operator paused a task."
+  "task.paused": "An operator paused a task.",
+  "admin_token.created": "An admin token was created.",
+  "admin_token.revoked": "An admin token was revoked."
 } as const satisfies Readonly<Record<string, string>>
 
 export type EventType = keyof typeof eventTypes
@@ -82,9 +86,25 @@ export interface AdminRequest {
 /** The time in ms for which the responses to administrative requests are kept. */
 export const adminResponseRetentionMs = 86_400_000
 
+/** The minimum time in ms between two records of the use of an admin token. */
+export const tokenUseIntervalMs = 60_000
+
+/** An admin token to store. */
+export interface NewAdminToken {
+  readonly name: string
+  /** The SHA-256 of the token's text, in lower-case hexadecimal. */
+  readonly hash: string
+  readonly scopes: ReadonlyArray<AdminScope>
+  readonly createdBy: string
+  readonly expiresAt: number | null
+  readonly now: number | null
+}
+
 /**
- * Stores events, and makes administrative changes atomic and repeatable. An adapter shares its database with the other
- * stores: their changes within `transact` and `once` are part of the transaction.
+ * Stores events and named admin tokens, and makes administrative changes atomic and repeatable. An adapter shares its
+ * database with the other stores: their changes within `transact` and `once` are part of the transaction.
+ *
+ * If `now` is null, the store uses its own clock. Only tests pass another time.
  */
 export class AdminStore extends Context.Service<AdminStore, {
   /** Runs a change in one transaction. A change within another transaction is part of the outer transaction. */
@@ -110,4 +130,40 @@ export class AdminStore extends Context.Service<AdminStore, {
    * `adminResponseRetentionMs`. Returns the number of deleted rows.
    */
   readonly prune: (retentionMs: number, limit: number) => Effect.Effect<number, StoreUnavailable>
+  /**
+   * Adds an admin token. Checking the name and adding the token is atomic. Fails with `AdminTokenNameTaken` if a token
+   * that is neither revoked nor expired has the name. Fails with `ExpiryPassed` if the expiry is at or before `now`.
+   */
+  readonly createToken: (
+    token: NewAdminToken
+  ) => Effect.Effect<AdminTokenRecord, AdminTokenNameTaken | ExpiryPassed | StoreUnavailable>
+  /** Returns a page of admin tokens, oldest token first, including revoked and expired tokens. */
+  readonly tokens: (page: PageAfter) => Effect.Effect<ReadonlyArray<AdminTokenRecord>, StoreUnavailable>
+  /**
+   * Revokes an admin token permanently. `isChanged` is false if the token was already revoked; such a token stays
+   * unchanged.
+   */
+  readonly revokeToken: (
+    id: number,
+    now: number | null
+  ) => Effect.Effect<
+    { readonly token: AdminTokenRecord; readonly isChanged: boolean },
+    UnknownAdminToken | StoreUnavailable
+  >
+  /**
+   * Returns the admin token of each hash, in the order of `hashes`, or null for an unknown hash and for a revoked or
+   * expired token. `isUseDue` is true if no use was recorded within `tokenUseIntervalMs`.
+   */
+  readonly findTokens: (
+    hashes: ReadonlyArray<string>,
+    now: number | null
+  ) => Effect.Effect<
+    ReadonlyArray<{ readonly token: AdminTokenRecord; readonly isUseDue: boolean } | null>,
+    StoreUnavailable
+  >
+  /**
+   * Records a use of an admin token, unless a use was recorded within `tokenUseIntervalMs`. Does nothing for an unknown
+   * id, and for a token that is locked in the store.
+   */
+  readonly recordTokenUse: (id: number, now: number | null) => Effect.Effect<void, StoreUnavailable>
 }>()("@tapeline/core/access/AdminStore") {}

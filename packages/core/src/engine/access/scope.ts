@@ -31,6 +31,9 @@ export const allScopes: ReadonlyArray<Scope> = Scope.literals
 /** The scopes of a signed-in user. Sessions, and tasks that were created in a session, have the same scopes. */
 export const userScopes: ReadonlyArray<Scope> = [...allScopes]
 
+/** Returns whether a scope permits changes of the account's records. */
+export const isWriteScope = (scope: Scope): boolean => scope.startsWith("write:")
+
 /** A list of scopes, each of which permits an operation. The first scope is the broadest. */
 export type AlternativeScopes = readonly [Scope, ...ReadonlyArray<Scope>]
 

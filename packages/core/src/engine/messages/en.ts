@@ -12,7 +12,10 @@ export const en = {
   invalid_idempotency_key: "Idempotency-Key must be 1 to 128 printable ASCII characters.",
   invalid_key:
     "The API key is missing, malformed, expired or revoked. Send `Authorization: Bearer <key>` with a valid key.",
-  invalid_admin_token: "The admin API needs its own token: send `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`.",
+  invalid_admin_token:
+    "The admin token is missing, malformed, expired or revoked. Send `Authorization: Bearer <admin token>`.",
+  admin_scope_required: (p: { readonly scope: string }) =>
+    `This admin token lacks the scope \`${p.scope}\`. Use a token with this scope.`,
   over_limit: (p: { readonly price: number; readonly left: number }) =>
     `This call costs ${pluralize(p.price, "credit", "credits")}, and this month has ${p.left} left. ` +
     "Choose a higher plan, or wait for the renewal.",
@@ -102,15 +105,21 @@ export const en = {
   account_closed: (p: { readonly id: number }) =>
     `Account ${p.id} is closed, so its status cannot change. Create a new account.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
+  unknown_admin_token: (p: { readonly id: number }) => `There is no admin token ${p.id}.`,
+  admin_token_name_taken: (p: { readonly name: string }) =>
+    `Another valid admin token has the name \`${p.name}\`. Choose another name, or revoke that token.`,
   unknown_session: (p: { readonly id: number }) => `There is no session ${p.id}.`,
   invalid_session: "You are not signed in, or your session has ended. Sign in again.",
+  sign_in_again: (p: { readonly minutes: number }) =>
+    `This action needs a sign-in within the last ${pluralize(p.minutes, "minute", "minutes")}. Sign in again, then ` +
+    "repeat it.",
   link_unknown: "This link is not valid: it was never issued, or it was copied incompletely. Request a new one.",
   link_used: "This link was already used, and it works only once. Request a new one.",
   link_expired: "This link has expired. Request a new one.",
   cross_site: "This request must come from a page of this service, so nothing was done. Programs must send an API key.",
   other_account:
     "This page was opened for another account than the one that is signed in now; nothing was done. Reload the page.",
-  too_many_attempts: (p: { readonly seconds: number }) => `Too many sign-in attempts; try again in ${p.seconds} s.`,
+  too_many_attempts: (p: { readonly seconds: number }) => `Too many failed attempts; try again in ${p.seconds} s.`,
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>
     `There is no plan \`${p.plan}\`; choose one of: ${p.known}.`,
   method_not_allowed: (p: { readonly allow: string }) => `This address supports only ${p.allow}.`,

@@ -11,7 +11,9 @@ export const ko: Dictionary = {
   invalid_key:
     "API 키가 없거나 형식이 틀렸거나 만료 또는 폐기되었습니다. 유효한 키로 `Authorization: Bearer <key>`를 보내 주세요.",
   invalid_admin_token:
-    "관리 기능에는 별도의 토큰이 필요합니다. `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`을 보내 주세요.",
+    "관리자 토큰이 없거나 형식이 잘못되었거나, 만료 또는 폐기되었습니다. `Authorization: Bearer <관리자 토큰>`을 보내 주세요.",
+  admin_scope_required: (p) =>
+    `이 관리자 토큰에는 \`${p.scope}\` 권한이 없습니다. 이 권한이 있는 토큰을 사용해 주세요.`,
   over_limit: (p) =>
     `이 호출은 ${p.price} 크레딧이 필요하지만 이번 달에 ${p.left} 크레딧이 남았습니다. 상위 요금제로 바꾸거나 갱신을 기다려 주세요.`,
   scope_required: (p) => `이 키에는 \`${p.scope}\` 권한이 없습니다.`,
@@ -84,20 +86,26 @@ export const ko: Dictionary = {
   answer_proposal_withheld:
     "변경을 제안했지만 위 글의 무언가가 그것을 가릴 수 있어 승인할 수 없습니다. 다시 요청해 주세요.",
   unknown_account: (p) => `계정 ${p.id}이(가) 없습니다.`,
-  secret_returned: "이 Idempotency-Key의 첫 요청이 비밀값을 이미 반환했으며, 비밀값은 저장되지 않습니다. 잃어버렸다면 새로 만들어 주세요.",
+  secret_returned:
+    "이 Idempotency-Key의 첫 요청이 비밀값을 이미 반환했으며, 비밀값은 저장되지 않습니다. 잃어버렸다면 새로 만들어 주세요.",
   account_suspended: "정지된 계정입니다. 키와 세션을 사용할 수 없으니 서비스 운영자에게 문의해 주세요.",
   external_id_taken: (p) => `외부 ID \`${p.id}\`은(는) 다른 계정이 이미 사용하고 있습니다.`,
   account_closed: (p) => `계정 ${p.id}은(는) 해지되어 상태를 바꿀 수 없습니다. 새 계정을 만들어 주세요.`,
   unknown_key: (p) => `키 ${p.id}이(가) 없습니다.`,
+  unknown_admin_token: (p) => `관리자 토큰 ${p.id}이(가) 없습니다.`,
+  admin_token_name_taken: (p) =>
+    `이름이 \`${p.name}\`인 유효한 관리자 토큰이 이미 있습니다. 다른 이름을 쓰거나 기존 토큰을 폐기해 주세요.`,
   unknown_session: (p) => `세션 ${p.id}이(가) 없습니다.`,
   invalid_session: "로그인하지 않았거나 세션이 종료되었습니다. 다시 로그인해 주세요.",
+  sign_in_again: (p) =>
+    `보안을 위해, 이 작업은 로그인한 지 ${p.minutes}분 이내에만 할 수 있습니다. 다시 로그인한 뒤 시도해 주세요.`,
   link_unknown: "이 링크로는 로그인할 수 없습니다. 발급된 적이 없거나 일부만 복사되었습니다. 새 링크를 요청해 주세요.",
   link_used: "이 링크는 이미 사용되었으며 한 번만 로그인할 수 있습니다. 새 링크를 요청해 주세요.",
   link_expired: "이 링크는 만료되었습니다. 새 링크를 요청해 주세요.",
   cross_site: "이 서비스의 페이지에서 보낸 요청이 아니어서 처리하지 않았습니다. 프로그램에서는 API 키를 사용해 주세요.",
   other_account:
     "이 페이지를 연 계정과 지금 로그인한 계정이 달라 요청을 처리하지 않았습니다. 페이지를 새로 고쳐 주세요.",
-  too_many_attempts: (p) => `로그인 시도가 너무 많습니다. ${p.seconds}초 후에 다시 시도해 주세요.`,
+  too_many_attempts: (p) => `실패한 시도가 너무 많습니다. ${p.seconds}초 후에 다시 시도해 주세요.`,
   unknown_plan: (p) => `\`${p.plan}\` 요금제가 없습니다. 다음 중에서 고르세요: ${p.known}.`,
   method_not_allowed: (p) => `이 주소는 ${p.allow} 요청만 받습니다.`,
   key_limit: (p) => `이 계정의 요금제는 활성 키를 ${p.limit}개까지 허용합니다. 키를 폐기하거나 요금제를 바꿔 주세요.`,

@@ -35,6 +35,11 @@ export interface SignInParameters {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
+  /**
+   * The time (epoch ms) after which the user must authenticate, even if the identity provider remembers the user; null
+   * if an earlier authentication suffices.
+   */
+  readonly authenticatedSince: number | null
 }
 
 /** A user whom the identity provider authenticated, and the provider's claims about the user. */

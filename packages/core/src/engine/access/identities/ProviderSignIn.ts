@@ -50,8 +50,13 @@ const stateOfQuery = (query: string): string | undefined => {
 export class ProviderSignIn extends Context.Service<ProviderSignIn, {
   readonly label: string
   readonly beginUrl: string
-  /** Begins a sign-in, and returns the provider's URL for the redirect and the secret that the browser keeps. */
-  readonly begin: Effect.Effect<{ readonly url: string; readonly secret: string }, ProviderUnavailable>
+  /**
+   * Begins a sign-in, and returns the provider's URL for the redirect and the secret that the browser keeps. If
+   * `isAgain` is true, the provider must authenticate the user again, even if the provider remembers the user.
+   */
+  readonly begin: (
+    options: { readonly isAgain: boolean }
+  ) => Effect.Effect<{ readonly url: string; readonly secret: string }, ProviderUnavailable>
   /** Returns the secrets of the sign-ins that the browser can still complete. */
   readonly pendingSecrets: (secrets: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /** Returns the pending sign-in to which the query string of a redirect belongs, or undefined. */
@@ -72,12 +77,9 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
       ProviderSignIn,
       Effect.gen(function*() {
         const [provider, store, sessions] = yield* Effect.all([IdentityProvider, IdentityStore, Sessions])
-        const parametersOf = ({ nonce, state, verifier }: SignInAttempt): SignInParameters => ({
-          redirectUri,
-          state,
-          nonce,
-          verifier
-        })
+        const parametersOf = (
+          { authenticatedSince, nonce, state, verifier }: SignInAttempt
+        ): SignInParameters => ({ redirectUri, state, nonce, verifier, authenticatedSince })
 
         const authenticate = Effect.fnUntraced(function*(attempt: SignInAttempt, query: string) {
           const user = yield* provider.authenticate(parametersOf(attempt), query)
@@ -88,10 +90,10 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
         return ProviderSignIn.of({
           label: provider.label,
           beginUrl,
-          begin: Effect.gen(function*() {
-            const attempt = yield* startAttempt(yield* Clock.currentTimeMillis)
+          begin: Effect.fn("ProviderSignIn.begin")(function*({ isAgain }) {
+            const attempt = yield* startAttempt(yield* Clock.currentTimeMillis, isAgain)
             return { url: yield* provider.authorize(parametersOf(attempt)), secret: attempt.secret }
-          }).pipe(Effect.withSpan("ProviderSignIn.begin")),
+          }),
           accountOf: sessions.accountOf,
           pendingSecrets: (secrets) => Effect.map(Clock.currentTimeMillis, (now) => pendingAttempts(secrets, now)),
           findAttempt: (secrets, query) => {

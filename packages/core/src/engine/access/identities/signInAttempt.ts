@@ -27,7 +27,12 @@ export interface SignInAttempt {
   readonly verifier: string
   /** The hash under which the store remembers a used response. */
   readonly responseHash: string
+  /** The time (epoch ms) after which the user must authenticate; null if an earlier authentication suffices. */
+  readonly authenticatedSince: number | null
 }
+
+/** Matches the secret of a sign-in: a token, the time at which the sign-in began, and `again` for a repeated sign-in. */
+const secretPattern = /^([^.]+)\.(\d{1,15})(\.again)?$/
 
 const deriveAttempt = Effect.fnUntraced(function*(secret: string) {
   const derive = (label: string) => sha256(`${label} of ${secret}`)
@@ -37,12 +42,15 @@ const deriveAttempt = Effect.fnUntraced(function*(secret: string) {
     derive("verifier"),
     derive("answer")
   ])
-  const attempt: SignInAttempt = { secret, state, nonce, verifier, responseHash }
+  const [, , beganAt, again] = secretPattern.exec(secret) ?? []
+  const authenticatedSince = again === undefined ? null : Number(beganAt)
+  const attempt: SignInAttempt = { secret, state, nonce, verifier, responseHash, authenticatedSince }
   return attempt
 })
 
-export const startAttempt = (now: number): Effect.Effect<SignInAttempt> =>
-  deriveAttempt(`${signInTokens.generate()}.${now}`)
+/** Starts a sign-in. If `isAgain` is true, the user must authenticate after `now`. */
+export const startAttempt = (now: number, isAgain: boolean): Effect.Effect<SignInAttempt> =>
+  deriveAttempt(`${signInTokens.generate()}.${now}${isAgain ? ".again" : ""}`)
 
 /**
  * Returns the secrets of sign-ins that began at most `attemptLifetimeMs` before or after `now`. The start of a sign-in
@@ -50,8 +58,8 @@ export const startAttempt = (now: number): Effect.Effect<SignInAttempt> =>
  */
 export const pendingAttempts = (secrets: ReadonlyArray<string>, now: number): ReadonlyArray<string> =>
   secrets.filter((text) => {
-    const [, secret, beganAt] = /^([^.]+)\.(\d{1,15})$/.exec(text) ?? []
-    return secret !== undefined && signInTokens.isWellFormed(secret) &&
+    const [, token, beganAt] = secretPattern.exec(text) ?? []
+    return token !== undefined && signInTokens.isWellFormed(token) &&
       Math.abs(now - Number(beganAt)) <= attemptLifetimeMs
   })
 

@@ -6,6 +6,8 @@ export const SessionSettings = Context.Reference<{
   readonly idleTimeout: Duration.Input
   readonly maxLifetime: Duration.Input
   readonly linkLifetime: Duration.Input
+  /** The maximum time since the sign-in for sensitive actions. Later, the user must sign in again. */
+  readonly recentSignIn: Duration.Input
   /** The age at which a session token should be replaced by a new token. */
   readonly renewAfter: Duration.Input
   /**
@@ -26,6 +28,7 @@ export const SessionSettings = Context.Reference<{
     idleTimeout: "12 hours",
     maxLifetime: "30 days",
     linkLifetime: "15 minutes",
+    recentSignIn: "10 minutes",
     renewAfter: "15 minutes",
     renewalGrace: "60 seconds",
     capacity: 10_000,

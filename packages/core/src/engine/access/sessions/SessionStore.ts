@@ -79,6 +79,8 @@ export interface SessionWithAccount {
   readonly account: Account
   /** The remaining lifetime of the session in ms, by the store's clock; 0 or less after the end of the session. */
   readonly remainingMs: number
+  /** The time in ms since the user signed in, by the store's clock. */
+  readonly ageMs: number
   readonly token: SessionTokenState
 }
 

@@ -18,6 +18,8 @@ export interface OpenSession {
   readonly principal: Principal
   /** Whether the session token is old enough to be replaced by `renew`. */
   readonly isStale: boolean
+  /** The time in ms since the user signed in. */
+  readonly ageMs: number
 }
 
 /**
@@ -31,6 +33,7 @@ export const sessionTokens = tokenFormat("tl_sess_")
 interface CachedSession extends CachedCredential {
   readonly session: number
   readonly readAt: bigint
+  readonly signedInAt: bigint
   readonly endsAt: bigint
   /**
    * The time on the monotonic clock at which the session token should be replaced; null for a token that is already
@@ -53,8 +56,13 @@ const cacheEntryOf = (
   now: bigint,
   { graceMs, renewAfterMs }: { readonly graceMs: number; readonly renewAfterMs: number }
 ): CachedSession => {
-  const { remainingMs, session, token } = found
-  const common = { session: session.id, principal: principalOf(found), readAt: now }
+  const { ageMs: sessionAgeMs, remainingMs, session, token } = found
+  const common = {
+    session: session.id,
+    principal: principalOf(found),
+    readAt: now,
+    signedInAt: now - nanosOf(sessionAgeMs)
+  }
   if (token._tag === "Past") {
     return { ...common, endsAt: now + nanosOf(Math.min(remainingMs, graceMs - token.replacedMsAgo)), renewAt: null }
   }
@@ -63,12 +71,17 @@ const cacheEntryOf = (
 }
 
 const openUnlessEnded = (
-  { endsAt, principal, renewAt, session }: CachedSession,
+  { endsAt, principal, renewAt, session, signedInAt }: CachedSession,
   now: bigint
 ): Effect.Effect<OpenSession, InvalidSession> =>
   endsAt <= now
     ? Effect.fail(new InvalidSession())
-    : Effect.succeed({ id: session, principal, isStale: renewAt !== null && renewAt <= now })
+    : Effect.succeed({
+      id: session,
+      principal,
+      isStale: renewAt !== null && renewAt <= now,
+      ageMs: Number((now - signedInAt) / 1_000_000n)
+    })
 
 /** Creates a cache of recently used sessions. The cache also records when sessions are used. */
 export const makeSessionCache: Effect.Effect<
