@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { allScopes, type Principal, type Scope } from "@tapeline/core"
-import { Analyst, ConversationStore } from "@tapeline/core/agent"
+import { Analyst, ConversationStore, GenerationStore } from "@tapeline/core/agent"
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { callPart, endPart, ScriptedModel, textPart, waitForever } from "@tapeline/testing/agent/ScriptedModel"
 import { Context, Effect, Exit, Layer, Scope as EffectScope } from "effect"
@@ -135,7 +135,10 @@ it.effect("adds no scope for a rejected call of an answer that another process c
     // The key has lost the scope since the request was admitted.
     const admitted = withScopes(principal, ...allScopes)
     const { generation } = yield* Context.get(first, Analyst).start({ principal: admitted, request: { message: "?" } })
-    yield* settle
+    const { listSteps } = Context.get(first, GenerationStore)
+    yield* Effect.repeat(Effect.andThen(settle, listSteps(generation.id)), {
+      until: (steps) => steps.some(({ name }) => name.startsWith("call:"))
+    })
     yield* EffectScope.close(scope, Exit.void)
     const analyst = Context.get(yield* Layer.build(makeAgentEngine(after).pipe(Layer.provideMerge(stores))), Analyst)
     yield* advanceUntilDone(analyst.awaitAnswer(generation))
