@@ -1,6 +1,7 @@
 import {
   type IdempotencyState,
   type MonthBalance,
+  type MonthCredits,
   monthEnd,
   type MonthUsage,
   type UsageCaller
@@ -51,7 +52,8 @@ export const toRecollection = (row: IdempotencyRow | undefined, fingerprint: str
  */
 const selectMonthSql = (lines: string, columns: string) =>
   `select t.month, coalesce(m.allotted, p.monthly_credits, 0)::float8 as allotted,
-    coalesce(m.used, 0)::float8 as used, coalesce(m.reserved, 0)::float8 as reserved,
+    coalesce(m.adjusted, 0)::float8 as adjusted, coalesce(m.used, 0)::float8 as used,
+    coalesce(m.reserved, 0)::float8 as reserved,
     u.tool, ${columns}u.calls::float8 as calls, u.failed::float8 as failed, u.credits::float8 as credits
   from (select coalesce($2::integer, credit_month(${nowSql("$3")})) as month offset 0) t
   join accounts a on a.id = $1::bigint
@@ -67,29 +69,37 @@ const fromUsageOfMonth = "from credit_usage_days d where d.account = a.id and d.
 export const selectBalance = `${selectMonthSql(`select d.tool, ${usageSums} ${fromUsageOfMonth} group by d.tool`, "")}
   order by u.tool collate "C"`
 
-export interface BalanceRow {
+/** The numbers of a month's row. */
+export interface CreditsRow {
   readonly month: number
   readonly allotted: number
+  readonly adjusted: number
   readonly used: number
   readonly reserved: number
+}
+
+export interface BalanceRow extends CreditsRow {
   readonly tool: string | null
   readonly calls: number
   readonly failed: number
   readonly credits: number
 }
 
+export const toCredits = ({ adjusted, allotted, month, reserved, used }: CreditsRow): MonthCredits => ({
+  month: fromMonthNumber(month),
+  monthlyCredits: allotted,
+  adjusted,
+  used,
+  reserved,
+  left: Math.max(0, allotted + adjusted - used - reserved),
+  renewsAt: monthEnd(fromMonthNumber(month))
+})
+
 export const toBalance = (rows: ReadonlyArray<BalanceRow>): MonthBalance | null => {
   const [first] = rows
   if (first === undefined) return null
-  const { allotted: monthlyCredits, reserved, used } = first
-  const month = fromMonthNumber(first.month)
   return {
-    month,
-    monthlyCredits,
-    used,
-    reserved,
-    left: Math.max(0, monthlyCredits - used - reserved),
-    renewsAt: monthEnd(month),
+    ...toCredits(first),
     tools: rows.flatMap(({ calls, credits, failed, tool }) =>
       tool === null ? [] : [{ name: tool, calls, failed, credits }]
     )

@@ -7,6 +7,7 @@ import { describeFailure } from "../connection/describeFailure.ts"
 import { DirectSessions } from "../connection/sessions.ts"
 import baseline from "./0018_baseline.ts"
 import conversationScopes from "./0019_conversation_scopes.ts"
+import ledgerAdjustments from "./0022_ledger_adjustments.ts"
 import { oldestUpgradable, SchemaTooOld } from "./SchemaTooOld.ts"
 import type { StatementFailed } from "./statements.ts"
 
@@ -28,7 +29,8 @@ const rejectOldSchema: Effect.Effect<void, SqlError | SchemaTooOld, SqlClient> =
 
 const migrations: Migrations = {
   "0018_baseline": Effect.andThen(rejectOldSchema, baseline),
-  "0019_conversation_scopes": conversationScopes
+  "0019_conversation_scopes": conversationScopes,
+  "0022_ledger_adjustments": ledgerAdjustments
 }
 
 /** The number of the newest migration. */

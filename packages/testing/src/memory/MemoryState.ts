@@ -1,4 +1,12 @@
-import { type AccessChange, type Account, type Actor, dayOf, type KeyRecord, type Month } from "@tapeline/core/engine"
+import {
+  type AccessChange,
+  type Account,
+  type Actor,
+  type Adjustment,
+  dayOf,
+  type KeyRecord,
+  type Month
+} from "@tapeline/core/engine"
 import { Context, Effect, Layer, PubSub } from "effect"
 import { type AgentTables, makeAgentTables } from "./agentTables.ts"
 import { makeSessionTables, type SessionTables } from "./sessionTables.ts"
@@ -9,6 +17,7 @@ export interface MonthRow {
   readonly account: number
   readonly month: Month
   allotted: number
+  adjusted: number
   cap: number
   used: number
   reserved: number
@@ -94,6 +103,7 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly months: Map<string, MonthRow>
   readonly entries: Map<number, EntryRow>
   readonly sequence: { last: number }
+  readonly adjustments: Map<number, Adjustment>
   readonly idempotency: Map<string, IdempotencyRow>
   /** The months that are locked by a test. `makeMonthId` creates the entries of this set. */
   readonly lockedMonths: Set<string>
@@ -114,6 +124,7 @@ export class MemoryState extends Context.Service<MemoryState, {
       months: new Map(),
       entries: new Map(),
       sequence: { last: 0 },
+      adjustments: new Map(),
       idempotency: new Map(),
       lockedMonths: new Set(),
       usage: new Map(),
