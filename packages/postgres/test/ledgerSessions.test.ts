@@ -187,7 +187,8 @@ describe("sessions", () => {
           assert.deepStrictEqual(ended?.ended, [before!.entries[0]])
           assert.deepStrictEqual(yield* store.idempotencyState(account, idempotency), {
             _tag: "Replayed",
-            response: "kept"
+            response: "kept",
+            call: { month: new Date(now).toISOString().slice(0, 7), entry: before!.entries[0]! }
           })
           yield* reserve(account)
           yield* sql.unsafe(`select credit_expire(${now}, 10), credit_prune(${now}, 10),

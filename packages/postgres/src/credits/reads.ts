@@ -21,8 +21,8 @@ const nowSql = (parameter: string) =>
  * Selects the state of an idempotency key. A key can be used again if the row is missing, or if the row is neither
  * running nor retained.
  */
-export const selectIdempotencyKey =
-  `select i.fingerprint, i.answer, e.state, (e.expires_at - t.now)::float8 as lapses_in_ms,
+export const selectIdempotencyKey = `select i.fingerprint, i.answer, i.month, i.entry::float8 as entry, e.state,
+    (e.expires_at - t.now)::float8 as lapses_in_ms,
     i.retained_until > t.now as retained
   from (select ${nowSql("$3")} as now offset 0) t
   join credit_idempotency i on i.account = $1::bigint and i.key = $2
@@ -31,6 +31,8 @@ export const selectIdempotencyKey =
 export interface IdempotencyRow {
   readonly fingerprint: string
   readonly answer: string | null
+  readonly month: number
+  readonly entry: number
   readonly state: string
   readonly lapses_in_ms: number
   readonly retained: boolean
@@ -43,7 +45,7 @@ export const toRecollection = (row: IdempotencyRow | undefined, fingerprint: str
   if (row.fingerprint !== fingerprint) return { _tag: "Reused" }
   return isRunning
     ? { _tag: "InProgress", lapsesInMs: row.lapses_in_ms }
-    : { _tag: "Replayed", response: row.answer ?? "" }
+    : { _tag: "Replayed", response: row.answer ?? "", call: { month: fromMonthNumber(row.month), entry: row.entry } }
 }
 
 /**

@@ -53,6 +53,13 @@ export default statements(
   replaceIn("credit_reserve_2", taken, takenAdjusted, 2),
   replaceIn("credit_reserve_2", "set reserved = t.taken - m.used", "set reserved = t.taken + m.adjusted - m.used", 1),
   replaceIn("credit_reserve_2", "m.used + m.reserved <> t.taken", "m.used + m.reserved - m.adjusted <> t.taken", 1),
+  // A replayed response is returned with the entry and, in `details`, the month of the call that was charged.
+  replaceIn(
+    "credit_reserve_2",
+    "answers[r.n] := r.answer;",
+    "answers[r.n] := r.answer; entries[r.n] := r.entry; details[r.n] := r.month;",
+    1
+  ),
   replaceIn("credit_end_2", taken, takenAdjusted, 2),
   replaceIn("credit_end", "m.allotted - m.used", "m.allotted + m.adjusted - m.used", 1),
   replaceIn("credit_change_plan_2", "greatest(v_allotted,", "greatest(v_allotted + adjusted,", 1),

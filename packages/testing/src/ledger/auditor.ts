@@ -37,6 +37,8 @@ const assertSame = (description: string, actual: unknown, expected: unknown): vo
   }
 }
 
+const toCall = ({ reservation: { entry, month } }: ExpectedEntry) => ({ month, entry })
+
 /** Predicts the results and the content of a ledger from a list of events, without any code of the tested stores. */
 export class Auditor {
   now: number
@@ -130,7 +132,7 @@ export class Auditor {
     if (holder === undefined) return null
     if (holder.heldKey!.fingerprint !== fingerprint) return { _tag: "Reused" as const }
     return holder.state === "settled"
-      ? { _tag: "Replayed" as const, response: holder.heldKey!.answer ?? "" }
+      ? { _tag: "Replayed" as const, response: holder.heldKey!.answer ?? "", call: toCall(holder) }
       : { _tag: "InProgress" as const, lapsesInMs: holder.expiresAt - this.now }
   }
 

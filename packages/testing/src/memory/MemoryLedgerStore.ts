@@ -83,7 +83,7 @@ const getKeyState = (
   if (row.fingerprint !== idempotency.fingerprint) return { _tag: "Reused" }
   return isRunning
     ? { _tag: "InProgress", lapsesInMs: entry.expiresAt - now }
-    : { _tag: "Replayed", response: row.answer ?? "" }
+    : { _tag: "Replayed", response: row.answer ?? "", call: { month: entry.month, entry: entry.id } }
 }
 
 /**

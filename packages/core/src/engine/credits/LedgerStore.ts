@@ -3,6 +3,7 @@ import type { Actor } from "../access/account.ts"
 import type { PageAfter } from "../access/KeyStore.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { Adjustment, AdjustmentRequest } from "./adjustment.ts"
+import type { CallReference } from "./callId.ts"
 import type { Month } from "./month.ts"
 
 /** An idempotency key, and a digest of the request that was made under the key. */
@@ -66,10 +67,10 @@ export type Admission =
   /** The operation's daily quota is used up until `renewsAt`. */
   | { readonly _tag: "QuotaReached"; readonly renewsAt: number }
   /**
-   * The idempotency key was settled before. `response` is the stored response. `response` is empty if the settlement
-   * had no response, or a response larger than `maxResponseBytes`.
+   * The idempotency key was settled before, by `call`. `response` is the stored response. `response` is empty if the
+   * settlement had no response, or a response larger than `maxResponseBytes`.
    */
-  | { readonly _tag: "Replayed"; readonly response: string }
+  | { readonly _tag: "Replayed"; readonly response: string; readonly call: CallReference }
   /** A call with the same idempotency key is still running. The running call's reservation lapses in `lapsesInMs`. */
   | { readonly _tag: "InProgress"; readonly lapsesInMs: number }
   /** The idempotency key belongs to another request. */

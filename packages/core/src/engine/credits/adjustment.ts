@@ -1,10 +1,5 @@
+import type { CallReference } from "./callId.ts"
 import { isMonth, type Month, monthAfter } from "./month.ts"
-
-/** Identifies a charged call by its reservation. An answer of the analyst is a call, too. */
-export interface CallReference {
-  readonly month: Month
-  readonly entry: number
-}
 
 /**
  * A requested change of the credits that an account may use in a month, in addition to the plan's credits:
