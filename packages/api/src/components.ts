@@ -29,6 +29,10 @@ export const headerComponents: Readonly<Record<string, Json>> = {
     { type: "string", enum: ["true"] },
     false
   ),
+  "tapeline-call-id": headerComponent(
+    "The id of the call or answer. The service's operator can refund a charged call by its id. A replayed response has " +
+      "the id of the first call"
+  ),
   "x-accel-buffering": headerComponent(
     "`no` makes proxies pass the stream on without buffering",
     { type: "string", enum: ["no"] },

@@ -50,7 +50,15 @@ export const usageTotalFields = { calls: Schema.Int, failed: Schema.Int, credits
 /** The fields of a month's balance: credits, renewal time, and usage by tool. */
 export const monthBalanceFields = {
   month: Schema.String.annotate({ description: "YYYY-MM, UTC" }),
-  credits: Schema.Struct({ allotted: Schema.Int, used: Schema.Int, reserved: Schema.Int, left: Schema.Int }),
+  credits: Schema.Struct({
+    allotted: Schema.Int.annotate({ description: "The month's credits of the plan" }),
+    adjusted: Schema.Int.annotate({
+      description: "The sum of the month's grants, refunds and corrections; it may be negative"
+    }),
+    used: Schema.Int,
+    reserved: Schema.Int,
+    left: Schema.Int.annotate({ description: "`allotted` + `adjusted` - `used` - `reserved`, but at least 0" })
+  }),
   renews_at: Schema.String,
   tools: Schema.Array(Schema.Struct({ name: Schema.String, ...usageTotalFields }))
 }

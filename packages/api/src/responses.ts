@@ -25,9 +25,9 @@ const successByOperation: Readonly<
   catalogue: { headers: ["etag"] },
   openapi: { headers: ["etag", "cache-control"], description: "This document" },
   chart: { headers: ["etag"], description: "The image, in the format that `accept` prefers" },
-  ask: { headers: ["idempotent-replayed"] },
+  ask: { headers: ["idempotent-replayed", "tapeline-call-id"] },
   stream: {
-    headers: ["idempotent-replayed", "x-accel-buffering"],
+    headers: ["idempotent-replayed", "tapeline-call-id", "x-accel-buffering"],
     description: "The events of the answer, until it ends"
   },
   resume: { headers: ["x-accel-buffering"] },
@@ -158,7 +158,7 @@ const headersOfSuccess = (operation: Json): ReadonlyArray<string> => [
   ...(acceptsCredential("key", operation) ? rateLimitHeaders : []),
   ...(acceptsCredential("session", operation) ? ["set-cookie"] : []),
   ...(successByOperation[operation["operationId"]]?.headers ?? []),
-  ...(operation["x-area"] === undefined ? [] : ["idempotent-replayed"])
+  ...(operation["x-area"] === undefined ? [] : ["idempotent-replayed", "tapeline-call-id"])
 ]
 
 const finishSuccess = (response: Json, operation: Json, definitions: JsonSchema): Json => {

@@ -22,6 +22,8 @@ export interface ToolAnswer<Name extends string = string, Data = unknown> {
   readonly credits_left: number
   readonly took_ms: number
   readonly data: Data
+  /** The id of the call, for questions to the operator; undefined if an older version of the service omits the id. */
+  readonly call_id?: string
 }
 
 type AnswerOf<S extends ToolSpecification> = ToolAnswer<S["name"], ResultOf<S>>
@@ -80,12 +82,19 @@ export const callTool = async (
     body: JSON.stringify(args),
     options
   } as const
-  const envelope = await connection.json<unknown>(request, defaultRetryPolicy)
+  const { callId, envelope } = await connection.request(
+    request,
+    defaultRetryPolicy,
+    async (response, { abortScope }) => ({
+      callId: response.headers.get("tapeline-call-id"),
+      envelope: await connection.body(request, response, abortScope)
+    })
+  )
   if (!isEnvelope(envelope)) {
     throw new UnexpectedAnswer(requestNameOf(request), 200, "not a tool result", JSON.stringify(envelope))
   }
   const failure = toolErrorIn(envelope.data)
-  if (failure === undefined) return envelope
+  if (failure === undefined) return callId === null ? envelope : { ...envelope, call_id: callId }
   throw new CallFailed({
     tool: envelope.tool,
     code: failure.code,

@@ -47,6 +47,15 @@ describe("an answer stream whose connection breaks", () => {
     }
   })
 
+  it("has the id of the answer, also after a resumption without the id", async () => {
+    const { answer } = await askAndCollect((request, n) =>
+      n === 0
+        ? streamResponse(encodedEvents.slice(0, 3), "broken", { "tapeline-call-id": "call_202611_5" })
+        : streamResponse(encodedEvents.slice(lastEventNumber(request)))
+    )
+    expect(answer.call_id).toBe("call_202611_5")
+  })
+
   it("repeats the question under the same key before the first event, and resumes after it", async () => {
     const { came, events } = await askAndCollect((request, n) => {
       if (n < 2) return failFetch()

@@ -27,6 +27,12 @@ const keysOf = (came: ReadonlyArray<ReceivedRequest>) =>
   new Set(came.map(({ headers }) => headers.get("idempotency-key")))
 
 describe("a request", () => {
+  it("returns the id of the call, unless an older service omits the id", async () => {
+    const { client } = makeTestClient((_, n) => envelopeResponse(undefined, n === 0 ? "call_202611_5" : undefined))
+    expect((await client.call("get_price")).call_id).toBe("call_202611_5")
+    expect("call_id" in await client.call("get_price")).toBe(false)
+  })
+
   it("has the key, the language, the request id, and a new idempotency key for each call", async () => {
     const { came, client } = makeTestClient(() => envelopeResponse({ coin: "BTC", price: 1 }), {
       lang: "ko",

@@ -10,6 +10,9 @@ import { StatisticsContent } from "../browser/pages/journal/StatisticsView.tsx"
 import { TradeList } from "../browser/pages/journal/TradesView.tsx"
 import { tradeTexts } from "../browser/pages/journal/tradeTexts.ts"
 import { TableCell } from "../browser/pages/tool/TableView.tsx"
+import { computePace } from "../browser/pages/usage/pace.ts"
+import { usageTexts } from "../browser/pages/usage/texts.ts"
+import { MonthFigures } from "../browser/pages/usage/UsagePage.tsx"
 
 const ignore = () => undefined
 
@@ -37,6 +40,33 @@ describe("The panel of notifications", () => {
 
   it("reports none if every unread notification is shown", () => {
     expect(shown({ unread: 0 })).toContain(says.noneHere)
+  })
+})
+
+describe("The usage of a month", () => {
+  const says = usageTexts.en
+  const shown = (adjusted: number) => {
+    const usage = {
+      month: "2026-11",
+      credits: { allotted: 2_000, adjusted, used: 500, reserved: 0, left: 1_500 + adjusted },
+      renews_at: "2026-12-01T00:00:00.000Z",
+      tools: [],
+      days: [],
+      keys: []
+    }
+    const now = Date.UTC(2026, 10, 20)
+    return renderToStaticMarkup(<MonthFigures usage={usage} pace={computePace(usage, now)} now={now} />)
+  }
+
+  it("shows adjustments, and the share of all credits", () => {
+    expect(shown(500)).toContain(says.adjustedDetail("2,000"))
+    expect(shown(500)).toContain(says.ofTotal("20.0%", "2,500"))
+    expect(shown(-100)).toContain("-100")
+  })
+
+  it("omits adjustments if there are none", () => {
+    expect(shown(0)).not.toContain(says.adjusted)
+    expect(shown(0)).toContain(says.ofTotal("25.0%", "2,000"))
   })
 })
 

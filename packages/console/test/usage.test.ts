@@ -4,9 +4,9 @@ import { addMonths, countDays, listMonths } from "../browser/pages/usage/month.t
 import { allDaysOf, axisTicks, computePace, type Day, fractionOf, plotScale } from "../browser/pages/usage/pace.ts"
 
 const november = { month: "2026-11", renews_at: "2026-12-01T00:00:00.000Z" }
-const books = (used: number, allotted = 60_000, reserved = 0) => ({
+const books = (used: number, allotted = 60_000, reserved = 0, adjusted = 0) => ({
   ...november,
-  credits: { allotted, used, reserved, left: allotted - used - reserved }
+  credits: { allotted, adjusted, used, reserved, left: allotted + adjusted - used - reserved }
 })
 const the = (day: number, hour = 0): number => Date.UTC(2026, 10, day, hour)
 
@@ -58,6 +58,10 @@ describe("The pace", () => {
       evenPacePerDay: 2000,
       exhaustedAt: undefined
     })
+  })
+
+  it("counts adjustments among all credits of a past month", () => {
+    expect(computePace(books(20_000, 60_000, 0, -30_000), Date.UTC(2027, 0, 5)).evenPacePerDay).toBe(1000)
   })
 
   it("limits a clock in another month to the ends of the month", () => {

@@ -258,6 +258,7 @@ const withCors = (origins: ReadonlyArray<string>): Middleware =>
       "ratelimit-remaining",
       "ratelimit-reset",
       "retry-after",
+      "tapeline-call-id",
       "x-request-id"
     ],
     maxAge: 600

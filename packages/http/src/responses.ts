@@ -126,6 +126,12 @@ export const makeOperation = <
 ) =>
 (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> => catchToResponse(handler(request))
 
+/** Returns the headers of the response to a call or question: the call's id, and whether the response is a replay. */
+export const callHeaders = (callId: string, replayed: boolean): Readonly<Record<string, string>> => ({
+  "tapeline-call-id": callId,
+  ...(replayed ? { "idempotent-replayed": "true" } : {})
+})
+
 /**
  * Creates a function that encodes a response body with a schema, so that responses match the OpenAPI document. A body
  * that violates the schema is a defect.

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { type Actor, LedgerStore } from "@tapeline/core"
+import { type Actor, Ledger, LedgerStore } from "@tapeline/core"
 import { createKeyedAccount } from "@tapeline/testing"
 import { Effect } from "effect"
 import { issuePathsOf, layerTestServer, sendRequest } from "./testServer.ts"
@@ -41,7 +41,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the usage of a signed-i
       const answer = yield* ask("GET", "/v1/account/usage")
       assert.strictEqual(answer.headers.get("cache-control"), "no-store")
       const { credits, days, keys, month, renews_at, tools } = answer.body
-      assert.deepStrictEqual(credits, { allotted: 60_000, used: 8, reserved: 0, left: 59_992 })
+      assert.deepStrictEqual(credits, { allotted: 60_000, adjusted: 0, used: 8, reserved: 0, left: 59_992 })
       assert.deepStrictEqual(tools, [
         { name: "test_korea", ...line(1, 0, 5) },
         { name: "test_price", ...line(3, 0, 3) },
@@ -72,7 +72,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the usage of a signed-i
       yield* past(account.id, key, "get_price", 1, true, Date.UTC(2025, 5, 1))
       assert.deepStrictEqual((yield* ask("GET", "/v1/account/usage?month=2025-05")).body, {
         month: "2025-05",
-        credits: { allotted: 60_000, used: 41, reserved: 0, left: 59_959 },
+        credits: { allotted: 60_000, adjusted: 0, used: 41, reserved: 0, left: 59_959 },
         renews_at: "2025-06-01T00:00:00.000Z",
         tools: [{ name: "agent.answer", ...line(2, 0, 40) }, { name: "get_price", ...line(2, 1, 1) }],
         days: [{ day: "2025-05-30", ...line(1, 0, 1) }, { day: "2025-05-31", ...line(3, 1, 40) }],
@@ -82,6 +82,28 @@ layer(layerTestServer(), { excludeTestServices: true })("the usage of a signed-i
           { kind: "task", id: null, name: null, ...line(2, 0, 40) }
         ]
       })
+    }))
+
+  it.effect("includes adjustments, also those of an account with too few credits", () =>
+    Effect.gen(function*() {
+      const { account, ask, key } = yield* signInNewUser()
+      const ledger = yield* Ledger
+      const note = { account: account.id, month: null, reason: "test", reference: null }
+      yield* ledger.adjust({ kind: "grant", amount: 40, months: 1, ...note })
+      yield* sendRequest("POST", "/v1/tools/test_price", { key, ...price })
+      const getCredits = Effect.map(
+        Effect.all([ask("GET", "/v1/account/usage"), sendRequest("GET", "/v1/usage", { key })]),
+        (answers) => answers.map(({ body }) => body.credits)
+      )
+      const granted = { allotted: 60_000, adjusted: 40, used: 1, reserved: 0, left: 60_039 }
+      assert.deepStrictEqual(yield* getCredits, [granted, granted])
+      yield* ledger.adjust({ kind: "correction", amount: -60_050, allowNegative: true, ...note })
+      const overdrawn = { allotted: 60_000, adjusted: -60_010, used: 1, reserved: 0, left: 0 }
+      assert.deepStrictEqual(yield* getCredits, [overdrawn, overdrawn])
+      const { body, status } = yield* sendRequest("POST", "/v1/tools/test_price", { key, ...price })
+      assert.deepStrictEqual([status, body.code, body.credits_left], [402, "over_limit", 0])
+      // The account is on the plan "pro".
+      assert.deepStrictEqual(body.ways_forward[0].plans.map(({ plan }: { readonly plan: string }) => plan), ["premium"])
     }))
 
   it.effect("is empty for a month without calls, and a 400 for an invalid month", () =>

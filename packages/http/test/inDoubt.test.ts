@@ -44,7 +44,13 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("a ledger outage while a cal
       assert.isBelow(dying.times, 1, "the ledger's response was lost")
       assert.strictEqual(first.status, 200)
       assert.strictEqual(first.body.credits_used, 5)
-      assert.deepStrictEqual(yield* creditsOf(key), { allotted: 60_000, used: 5, reserved: 0, left: 59_995 })
+      assert.deepStrictEqual(yield* creditsOf(key), {
+        allotted: 60_000,
+        adjusted: 0,
+        used: 5,
+        reserved: 0,
+        left: 59_995
+      })
       const again = yield* call(key, "lost")
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(again.text, first.text)
@@ -79,7 +85,13 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("a ledger outage while a cal
         assert.deepStrictEqual([refused.status, refused.body.code], [503, "unavailable"])
         assert.match(refused.body.detail, says)
       }
-      assert.deepStrictEqual(yield* creditsOf(key), { allotted: 60_000, used: 0, reserved: 0, left: 60_000 })
+      assert.deepStrictEqual(yield* creditsOf(key), {
+        allotted: 60_000,
+        adjusted: 0,
+        used: 0,
+        reserved: 0,
+        left: 60_000
+      })
     }))
 
   it.effect("returns 503 saying that the call may have been charged if the process ends during it", () =>

@@ -159,6 +159,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       const unknown = yield* sendRequest("GET", "/nowhere", { headers: { origin: "https://app.example.com" } })
       assert.strictEqual(unknown.status, 404)
       assert.strictEqual(unknown.headers.get("access-control-allow-origin"), "https://app.example.com")
+      assert.include(unknown.headers.get("access-control-expose-headers"), "tapeline-call-id")
       const theirs = yield* preflight("https://evil.example.com")
       assert.notStrictEqual(theirs.headers.get("access-control-allow-origin"), "https://evil.example.com")
     }))

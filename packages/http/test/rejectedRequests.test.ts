@@ -232,7 +232,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("a rejected request",
       yield* sendRequest("POST", "/v1/tools/test_korea", { key })
       const usage = (yield* sendRequest("GET", "/v1/usage", { key })).body
       assert.strictEqual(before.credits.used, 0)
-      assert.deepStrictEqual(usage.credits, { allotted: 60_000, used: 6, reserved: 0, left: 59_994 })
+      assert.deepStrictEqual(usage.credits, { allotted: 60_000, adjusted: 0, used: 6, reserved: 0, left: 59_994 })
       assert.deepStrictEqual(usage.tools, [
         { name: "test_korea", calls: 1, failed: 0, credits: 5 },
         { name: "test_price", calls: 2, failed: 1, credits: 1 },

@@ -14,13 +14,15 @@ const describeCost = (
 ): ReadonlyArray<ReturnType<typeof textContent>> =>
   used === undefined || left === undefined ? [] : [textContent(`${formatCredits(used)} used, ${left} left this month.`)]
 
+const callIdMeta = (callId: string | undefined) => callId === undefined ? {} : { "tapeline/call_id": callId }
+
 /**
  * Returns the result of a call as structured data, and as JSON text for clients without support for structured results.
  */
-export const toCallResult = ({ credits_left, credits_used, data }: CallResponse): CallToolResult => ({
+export const toCallResult = ({ call_id, credits_left, credits_used, data }: CallResponse): CallToolResult => ({
   content: [textContent(JSON.stringify(data)), ...describeCost(credits_used, credits_left)],
   structuredContent: isObject(data) ? { ...data } : { data },
-  _meta: { "tapeline/credits": { used: credits_used, left: credits_left } }
+  _meta: { "tapeline/credits": { used: credits_used, left: credits_left }, ...callIdMeta(call_id) }
 })
 
 /** Returns an error result that a model can act on. */
@@ -38,8 +40,8 @@ export const toErrorResult = (error: ServiceError): CallToolResult => {
   const { reason } = error
   if (reason.kind === "unreachable") return makeErrorResult(explainError(error))
   if (reason.kind === "refused") return makeErrorResult(explainError(error), reason.problem)
-  const { candidates, code, failure, message, retryable, source } = reason
-  return makeErrorResult(explainError(error), {
+  const { call_id, candidates, code, failure, message, retryable, source } = reason
+  const result = makeErrorResult(explainError(error), {
     code,
     message,
     retryable,
@@ -47,10 +49,11 @@ export const toErrorResult = (error: ServiceError): CallToolResult => {
     ...(source === undefined ? {} : { source }),
     ...(failure === undefined ? {} : { failure })
   })
+  return { ...result, _meta: { ...result._meta, ...callIdMeta(call_id) } }
 }
 
 export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
-  const { conversation_id, credits_left, credits_used, error, outcome, suggestions } = answer
+  const { call_id, conversation_id, credits_left, credits_used, error, outcome, suggestions } = answer
   if (outcome === "failed") {
     const reason = error === undefined ? "no reason given" : `${error.message} (${error.code})`
     const { _meta, content } = makeErrorResult(
@@ -58,7 +61,11 @@ export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
       error
     )
     const shownContent = answer.answer === "" ? [] : [textContent(answer.answer)]
-    return { isError: true, content: [...shownContent, ...content, ...describeCost(credits_used, credits_left)], _meta }
+    return {
+      isError: true,
+      content: [...shownContent, ...content, ...describeCost(credits_used, credits_left)],
+      _meta: { ..._meta, ...callIdMeta(call_id) }
+    }
   }
   return {
     content: [
@@ -73,7 +80,8 @@ export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
       suggestions: [...suggestions],
       ...(credits_used === undefined ? {} : { credits_used }),
       ...(credits_left === undefined ? {} : { credits_left })
-    }
+    },
+    _meta: callIdMeta(call_id)
   }
 }
 

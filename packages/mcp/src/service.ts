@@ -27,6 +27,8 @@ export interface CallResponse {
   readonly data: unknown
   readonly credits_used: number
   readonly credits_left: number
+  /** The id of the call; undefined if an older version of the service omits the id. */
+  readonly call_id?: string | undefined
 }
 
 /** A question to the analyst. */
@@ -47,6 +49,8 @@ export interface AnalystAnswer {
   readonly credits_used?: number | undefined
   readonly credits_left?: number | undefined
   readonly suggestions: ReadonlyArray<string>
+  /** The id of the answer; undefined if an older version of the service omits the id. */
+  readonly call_id?: string | undefined
   readonly error?: { readonly code: string; readonly message: string } | undefined
 }
 
@@ -94,6 +98,7 @@ export type FailureReason =
     /** The name of the unavailable data source. */
     readonly source?: string | undefined
     readonly failure?: string | undefined
+    readonly call_id?: string | undefined
   }
   /** No readable response arrived, and the service may or may not have executed the request. */
   | { readonly kind: "unreachable"; readonly message: string }

@@ -32,6 +32,8 @@ const whole = async (client: Client) => {
   expect(price.structuredContent).toMatchObject({ coin: "BTC", source: "simulated" })
   expect(JSON.parse(textOf(price).split("\n")[0]!)).toEqual(price.structuredContent)
   expect(textOf(price)).toMatch(/^1 credit used, \d+ left this month\.$/m)
+  const callIds = { "tapeline/call_id": expect.stringMatching(/^call_\d{6}_\d+$/) }
+  expect(price._meta).toMatchObject(callIds)
   const unknown = await call(client, "get_price", { coin: "NOSUCH" })
   expect(unknown.isError).toBe(true)
   expect(textOf(unknown)).toMatch(/NOSUCH.*unknown_symbol; nothing was charged/)
@@ -49,6 +51,7 @@ const whole = async (client: Client) => {
     onprogress: () => undefined
   })
   expect(answer.structuredContent).toMatchObject({ answer: "BTC has a price.", outcome: "finished", credits_used: 20 })
+  expect(answer._meta).toMatchObject(callIds)
   expect(progress).toContain("Calling get_price")
 }
 

@@ -155,9 +155,11 @@ it("returns all fields of a failed call as metadata", async () => {
     source: "binance",
     failure: "unreachable"
   }
-  const { client } = await connected({ call: () => Promise.reject(new ServiceError({ kind: "failed", ...failure })) })
+  const { client } = await connected({
+    call: () => Promise.reject(new ServiceError({ kind: "failed", ...failure, call_id: "c" }))
+  })
   const { _meta } = await client.callTool({ name: "get_kr_stock", arguments: { symbol: "a" } })
-  expect(_meta).toEqual({ "tapeline/problem": failure })
+  expect(_meta).toEqual({ "tapeline/problem": failure, "tapeline/call_id": "c" })
 })
 
 describe("an unavailable catalogue", () => {

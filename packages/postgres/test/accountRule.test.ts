@@ -167,6 +167,7 @@ const exceptions: Readonly<Record<string, string>> = {
 
 /** The locks, sequences and notifications that several accounts share, with the reason for each. */
 const shared: Readonly<Record<string, string>> = {
+  "credit_adjust: lock table plans in row share mode": "an administrator's change of one account",
   "credit_change_plan_2: lock table plans in row share mode": "an administrator's change of one account",
   "credit_define_plans_2: lock table plans in exclusive mode": "the start of a process whose plans changed",
   "credit_drop_month: lock table only credit_reservations in access exclusive mode":

@@ -57,7 +57,9 @@ const die = (kind: "pglite" | "postgres", where: string, account: number, point:
         if (error?.signal !== "SIGKILL") return resume(Effect.fail(new Error(`The process did not die: ${err}`)))
         const told = (what: string) =>
           out.split("\n").flatMap((line) => line.startsWith(what) ? [Number(line.slice(what.length))] : [])
-        resume(Effect.succeed({ settled: told("settled "), released: told("released ") }))
+        resume(
+          Effect.succeed({ settled: told("settled "), released: told("released "), adjusted: told("adjusted ") })
+        )
       }
     )
   })
@@ -70,11 +72,12 @@ const newAccount = Effect.gen(function*() {
 interface Told {
   readonly settled: ReadonlyArray<number>
   readonly released: ReadonlyArray<number>
+  readonly adjusted: ReadonlyArray<number>
 }
 
 /**
- * Checks that all acknowledged calls are charged, that at most the calls in flight are charged in addition, and that
- * nothing stays reserved.
+ * Checks that all acknowledged calls are charged and all acknowledged adjustments are made, in addition at most those in
+ * flight, and that nothing stays reserved.
  */
 const recover = Effect.fnUntraced(function*(account: number, told: ReadonlyArray<Told>) {
   const ledger = yield* LedgerStore
@@ -93,11 +96,22 @@ const recover = Effect.fnUntraced(function*(account: number, told: ReadonlyArray
     "no acknowledged release is charged"
   )
   assert.isAtMost(settled.size - acknowledged.length, 32 * told.length)
+  const [adjusted, toldAdjusted] = [new Set(held.adjustments.map(({ id }) => id)), told.flatMap((one) => one.adjusted)]
+  assert.isAbove(toldAdjusted.length, 0)
+  assert.isTrue(toldAdjusted.every((id) => adjusted.has(id)), "every acknowledged adjustment is made")
+  assert.isAtMost(adjusted.size - toldAdjusted.length, 4 * 3 * told.length)
 })
 
-const deaths: ReadonlyArray<Failpoint> = ["after:end", "before:end", "after:reserve", "before:reserve"]
+const deaths: ReadonlyArray<Failpoint> = [
+  "after:end",
+  "after:adjust",
+  "before:end",
+  "after:reserve",
+  "before:reserve",
+  "before:adjust"
+]
 
-const rounds = isFullRun ? 12 : 1
+const rounds = isFullRun ? 12 : 2
 
 const kill = Effect.fnUntraced(
   function*(kind: "pglite" | "postgres", where: string, open: () => Layer.Layer<Stores | Client>) {
@@ -117,7 +131,7 @@ const folder = Effect.acquireRelease(
 
 describe("SIGKILL under 32 callers", () => {
   it.live.runIf(isFullRun)(
-    "charges every acknowledged call and leaves nothing reserved on PGlite",
+    "keeps every acknowledged charge and adjustment, and leaves nothing reserved on PGlite",
     () =>
       Effect.gen(function*() {
         const dataDir = join(yield* folder, "db")
@@ -127,11 +141,15 @@ describe("SIGKILL under 32 callers", () => {
     240_000
   )
 
-  it.live("charges every acknowledged call and leaves nothing reserved on PostgreSQL", () =>
-    Effect.gen(function*() {
-      const { url } = yield* makeMigratedDatabase
-      yield* kill("postgres", url, () => withStores(makeMigratedClient(url).pipe(Layer.orDie)))
-    }), 240_000)
+  it.live(
+    "keeps every acknowledged charge and adjustment, and leaves nothing reserved on PostgreSQL",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* makeMigratedDatabase
+        yield* kill("postgres", url, () => withStores(makeMigratedClient(url).pipe(Layer.orDie)))
+      }),
+    240_000
+  )
 
   it.live("changes nothing if the connection is cut during a write, and reconnects for the next call", () =>
     Effect.gen(function*() {

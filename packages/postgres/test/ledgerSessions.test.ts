@@ -72,6 +72,11 @@ const transactions = (name: string, client: Layer.Layer<Client>) =>
         const reservation = yield* reserve(account)
         assert.strictEqual(yield* during(store.reserve([ask(account)])), "on")
         assert.strictEqual(yield* during(store.end([{ reservation, outcome: { _tag: "Release" } }])), "on")
+        const note = { account, reason: "test", reference: null }
+        assert.strictEqual(
+          yield* during(store.adjust({ kind: "grant", amount: 1, month: null, months: 1, ...note })),
+          "on"
+        )
         assert.strictEqual(
           yield* during(sql`insert into keys (account, name, prefix, hash, scopes, created_at)
             values (${BigInt(account)}, 'k', 'p', ${crypto.randomUUID()}, '{}', 0)`),
@@ -182,7 +187,8 @@ describe("sessions", () => {
           assert.deepStrictEqual(ended?.ended, [before!.entries[0]])
           assert.deepStrictEqual(yield* store.idempotencyState(account, idempotency), {
             _tag: "Replayed",
-            response: "kept"
+            response: "kept",
+            call: { month: new Date(now).toISOString().slice(0, 7), entry: before!.entries[0]! }
           })
           yield* reserve(account)
           yield* sql.unsafe(`select credit_expire(${now}, 10), credit_prune(${now}, 10),

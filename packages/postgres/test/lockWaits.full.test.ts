@@ -60,7 +60,8 @@ const hearing = ({ node }: Effect.Success<typeof setUp>) =>
 /** The operations that must wait, each with the statement that locks the rows it needs. */
 const held = [
   ["key administration", "newKey", "select 1 from accounts where id = $1 for update"],
-  ["a plan change", "changePlan", "select 1 from credit_months where account = $1 for update"]
+  ["a plan change", "changePlan", "select 1 from credit_months where account = $1 for update"],
+  ["an adjustment", "adjust", "select 1 from credit_months where account = $1 for update"]
 ] as const
 
 const lastUse = (keys: KeyStore["Service"]) => (id: number) => Effect.map(keys.key(id), ({ lastUsedAt }) => lastUsedAt)
@@ -75,7 +76,16 @@ describe("a statement that waits for a lock", () => {
           yield* Effect.andThen(hearing(set), Effect.provideContext(checkReady, set.node))
           const acts = {
             newKey: Effect.asVoid(set.newKey(set.held)),
-            changePlan: Effect.asVoid(set.store.changePlan(set.held, "pro"))
+            changePlan: Effect.asVoid(set.store.changePlan(set.held, "pro")),
+            adjust: Effect.asVoid(set.store.adjust({
+              kind: "grant",
+              account: set.held,
+              amount: 1,
+              month: null,
+              months: 1,
+              reason: "test",
+              reference: null
+            }))
           }
           const act: Effect.Effect<void, { readonly _tag: string }> = acts[what]
           yield* withLockHeld(set.other, text, [set.held])(Effect.gen(function*() {

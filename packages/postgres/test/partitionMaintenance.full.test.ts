@@ -67,7 +67,8 @@ const housekeeping = (name: string, client: Layer.Layer<Client>) =>
           yield* store.runHousekeeping(2, later)
           assert.deepStrictEqual(yield* store.idempotencyState(account, idempotency, later), {
             _tag: "Replayed",
-            response: "paid"
+            response: "paid",
+            call: { month: reservation.month, entry: reservation.entry }
           })
           assert.strictEqual((yield* store.reserve([ask(account, idempotency)], later))[0]?._tag, "Replayed")
           assert.strictEqual(yield* found(reservation), "settled")

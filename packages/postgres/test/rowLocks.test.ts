@@ -166,7 +166,11 @@ describe("windows and months", () => {
           return taking
         })
       )
-      assert.deepStrictEqual(yield* Fiber.join(taking), [{ _tag: "Replayed", response: "paid" }])
+      assert.deepStrictEqual(yield* Fiber.join(taking), [{
+        _tag: "Replayed",
+        response: "paid",
+        call: { month: "2031-05", entry: made.reservation.entry }
+      }])
     }))
 })
 

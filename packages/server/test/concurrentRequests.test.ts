@@ -50,7 +50,7 @@ const theLastSeven = Effect.fnUntraced(function*(servers: ReadonlyArray<ServerPr
     assert.deepStrictEqual(body.ways_forward.map((way: { action: string }) => way.action), ["upgrade", "wait"])
   }
   const books = yield* getUsage(servers[0]!, key)
-  assert.deepStrictEqual(books.credits, { allotted: 7, used: 7, reserved: 0, left: 0 })
+  assert.deepStrictEqual(books.credits, { allotted: 7, adjusted: 0, used: 7, reserved: 0, left: 0 })
   assert.deepStrictEqual(books.tools, [{ name: "get_price", calls: 7, failed: 0, credits: 7 }])
   return { account, key }
 })

@@ -152,6 +152,7 @@ describe.runIf(isFullRun)("A process that is killed between the charge and the r
       assert.strictEqual(repeat.headers.get("idempotent-replayed"), "true")
       assert.deepStrictEqual((yield* getUsage(next, key)).credits, {
         allotted: 60_000,
+        adjusted: 0,
         used: 2,
         reserved: 0,
         left: 59_998

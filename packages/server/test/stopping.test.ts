@@ -136,6 +136,7 @@ describe("SIGTERM: PostgreSQL", () => {
       const next = yield* startServer(environment)
       assert.deepStrictEqual((yield* getUsage(next, key)).credits, {
         allotted: 60_000,
+        adjusted: 0,
         used: 2,
         reserved: 0,
         left: 59_998

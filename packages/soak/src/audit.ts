@@ -13,6 +13,10 @@ const ledgerRules: Readonly<Record<string, string>> = {
     `select m.account, m.month, m.used, coalesce(sum(e.credits), 0) as settled from credit_months m
       left join credit_reservations e on e.account = m.account and e.month = m.month and e.state = 'settled'
       group by m.account, m.month, m.used having m.used <> coalesce(sum(e.credits), 0)`,
+  "a month's adjusted credits are not those of its adjustments":
+    `select m.account, m.month, m.adjusted, coalesce(sum(a.amount), 0) as by_entry from credit_months m
+      left join credit_adjustments a on a.account = m.account and a.month = m.month
+      group by m.account, m.month, m.adjusted having m.adjusted <> coalesce(sum(a.amount), 0)`,
   "the used credits of a month differ from the sum of its usage by day":
     `select m.account, m.month, m.used, coalesce(sum(u.credits), 0) as by_day from credit_months m
       left join credit_usage_days u on u.account = m.account and u.month = m.month

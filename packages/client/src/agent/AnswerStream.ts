@@ -54,6 +54,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   #disconnectedAtMs: number | undefined
   #failures = 0
   #isReplay = false
+  #callId: string | undefined
   /** Whether the service may have received the question, although no event of the answer has arrived. */
   #mayBeReceived = false
   /**
@@ -81,6 +82,14 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   /** The id of the answer's conversation, or undefined until the service has sent the id. */
   get conversation_id(): number | undefined {
     return this.#progress.conversation
+  }
+
+  /**
+   * The id of the answer, for questions to the operator. Undefined until the service has responded, or if an older
+   * version of the service omits the id.
+   */
+  get call_id(): string | undefined {
+    return this.#callId
   }
 
   /** The id of the last event that was read, with which another process can resume the answer. */
@@ -176,6 +185,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     )
     const response = await this.#connection.open(request, attemptScope)
     this.#isReplay = response.headers.get("idempotent-replayed") === "true"
+    this.#callId ??= response.headers.get("tapeline-call-id") ?? undefined
     if (!/^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "")) {
       const body = await this.#connection.body(request, response, attemptScope)
       if (typeof body === "object" && body !== null && "running" in body && body.running === false) {

@@ -79,8 +79,12 @@ export const failFetch = (reason = "read ECONNRESET"): never => {
 
 export const neverResolve = (): Promise<never> => new Promise(() => undefined)
 
-export const envelopeResponse = (data: unknown = { ok: true }) =>
-  jsonResponse({ tool: "get_price", credits_used: 1, credits_left: 99, took_ms: 1, data })
+export const envelopeResponse = (data: unknown = { ok: true }, callId?: string) =>
+  jsonResponse(
+    { tool: "get_price", credits_used: 1, credits_left: 99, took_ms: 1, data },
+    200,
+    callId === undefined ? {} : { "tapeline-call-id": callId }
+  )
 
 /**
  * Returns a response whose event stream sends the given parts one by one, and then ends completely, breaks, or stays
@@ -88,7 +92,8 @@ export const envelopeResponse = (data: unknown = { ok: true }) =>
  */
 export const streamResponse = (
   parts: ReadonlyArray<Uint8Array | string>,
-  end: "whole" | "broken" | "silent" = "whole"
+  end: "whole" | "broken" | "silent" = "whole",
+  headers: Readonly<Record<string, string>> = {}
 ): Response => {
   const remaining = parts.map((part) => typeof part === "string" ? new TextEncoder().encode(part) : part)
   const body = new ReadableStream<Uint8Array>({
@@ -99,5 +104,5 @@ export const streamResponse = (
       return end === "whole" ? controller.close() : controller.error(new TypeError("terminated"))
     }
   }, { highWaterMark: 0 })
-  return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8" } })
+  return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8", ...headers } })
 }

@@ -10,8 +10,8 @@ export const CreditsLeft = () => {
   const { integer } = useNumbers()
   const usage = useRequest(usageKey, (client, options) => client.usage({}, options), { refreshMs: 60_000 })
   if (usage.state !== "loaded") return null
-  const { allotted, left } = usage.data.credits
-  const isLow = left * 10 < allotted
+  const { adjusted, allotted, left } = usage.data.credits
+  const isLow = left * 10 < allotted + adjusted
   return (
     <span className={styles["credits"]}>
       <span className={`bold ${isLow ? "bad" : ""}`}>{integer(left)}</span>

@@ -13,7 +13,7 @@ import {
   ToolCaller,
   ToolFailure
 } from "@tapeline/core"
-import { noArguments, withDefault } from "@tapeline/core/engine"
+import { noArguments, parseCallId, withDefault } from "@tapeline/core/engine"
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -194,11 +194,13 @@ it.effect("answers and charges an idempotency key once, and frees the key of a f
     assert.isFalse(first.replayed)
     assert.isTrue(second.replayed)
     assert.deepStrictEqual(second.envelope, first.envelope)
+    assert.isNotNull(parseCallId(first.callId ?? ""))
+    assert.strictEqual(second.callId, first.callId)
     assert.strictEqual((yield* ledger.balance(principal.account))!.used, 5)
     assert.strictEqual((yield* Effect.flip(call("fail", "a")))._tag, "IdempotencyKeyReused")
     assert.strictEqual((yield* Effect.flip(call("answer", "a", "cheap")))._tag, "IdempotencyKeyReused")
 
-    yield* call("fail", "b")
+    assert.isNotNull(parseCallId((yield* call("fail", "b")).callId ?? ""))
     assert.isFalse((yield* call("answer", "b")).replayed)
 
     started = Deferred.makeUnsafe()

@@ -92,7 +92,8 @@ it.effect("returns the envelope with the tool's result as typed JSON", () =>
       credits_left: 59_995,
       took_ms: 0,
       data: { count: 2, at: "1970-01-01T00:00:00.000Z" },
-      replayed: false
+      replayed: false,
+      callId: "call_197001_1"
     })
     assert.deepStrictEqual(yield* caller.call(counts, call), { ...first, replayed: true })
     const { envelope } = yield* caller.call({ ...call, name: "counting" })

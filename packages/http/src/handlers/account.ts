@@ -19,7 +19,7 @@ import { SessionCookies } from "../callers/cookies.ts"
 import { isCrossOrigin, ReverseProxySettings } from "../callers/ReverseProxySettings.ts"
 import { currentRequestContext } from "../requestContext.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
-import { byCredits } from "./meta.ts"
+import { byCredits, usageCredits } from "./meta.ts"
 import { iso } from "./responseBodies.ts"
 import { makeEndSession, sessionBody } from "./sessions.ts"
 
@@ -86,10 +86,10 @@ const makeUsageResponse = Effect.map(
       const usage = yield* ledger.usage(account, requestedMonth)
       // The account has a balance, because accounts are never deleted.
       if (usage === null) return yield* Effect.die(new Error(`the signed-in account ${account} has no balance`))
-      const { monthlyCredits, callers, days, left, month, renewsAt, reserved, tools, used } = usage
+      const { callers, days, month, renewsAt, tools } = usage
       return yield* respondUsage({
         month,
-        credits: { allotted: monthlyCredits, used, reserved, left },
+        credits: usageCredits(usage),
         renews_at: iso(renewsAt),
         tools: byCredits(tools),
         days: days.map(({ day, ...sums }) => ({ day: iso(day).slice(0, 10), ...sums })),

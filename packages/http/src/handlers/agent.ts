@@ -1,5 +1,5 @@
 import { AnswerBody, Caller, CancelBody, NotRunningBody, servedAgentApi } from "@tapeline/api"
-import { Analyst, type Principal, PublicBaseUrl } from "@tapeline/core"
+import { Analyst, formatCallId, type Principal, PublicBaseUrl } from "@tapeline/core"
 import { type ConversationError, type Generation, listFollowScopes } from "@tapeline/core/agent"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -9,7 +9,7 @@ import { RequestAuthenticator } from "../callers/RequestAuthenticator.ts"
 import { publicAddress } from "../publicAddress.ts"
 import { makeQuestionReader } from "../question/questionReader.ts"
 import { currentRequestContext, readIdempotencyKey } from "../requestContext.ts"
-import { makeJsonResponder, makeOperation } from "../responses.ts"
+import { callHeaders, makeJsonResponder, makeOperation } from "../responses.ts"
 import { generationOfEventIds, lastReadEvent } from "../streaming/eventEncoding.ts"
 import { generationLog, makeStreamResponse, replayResponse } from "../streaming/streamResponse.ts"
 
@@ -17,6 +17,9 @@ const respondAnswer = makeJsonResponder(AnswerBody)
 const respondNotRunning = makeJsonResponder(NotRunningBody)
 const respondCancelled = makeJsonResponder(CancelBody)
 const readEmptyBody = makeCallerBodyReader(Schema.Struct({}))
+
+const answerHeaders = ({ reservation }: Generation, replayed: boolean) =>
+  callHeaders(formatCallId(reservation), replayed)
 
 const makeSubscriptionOf =
   (analyst: Analyst["Service"], { isStillAuthorized }: RequestAuthenticator["Service"]) =>
@@ -93,7 +96,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
             const { generation, principal, replayed } = yield* startAnswer(request)
             const scopes = listFollowScopes(principal, generation)
             const answer = yield* whoCalls.whileAuthorized(request, scopes, analyst.awaitAnswer(generation))
-            return yield* respondAnswer(answer, replayed ? { "idempotent-replayed": "true" } : {})
+            return yield* respondAnswer(answer, answerHeaders(generation, replayed))
           }))
         )
         .handleRaw(
@@ -102,8 +105,12 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
             const { generation, principal, replayed } = yield* startAnswer(request)
             const replayedEvents = replayed ? yield* analyst.replayEvents(generation) : null
             return replayedEvents === null
-              ? streamResponse(request, subscriptionOf(request, principal, generation, 0), replayed)
-              : replayResponse(generation.id, replayedEvents)
+              ? streamResponse(
+                request,
+                subscriptionOf(request, principal, generation, 0),
+                answerHeaders(generation, replayed)
+              )
+              : replayResponse(generation.id, replayedEvents, answerHeaders(generation, replayed))
           }))
         )
         .handleRaw(

@@ -11,6 +11,7 @@ import {
   type Language,
   Ledger,
   type MonthBalance,
+  type MonthCredits,
   Plans,
   pricedOperations,
   type Scope,
@@ -34,6 +35,15 @@ const iso = (time: number): string => new Date(time).toISOString()
 
 export const byCredits = (tools: MonthBalance["tools"]): MonthBalance["tools"] =>
   tools.toSorted((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1))
+
+/** Returns the field `credits` of a usage response. */
+export const usageCredits = ({ adjusted, left, monthlyCredits, reserved, used }: MonthCredits) => ({
+  allotted: monthlyCredits,
+  adjusted,
+  used,
+  reserved,
+  left
+})
 
 /** The maximum number of cached catalogues. Each combination of scopes, area and view has its own catalogue. */
 const maxCachedCatalogues = 64
@@ -103,17 +113,14 @@ export const layerMeta = HttpApiBuilder.group(
         makeOperation(Effect.fnUntraced(function*({ query }) {
           const { principal } = yield* Caller
           const plan = yield* plans.forAccount(principal)
-          const { monthlyCredits, left, month, renewsAt, reserved, tools, used } = yield* balanceOf(
-            principal.account,
-            query.month
-          )
+          const balance = yield* balanceOf(principal.account, query.month)
           const answers = yield* ledger.answersToday(principal.account)
           return yield* respondUsage({
             plan: principal.plan,
-            month,
-            credits: { allotted: monthlyCredits, used, reserved, left },
-            renews_at: iso(renewsAt),
-            tools: byCredits(tools),
+            month: balance.month,
+            credits: usageCredits(balance),
+            renews_at: iso(balance.renewsAt),
+            tools: byCredits(balance.tools),
             answers: {
               today: answers.count,
               quota: plan.answers_per_day,

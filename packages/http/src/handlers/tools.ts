@@ -6,16 +6,16 @@ import { callBodyLimit, readCallerBody } from "../body.ts"
 import { layerCallerRoute } from "../callerRoute.ts"
 import { publicAddress } from "../publicAddress.ts"
 import { readIdempotencyKey } from "../requestContext.ts"
-import { makeOperation } from "../responses.ts"
+import { callHeaders, makeOperation } from "../responses.ts"
 
 /** Creates the response to a tool call. `data` must already be encoded with the schema of the tool. */
-const toolResponse = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpServerResponse => {
+const toolResponse = ({ callId, envelope, replayed }: CallOutcome): HttpServerResponse.HttpServerResponse => {
   const { credits_left, credits_used, data, took_ms, tool } = envelope
-  if (credits_left === undefined) throw new Error(`the call of ${tool} has no reservation`)
+  if (credits_left === undefined || callId === null) throw new Error(`the call of ${tool} has no reservation`)
   const answer = { tool, credits_used, credits_left, took_ms, data } satisfies typeof ToolResponseBody.Encoded
   return HttpServerResponse.text(JSON.stringify(answer), {
     contentType: "application/json",
-    headers: replayed ? { "idempotent-replayed": "true" } : undefined
+    headers: callHeaders(callId, replayed)
   })
 }
 

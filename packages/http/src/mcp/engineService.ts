@@ -4,6 +4,7 @@ import {
   type CallOutcome,
   type CatalogueEntry,
   filterCatalogue,
+  formatCallId,
   formatMessage,
   type Generation,
   type Issue,
@@ -43,12 +44,13 @@ export const rejectionProblem = (rejection: Rejection, { language, requestId }: 
   problem: { ...makeProblem(rejection, requestId, (message) => formatMessage(message, language)).problem }
 })
 
-const failedCall = ({ failure }: CallOutcome): FailureReason | undefined =>
-  failure === null ? undefined : { kind: "failed", ...failure }
+const failedCall = ({ callId, failure }: CallOutcome): FailureReason | undefined =>
+  failure === null ? undefined : { kind: "failed", ...failure, call_id: callId ?? undefined }
 
-const successfulCall = ({ envelope: { credits_left, credits_used, data, tool } }: CallOutcome): CallResponse => {
-  if (credits_left === undefined) throw new Error(`the call of ${tool} has no reservation`)
-  return { data, credits_used, credits_left }
+const successfulCall = ({ callId, envelope }: CallOutcome): CallResponse => {
+  const { credits_left, credits_used, data, tool } = envelope
+  if (credits_left === undefined || callId === null) throw new Error(`the call of ${tool} has no reservation`)
+  return { data, credits_used, credits_left, call_id: callId }
 }
 
 /**
@@ -70,7 +72,10 @@ const runQuestion = (
           const progress = progressOf(kind, JSON.parse(data) as object)
           if (progress !== undefined) onProgress(progress)
         })),
-      analyst.awaitAnswer(generation)
+      Effect.map(
+        analyst.awaitAnswer(generation),
+        (answer) => ({ ...answer, call_id: formatCallId(generation.reservation) })
+      )
     )
   const failWhenStopping = Effect.andThen(stopping, Effect.fail(new CutOff()))
   const cancel = (generation: Generation) =>

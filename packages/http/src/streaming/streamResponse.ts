@@ -20,7 +20,6 @@ export const openNotificationStreams = Metric.gauge("tapeline_bell_streams", {
 const contentType = "text/event-stream; charset=utf-8"
 /** The headers of an event stream. Proxies must not store, change or buffer the stream. */
 const streamHeaders = { "cache-control": "no-cache, no-store, no-transform", "x-accel-buffering": "no" }
-const replayedHeaders = { ...streamHeaders, "idempotent-replayed": "true" }
 
 /** Returns the bytes of an event stream for one reader, on platforms other than Node. */
 const portableByteStream = (
@@ -72,11 +71,12 @@ export const notificationLog = (
  */
 export const replayResponse = (
   generation: number,
-  events: ReadonlyArray<LoggedEvent>
+  events: ReadonlyArray<LoggedEvent>,
+  headers: Readonly<Record<string, string>>
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.uint8Array(Buffer.concat(events.map((event) => encodeEvent(generation, event))), {
     contentType,
-    headers: replayedHeaders
+    headers: { ...streamHeaders, ...headers }
   })
 
 export const makeStreamResponse = Effect.gen(function*() {
@@ -97,13 +97,13 @@ export const makeStreamResponse = Effect.gen(function*() {
   return (
     request: HttpServerRequest.HttpServerRequest,
     subscription: Subscription,
-    replayed = false
+    headers: Readonly<Record<string, string>> = {}
   ): HttpServerResponse.HttpServerResponse => {
     const response = nodeResponseOf(request)
     if (response !== undefined) subscriptions.set(response, subscription)
     return HttpServerResponse.stream(response === undefined ? portableByteStream(draining, subscription) : takeOver, {
       contentType,
-      headers: replayed ? replayedHeaders : streamHeaders
+      headers: { ...streamHeaders, ...headers }
     })
   }
 })

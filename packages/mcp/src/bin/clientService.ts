@@ -64,7 +64,7 @@ class AnswerCollector {
     }
   }
 
-  toAnswer(text: string, conversation: number): AnalystAnswer {
+  toAnswer(text: string, conversation: number, callId: string | undefined): AnalystAnswer {
     const { credits_left, credits_used, error, outcome } = this.#done ?? {}
     return {
       answer: text,
@@ -73,6 +73,7 @@ class AnswerCollector {
       credits_used,
       credits_left,
       suggestions: this.#suggestions,
+      call_id: callId,
       error
     }
   }
@@ -121,7 +122,7 @@ const askQuestion = async (
   if (conversation === undefined) {
     throw new ServiceError({ kind: "unreachable", message: "the response contains no conversation" })
   }
-  return collector.toAnswer(stream.text, conversation)
+  return collector.toAnswer(stream.text, conversation, stream.call_id)
 }
 
 const isEntry = (value: unknown): boolean =>

@@ -16,6 +16,7 @@ import {
 import { Effect, Layer } from "effect"
 import { AccessChannel } from "../access/AccessChannel.ts"
 import { bigints, texts } from "../parameters.ts"
+import { makeAdjustmentMethods } from "./adjustments.ts"
 import { endBatch, type EndRow, reserveBatch, type ReserveRow, toMonthNumber } from "./batch.ts"
 import { makePartitionMaintenance } from "./partitionMaintenance.ts"
 import { makePlanApplication } from "./planApplication.ts"
@@ -191,7 +192,8 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
       ...makeReservationMethods(statements, runFailpoint),
       ...makeHousekeepingMethods(statements, runFailpoint, planApplication),
       ...makeReadMethods(statements),
-      ...makePlanMethods(statements, runFailpoint, planApplication, channel)
+      ...makePlanMethods(statements, runFailpoint, planApplication, channel),
+      ...makeAdjustmentMethods(statements, runFailpoint)
     })
   })
 )

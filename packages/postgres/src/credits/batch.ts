@@ -83,7 +83,11 @@ const readAdmission = (
     case "quota":
       return { _tag: "QuotaReached", renewsAt: dayEnd(now) }
     case "replayed":
-      return { _tag: "Replayed", response: row.answers?.[i] ?? "" }
+      return {
+        _tag: "Replayed",
+        response: row.answers?.[i] ?? "",
+        call: { month: fromMonthNumber(row.details[i]!), entry: row.entries[i]! }
+      }
     case "in_progress":
       return { _tag: "InProgress", lapsesInMs: row.details[i]! }
     case "reused":

@@ -1,6 +1,7 @@
 import {
   type IdempotencyState,
   type MonthBalance,
+  type MonthCredits,
   monthEnd,
   type MonthUsage,
   type UsageCaller
@@ -23,8 +24,8 @@ const nowSql = (parameter: string) =>
  * Selects the state of an idempotency key. A key can be used again if the row is missing, or if the row is neither
  * running nor retained.
  */
-export const selectIdempotencyKey =
-  `select i.fingerprint, i.answer, e.state, (e.expires_at - t.now)::float8 as lapses_in_ms,
+export const selectIdempotencyKey = `select i.fingerprint, i.answer, i.month, i.entry::float8 as entry, e.state,
+    (e.expires_at - t.now)::float8 as lapses_in_ms,
     i.retained_until > t.now as retained
   from (select ${nowSql("$3")} as now offset 0) t
   join credit_idempotency i on i.account = $1::bigint and i.key = $2
@@ -33,6 +34,8 @@ export const selectIdempotencyKey =
 export interface IdempotencyRow {
   readonly fingerprint: string
   readonly answer: string | null
+  readonly month: number
+  readonly entry: number
   readonly state: string
   readonly lapses_in_ms: number
   readonly retained: boolean
@@ -45,7 +48,7 @@ export const toRecollection = (row: IdempotencyRow | undefined, fingerprint: str
   if (row.fingerprint !== fingerprint) return { _tag: "Reused" }
   return isRunning
     ? { _tag: "InProgress", lapsesInMs: row.lapses_in_ms }
-    : { _tag: "Replayed", response: row.answer ?? "" }
+    : { _tag: "Replayed", response: row.answer ?? "", call: { month: fromMonthNumber(row.month), entry: row.entry } }
 }
 
 /**
@@ -54,7 +57,8 @@ export const toRecollection = (row: IdempotencyRow | undefined, fingerprint: str
  */
 const selectMonthSql = (lines: string, columns: string) =>
   `select t.month, coalesce(m.allotted, p.monthly_credits, 0)::float8 as allotted,
-    coalesce(m.used, 0)::float8 as used, coalesce(m.reserved, 0)::float8 as reserved,
+    coalesce(m.adjusted, 0)::float8 as adjusted, coalesce(m.used, 0)::float8 as used,
+    coalesce(m.reserved, 0)::float8 as reserved,
     u.tool, ${columns}u.calls::float8 as calls, u.failed::float8 as failed, u.credits::float8 as credits
   from (select coalesce($2::integer, credit_month(${nowSql("$3")})) as month offset 0) t
   join accounts a on a.id = $1::bigint
@@ -70,29 +74,37 @@ const fromUsageOfMonth = "from credit_usage_days d where d.account = a.id and d.
 export const selectBalance = `${selectMonthSql(`select d.tool, ${usageSums} ${fromUsageOfMonth} group by d.tool`, "")}
   order by u.tool collate "C"`
 
-export interface BalanceRow {
+/** The numbers of a month's row. */
+export interface CreditsRow {
   readonly month: number
   readonly allotted: number
+  readonly adjusted: number
   readonly used: number
   readonly reserved: number
+}
+
+export interface BalanceRow extends CreditsRow {
   readonly tool: string | null
   readonly calls: number
   readonly failed: number
   readonly credits: number
 }
 
+export const toCredits = ({ adjusted, allotted, month, reserved, used }: CreditsRow): MonthCredits => ({
+  month: fromMonthNumber(month),
+  monthlyCredits: allotted,
+  adjusted,
+  used,
+  reserved,
+  left: Math.max(0, allotted + adjusted - used - reserved),
+  renewsAt: monthEnd(fromMonthNumber(month))
+})
+
 export const toBalance = (rows: ReadonlyArray<BalanceRow>): MonthBalance | null => {
   const [first] = rows
   if (first === undefined) return null
-  const { allotted: monthlyCredits, reserved, used } = first
-  const month = fromMonthNumber(first.month)
   return {
-    month,
-    monthlyCredits,
-    used,
-    reserved,
-    left: Math.max(0, monthlyCredits - used - reserved),
-    renewsAt: monthEnd(month),
+    ...toCredits(first),
     tools: rows.flatMap(({ calls, credits, failed, tool }) =>
       tool === null ? [] : [{ name: tool, calls, failed, credits }]
     )

@@ -9,6 +9,7 @@ import baseline from "./0018_baseline.ts"
 import conversationScopes from "./0019_conversation_scopes.ts"
 import messageScopes from "./0020_message_scopes.ts"
 import administration from "./0021_administration.ts"
+import ledgerAdjustments from "./0022_ledger_adjustments.ts"
 import adminTokens from "./0024_admin_tokens.ts"
 import { oldestUpgradable, SchemaTooOld } from "./SchemaTooOld.ts"
 import type { StatementFailed } from "./statements.ts"
@@ -34,6 +35,7 @@ const migrations: Migrations = {
   "0019_conversation_scopes": conversationScopes,
   "0020_message_scopes": messageScopes,
   "0021_administration": administration,
+  "0022_ledger_adjustments": ledgerAdjustments,
   "0024_admin_tokens": adminTokens
 }
 

@@ -1,9 +1,9 @@
 /**
- * Calls the ledger with 32 concurrent callers, prints the responses, and kills its own process at a failpoint.
- * Arguments: `pglite` or `postgres`, the folder or the URL, the account, the failpoint, and how often the process
- * passes the failpoint before.
+ * Calls the ledger with 32 concurrent callers and 4 concurrent administrators. Writes the responses to standard output,
+ * and kills the process at a failpoint. Arguments: `pglite` or `postgres`, the folder or URL, the account, the
+ * failpoint, and how many times the process passes the failpoint first.
  */
-import { type Failpoint, Failpoints, Ledger } from "@tapeline/core/engine"
+import { type AdjustmentRequest, type Failpoint, Failpoints, Ledger, type Reservation } from "@tapeline/core/engine"
 import { type Database, type DatabaseError, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { writeSync } from "node:fs"
@@ -32,6 +32,9 @@ const writeOutput = (line: string): void => {
   }
 }
 
+/** Settled reservations that no administrator has refunded yet. */
+const settledReservations: Array<Reservation> = []
+
 const runCaller = Effect.fnUntraced(function*(n: number) {
   const ledger = yield* Ledger
   for (let i = 0;; i++) {
@@ -48,11 +51,33 @@ const runCaller = Effect.fnUntraced(function*(n: number) {
     const ending = yield* isSettled
       ? ledger.settle(admission.reservation, "yes")
       : ledger.release(admission.reservation)
-    if (ending._tag === "Ended") writeOutput(`${isSettled ? "settled" : "released"} ${admission.reservation.entry}\n`)
+    if (ending._tag !== "Ended") continue
+    writeOutput(`${isSettled ? "settled" : "released"} ${admission.reservation.entry}\n`)
+    if (isSettled) settledReservations.push(admission.reservation)
+  }
+})
+
+/** Grants credits or corrects the balance, and refunds the calls that the other administrators refund, too. */
+const runAdministrator = Effect.fnUntraced(function*(n: number) {
+  const ledger = yield* Ledger
+  const common = { account: Number(account), reason: "killed", reference: null }
+  for (let i = 0;; i++) {
+    const refunded = settledReservations[Math.floor(i / 3)]
+    const request: AdjustmentRequest = i % 3 === 2 && refunded !== undefined
+      ? { kind: "refund", amount: null, call: refunded, ...common }
+      : n % 2 === 0
+      ? { kind: "grant", amount: 2, month: null, months: 3, ...common }
+      : { kind: "correction", amount: -1, month: null, allowNegative: false, ...common }
+    const result = yield* ledger.adjust(request)
+    if (result._tag !== "Adjusted") continue
+    for (const { id } of result.adjustments) writeOutput(`adjusted ${id}\n`)
   }
 })
 
 await Effect.runPromise(Effect.provide(
-  Effect.all(Array.from({ length: 32 }, (_, n) => runCaller(n)), { concurrency: "unbounded", discard: true }),
+  Effect.all([
+    ...Array.from({ length: 32 }, (_, n) => runCaller(n)),
+    ...Array.from({ length: 4 }, (_, n) => runAdministrator(n))
+  ], { concurrency: "unbounded", discard: true }),
   services
 ))

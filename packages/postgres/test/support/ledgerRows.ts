@@ -9,7 +9,8 @@ const monthSql = "to_char(to_date(month::text, 'YYYYMM'), 'YYYY-MM')"
 /** Selects the rows of some accounts at one instant, in a single statement. */
 const selectLedgerRows = `select
   coalesce((select json_agg(json_build_object('account', account, 'month', ${monthSql}, 'allotted', allotted,
-    'cap', cap, 'used', used, 'reserved', reserved)) from credit_months where account = any($1)), '[]') as months,
+    'adjusted', adjusted, 'cap', cap, 'used', used, 'reserved', reserved))
+    from credit_months where account = any($1)), '[]') as months,
   coalesce((select json_agg(json_build_object('id', id, 'account', account, 'month', ${monthSql}, 'tool', tool,
     'actor', case when key is null then json_build_object('_tag', 'Task', 'task', task)
       when key < 0 then json_build_object('_tag', 'Session', 'session', -key)
@@ -20,7 +21,11 @@ const selectLedgerRows = `select
   coalesce((select json_agg(json_build_object('account', account, 'month', ${monthSql}, 'day', day,
     'caller', case caller when 0 then 'task' when -1 then 'session' else 'key:' || caller end, 'tool', tool,
     'calls', calls, 'failed', failed, 'credits', credits))
-    from credit_usage_days where account = any($1)), '[]') as usage`
+    from credit_usage_days where account = any($1)), '[]') as usage,
+  coalesce((select json_agg(json_build_object('id', id, 'account', account, 'month', ${monthSql}, 'kind', kind,
+    'amount', amount, 'reason', reason, 'reference', reference, 'call', case when call is not null then
+      json_build_object('month', to_char(to_date(call_month::text, 'YYYYMM'), 'YYYY-MM'), 'entry', call) end,
+    'createdAt', created_at) order by id) from credit_adjustments where account = any($1)), '[]') as adjustments`
 
 export const readLedgerRows = (sql: PgClient.PgClient, accounts: ReadonlyArray<number>) =>
   Effect.map(sql.unsafe<LedgerRows>(selectLedgerRows, [`{${accounts.join(",")}}`]), ([row]): LedgerRows => row!)

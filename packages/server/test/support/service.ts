@@ -70,6 +70,7 @@ interface Usage {
   readonly plan: string
   readonly credits: {
     readonly allotted: number
+    readonly adjusted: number
     readonly used: number
     readonly reserved: number
     readonly left: number

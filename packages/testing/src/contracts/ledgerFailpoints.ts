@@ -26,6 +26,7 @@ const makeRequest = (account: number, ttlMs = minuteMs): ReserveRequest => ({
   idempotency: null
 })
 const atNow = { at: now }
+const note = { reason: "goodwill", reference: null }
 
 class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: Failpoint | null }>()(
   "@tapeline/testing/contracts/ledgerFailpoints/Armed"
@@ -84,7 +85,8 @@ export const ledgerFailpointContract = <R, E>(
               renew: ledger.renew(activeReservation, 5 * minuteMs, atNow),
               expire: ledger.expire(100, { at: now + 1 }),
               changePlan: ledger.changePlan(account, "better", atNow),
-              definePlans: ledger.definePlans({ faults: 30 }, atNow)
+              definePlans: ledger.definePlans({ faults: 30 }, atNow),
+              adjust: ledger.adjust({ account, kind: "grant", amount: 5, month: null, months: 2, ...note }, atNow)
             }
             // The cast is safe, because each failpoint has the form `side:write`.
             const [side, write] = point.split(":") as ["before" | "after", LedgerWrite]

@@ -1,6 +1,7 @@
 import { layer as withLayer } from "@effect/vitest"
 import type { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import type { Layer } from "effect"
+import { testCorrections, testGrants, testRefunds } from "../ledger/adjustmentTests.ts"
 import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/idempotencyTests.ts"
 import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
 import { testUsage, testUsageConsistency } from "../ledger/usageTests.ts"
@@ -24,5 +25,8 @@ export const ledgerStoreContract = <E>(
       testRaces(it)
       testUsage(it)
       testUsageConsistency(it)
+      testGrants(it)
+      testCorrections(it)
+      testRefunds(it)
     }
   )

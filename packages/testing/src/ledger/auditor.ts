@@ -1,5 +1,7 @@
 import {
-  type Actor,
+  type Adjustment,
+  type AdjustmentRequest,
+  type AdjustmentResult,
   type Admission,
   type Busy,
   dayEnd,
@@ -8,37 +10,23 @@ import {
   type EndResult,
   type Idempotency,
   type Month,
+  monthAfter,
   type MonthBalance,
+  type MonthCredits,
   monthEnd,
   monthOf,
   type MonthUsage,
   type Reservation,
-  type ReserveRequest,
-  type UsageCaller
+  type ReserveRequest
 } from "@tapeline/core/engine"
+import { type ExpectedEntry, parseCaller, sumByName } from "./expectedEntries.ts"
 import { findRuleViolations, type LedgerRows } from "./rows.ts"
-
-interface HeldKey {
-  readonly key: string
-  readonly fingerprint: string
-  readonly until: number
-  answer: string | null
-}
 
 /** The first reservation that used an idempotency key. At the time `until`, the retention of the key ends. */
 interface KeyOrigin {
   readonly fingerprint: string
   readonly entry: number
   readonly until: number
-}
-
-interface ExpectedEntry {
-  readonly reservation: Reservation
-  readonly actor: Actor
-  readonly day: number | null
-  expiresAt: number
-  state: "reserved" | "settled" | "released" | "expired"
-  heldKey: HeldKey | null
 }
 
 const same = (actual: unknown, expected: unknown): boolean => JSON.stringify(actual) === JSON.stringify(expected)
@@ -49,22 +37,7 @@ const assertSame = (description: string, actual: unknown, expected: unknown): vo
   }
 }
 
-/** Returns the number of calls, failed calls and credits for each name. Names are in ascending order. */
-const sumByName = (ended: ReadonlyArray<ExpectedEntry>, getName: (entry: ExpectedEntry) => string) =>
-  [...Map.groupBy(ended, getName)].sort(([a], [b]) => a < b ? -1 : 1).map(([name, calls]) => {
-    const settled = calls.filter(({ state }) => state === "settled")
-    const credits = settled.reduce((sum, { reservation }) => sum + reservation.credits, 0)
-    return [name, { calls: calls.length, failed: calls.length - settled.length, credits }] as const
-  })
-
-/**
- * Converts the text of an actor to a caller of a usage report. The names of API keys are null, because the test creates
- * no API keys.
- */
-const parseCaller = (name: string): UsageCaller =>
-  name === "Session" ? { kind: "session" } : name === "Task"
-    ? { kind: "task" }
-    : { kind: "key", key: Number(name.slice("Key ".length)), name: null }
+const toCall = ({ reservation: { entry, month } }: ExpectedEntry) => ({ month, entry })
 
 /** Predicts the results and the content of a ledger from a list of events, without any code of the tested stores. */
 export class Auditor {
@@ -73,6 +46,7 @@ export class Auditor {
   readonly plans: Map<string, number>
   readonly planByAccount: Map<number, string>
   readonly entries: Array<ExpectedEntry> = []
+  readonly adjustments: Array<Adjustment> = []
   readonly #months = new Map<
     string,
     { readonly account: number; readonly month: Month; allotted: number; cap: number }
@@ -110,8 +84,12 @@ export class Auditor {
   #getBalance(account: number, month: Month) {
     const found = this.#months.get(`${account}/${month}`)
     const allotted = found?.allotted ?? this.#getMonthlyCredits(account)
+    const adjusted = this.adjustments
+      .filter((adjustment) => adjustment.account === account && adjustment.month === month)
+      .reduce((sum, { amount }) => sum + amount, 0)
     const [used, reserved] = [this.#sum(account, month, "settled"), this.#sum(account, month, "reserved")]
-    return { allotted, cap: found?.cap ?? allotted, used, reserved, left: Math.max(0, allotted - used - reserved) }
+    const left = Math.max(0, allotted + adjusted - used - reserved)
+    return { allotted, adjusted, cap: found?.cap ?? allotted, used, reserved, left }
   }
 
   #openMonth(account: number, month: Month): void {
@@ -124,10 +102,14 @@ export class Auditor {
     const allotted = this.#getMonthlyCredits(account)
     for (const open of this.#months.values()) {
       if (open.account !== account || open.month < this.month || (!isForced && open.allotted === allotted)) continue
-      const { reserved, used } = this.#getBalance(account, open.month)
       open.allotted = allotted
-      open.cap = Math.max(allotted, used + reserved)
+      this.#updateCap(account, open.month)
     }
+  }
+
+  #updateCap(account: number, month: Month): void {
+    const { adjusted, allotted, reserved, used } = this.#getBalance(account, month)
+    this.#months.get(`${account}/${month}`)!.cap = Math.max(allotted + adjusted, used + reserved)
   }
 
   /** Returns how many reservations of the current day count towards the daily quota of a tool. */
@@ -150,7 +132,7 @@ export class Auditor {
     if (holder === undefined) return null
     if (holder.heldKey!.fingerprint !== fingerprint) return { _tag: "Reused" as const }
     return holder.state === "settled"
-      ? { _tag: "Replayed" as const, response: holder.heldKey!.answer ?? "" }
+      ? { _tag: "Replayed" as const, response: holder.heldKey!.answer ?? "", call: toCall(holder) }
       : { _tag: "InProgress" as const, lapsesInMs: holder.expiresAt - this.now }
   }
 
@@ -170,8 +152,8 @@ export class Auditor {
       if (quota !== undefined && this.#countToday(account, tool) >= quota.max) {
         return assertSame(description, answer, { _tag: "QuotaReached", renewsAt: dayEnd(this.now) })
       }
-      const { allotted, left, reserved, used } = this.#getBalance(account, month)
-      if (used + reserved + credits > allotted) {
+      const { adjusted, allotted, left, reserved, used } = this.#getBalance(account, month)
+      if (used + reserved + credits > allotted + adjusted) {
         return assertSame(description, answer, {
           _tag: "Refused",
           creditsLeft: left,
@@ -303,11 +285,77 @@ export class Auditor {
     )
   }
 
+  #getCredits(account: number, month: Month): MonthCredits {
+    const { adjusted, allotted: monthlyCredits, left, reserved, used } = this.#getBalance(account, month)
+    return { month, monthlyCredits, adjusted, used, reserved, left, renewsAt: monthEnd(month) }
+  }
+
   #getMonthBalance(account: number, month: Month): MonthBalance {
-    const { allotted: monthlyCredits, left, reserved, used } = this.#getBalance(account, month)
     const tools = sumByName(this.#getEnded(account, month), ({ reservation }) => reservation.tool)
       .map(([name, sums]) => ({ name, ...sums }))
-    return { month, monthlyCredits, used, reserved, left, renewsAt: monthEnd(month), tools }
+    return { ...this.#getCredits(account, month), tools }
+  }
+
+  /** Returns the amount of a refund, or the result that refuses the refund. */
+  #getRefund({ account, amount, call }: Extract<AdjustmentRequest, { readonly kind: "refund" }>) {
+    const earlier = this.adjustments.find((one) => one.account === account && one.call?.entry === call.entry)
+    if (earlier !== undefined) return { _tag: "AlreadyRefunded" as const, adjustment: earlier.id }
+    const entry = this.entries.find(({ reservation }) =>
+      reservation.account === account && reservation.entry === call.entry && reservation.month === call.month
+    )
+    if (entry === undefined) return { _tag: "UnknownCall" as const }
+    if (entry.state !== "settled") return { _tag: "NotCharged" as const }
+    const { credits } = entry.reservation
+    return amount !== null && amount > credits
+      ? { _tag: "ExceedsCharge" as const, charged: credits }
+      : amount ?? credits
+  }
+
+  checkAdjusted(request: AdjustmentRequest, answer: AdjustmentResult): void {
+    const { account, kind, reason, reference } = request
+    const description = `adjustment ${JSON.stringify(request)}`
+    if (!this.accounts.includes(account)) return assertSame(description, answer, { _tag: "NoAccount" })
+    const amount = kind === "refund" ? this.#getRefund(request) : request.amount
+    if (typeof amount !== "number") return assertSame(description, answer, amount)
+    const first = kind === "refund" ? this.month : request.month ?? this.month
+    const months = Array.from({ length: kind === "grant" ? request.months : 1 }, (_, i) => monthAfter(first, i))
+    for (const month of months) this.#openMonth(account, month)
+    const { adjusted, allotted, left, reserved, used } = this.#getBalance(account, first)
+    if (
+      kind === "correction" && amount < 0 && !request.allowNegative && allotted + adjusted + amount < used + reserved
+    ) {
+      return assertSame(description, answer, { _tag: "BalanceTooLow", creditsLeft: left })
+    }
+    const ids = answer._tag === "Adjusted" ? answer.adjustments.map(({ id }) => id) : []
+    const lastId = Math.max(0, ...this.adjustments.filter((one) => one.account === account).map(({ id }) => id))
+    assertSame(`${description}: ids after ${lastId}`, ids.toSorted((a, b) => a - b).filter((id) => id > lastId), ids)
+    const call = kind === "refund" ? request.call : null
+    const adjustments = months.map((month, i): Adjustment => ({
+      id: ids[i] ?? 0,
+      account,
+      month,
+      kind,
+      amount,
+      reason,
+      reference,
+      call,
+      createdAt: this.now
+    }))
+    this.adjustments.push(...adjustments)
+    for (const month of months) this.#updateCap(account, month)
+    assertSame(description, answer, { _tag: "Adjusted", adjustments, balance: this.#getCredits(account, first) })
+  }
+
+  checkAdjustments(
+    account: number,
+    page: { readonly after: number; readonly limit: number },
+    month: Month | null,
+    answer: ReadonlyArray<Adjustment>
+  ): void {
+    const expected = this.adjustments
+      .filter((one) => one.account === account && one.id > page.after && (month === null || one.month === month))
+      .slice(0, page.limit)
+    assertSame(`adjustments of account ${account} in ${month}`, answer, expected)
   }
 
   checkBalance(account: number, month: Month, answer: MonthBalance | null): void {
@@ -334,18 +382,36 @@ export class Auditor {
       [...items].sort((a, b) => getMonthKey(a) < getMonthKey(b) ? -1 : 1)
     assertSame(
       "months",
-      sortByMonth(rows.months).map(({ account, allotted, cap, month, reserved, used }) => ({
+      sortByMonth(rows.months).map(({ account, adjusted, allotted, cap, month, reserved, used }) => ({
         account,
         month,
         allotted,
+        adjusted,
         cap,
         used,
         reserved
       })),
       sortByMonth(this.#months.values()).map(({ account, month }) => {
-        const { allotted, cap, reserved, used } = this.#getBalance(account, month)
-        return { account, month, allotted, cap, used, reserved }
+        const { adjusted, allotted, cap, reserved, used } = this.#getBalance(account, month)
+        return { account, month, allotted, adjusted, cap, used, reserved }
       })
+    )
+    assertSame(
+      "adjustments",
+      rows.adjustments.toSorted((a, b) => a.id - b.id).map(({ amount, call, id, kind, month }) => [
+        id,
+        month,
+        kind,
+        amount,
+        call?.entry
+      ]),
+      this.adjustments.toSorted((a, b) => a.id - b.id).map(({ amount, call, id, kind, month }) => [
+        id,
+        month,
+        kind,
+        amount,
+        call?.entry
+      ])
     )
     assertSame(
       "entries",

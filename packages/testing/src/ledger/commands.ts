@@ -1,9 +1,11 @@
 import {
   type Actor,
+  type AdjustmentRequest,
   type Idempotency,
   type KeyStore,
   type LedgerStore,
   type Month,
+  monthAfter,
   monthEnd,
   monthOf,
   type Reservation,
@@ -268,6 +270,104 @@ const usageCommand = fc.record({ account: accountArbitrary, isPreviousMonth: fc.
   })
 )
 
+const note = { reason: "model", reference: null }
+
+/** A month relative to the current month, or null for the current month. */
+const monthOffset = fc.constantFrom(null, null, 0, 1, -1)
+const getMonth = (auditor: Auditor, offset: number | null): Month | null =>
+  offset === null ? null : monthAfter(auditor.month, offset)
+
+const makeAdjustCommand = (name: string, account: number, makeRequest: (auditor: Auditor) => AdjustmentRequest) =>
+  makeCommand(`${name} for account ${account}`, (auditor, { store }) => {
+    const request = makeRequest(auditor)
+    return Effect.map(store.adjust(request, atModelTime(auditor)), (answer) => auditor.checkAdjusted(request, answer))
+  })
+
+/** The index after the last account is an unknown account. */
+const adjustedAccount = fc.constantFrom(0, 0, 1, 1, 2, 2, 3)
+const getAccount = (auditor: Auditor, account: number): number => auditor.accounts[account] ?? 999_999_999
+
+const grantCommand = fc.record({
+  account: adjustedAccount,
+  amount: fc.constantFrom(1, 5, 40),
+  offset: monthOffset,
+  months: fc.constantFrom(1, 1, 3)
+}).map(({ account, amount, months, offset }) =>
+  makeAdjustCommand(`grant ${amount} for ${months} months from ${offset}`, account, (auditor) => ({
+    kind: "grant",
+    account: getAccount(auditor, account),
+    amount,
+    month: getMonth(auditor, offset),
+    months,
+    ...note
+  }))
+)
+
+const correctionCommand = fc.record({
+  account: adjustedAccount,
+  amount: fc.constantFrom(-40, -5, -2, -1, 3),
+  offset: monthOffset,
+  allowNegative: fc.constantFrom(false, false, true)
+}).map(({ account, allowNegative, amount, offset }) =>
+  makeAdjustCommand(`correct ${amount} in ${offset}, ${allowNegative}`, account, (auditor) => ({
+    kind: "correction",
+    account: getAccount(auditor, account),
+    amount,
+    month: getMonth(auditor, offset),
+    allowNegative,
+    ...note
+  }))
+)
+
+/** Refunds of one reservation that run concurrently, sometimes of another account or month than the reservation. */
+const refundCommand = fc.record({
+  back: backIndex,
+  amount: fc.constantFrom(null, null, 1, 3),
+  isOtherAccount: fc.constantFrom(false, false, false, true),
+  isOtherMonth: fc.constantFrom(false, false, false, true),
+  callers: fc.constantFrom(1, 1, 2, 3)
+}).map(({ amount, back, callers, isOtherAccount, isOtherMonth }) =>
+  makeCommand(
+    `${callers} refunds of ${amount} of ${back}, ${isOtherAccount}, ${isOtherMonth}`,
+    (auditor, { store }) => {
+      const { account, entry, month } = pickReservation(auditor, back)
+      const request: AdjustmentRequest = {
+        kind: "refund",
+        account: isOtherAccount ? auditor.accounts.find((other) => other !== account)! : account,
+        amount,
+        call: { month: isOtherMonth ? monthAfter(month, 1) : month, entry },
+        ...note
+      }
+      return Effect.map(
+        Effect.forEach(Array.from({ length: callers }), () => store.adjust(request, atModelTime(auditor)), {
+          concurrency: "unbounded"
+        }),
+        (answers) => {
+          const adjustedFirst = answers.toSorted((a, b) =>
+            Number(b._tag === "Adjusted") - Number(a._tag === "Adjusted")
+          )
+          for (const answer of adjustedFirst) auditor.checkAdjusted(request, answer)
+        }
+      )
+    },
+    hasReservations
+  )
+)
+
+const adjustmentsCommand = fc.record({ account: accountArbitrary, offset: monthOffset, place: fc.nat({ max: 3 }) }).map(
+  (
+    { account, offset, place }
+  ) =>
+    makeCommand(`adjustments of ${account} in ${offset} after ${place}`, (auditor, { store }) => {
+      const [id, month] = [auditor.accounts[account]!, getMonth(auditor, offset)]
+      const page = { after: auditor.adjustments[place]?.id ?? 0, limit: 2 }
+      return Effect.map(
+        store.adjustments(id, page, month),
+        (answer) => auditor.checkAdjustments(id, page, month, answer)
+      )
+    })
+)
+
 /** The commands of a model run. A command that occurs several times in the list runs more often. */
 export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   reserveCommand,
@@ -289,5 +389,10 @@ export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   recallCommand,
   answersTodayCommand,
   booksCommand,
-  usageCommand
+  usageCommand,
+  grantCommand,
+  correctionCommand,
+  refundCommand,
+  refundCommand,
+  adjustmentsCommand
 ]

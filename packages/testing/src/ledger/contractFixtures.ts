@@ -1,5 +1,6 @@
 import { assert, type Vitest } from "@effect/vitest"
 import {
+  type AdjustmentRequest,
   type Admission,
   type Busy,
   type EndRequest,
@@ -7,6 +8,7 @@ import {
   KeyStore,
   LedgerStore,
   type Month,
+  type PageAfter,
   type Reservation,
   type ReserveRequest
 } from "@tapeline/core/engine"
@@ -36,7 +38,10 @@ export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   tend: (keepMonths: number, at = novemberMs) => store.runHousekeeping(keepMonths, { at }),
   answersToday: (account: number, at = novemberMs) => store.answersToday(account, { at }),
   changePlan: (account: number, plan: string, at = novemberMs) => store.changePlan(account, plan, { at }),
-  definePlans: (credits: Readonly<Record<string, number>>, at = novemberMs) => store.definePlans(credits, { at })
+  definePlans: (credits: Readonly<Record<string, number>>, at = novemberMs) => store.definePlans(credits, { at }),
+  adjust: (request: AdjustmentRequest, at = novemberMs) => store.adjust(request, { at }),
+  adjustments: (account: number, month: Month | null, page: PageAfter = { after: 0, limit: 100 }) =>
+    store.adjustments(account, page, month)
 }))
 
 /** Creates an account on a new plan with `credits` per month. */

@@ -29,7 +29,7 @@ export const testReplay = (it: LedgerTests): void => {
       assert.deepStrictEqual(yield* reserveOne(makeRequest(account, { idempotency })), inProgress)
       assert.deepStrictEqual(yield* ledger.recall(account, idempotency), inProgress)
       yield* ledger.end([makeSettlement(reservation, "the answer")])
-      const replayed = { _tag: "Replayed" as const, response: "the answer" }
+      const replayed = { _tag: "Replayed" as const, response: "the answer", call: { month, entry: reservation.entry } }
       assert.deepStrictEqual(yield* reserveOne(makeRequest(account, { idempotency })), replayed)
       assert.deepStrictEqual(yield* ledger.recall(account, idempotency), replayed)
       const other = makeIdempotency("repeat", { fingerprint: "two" })
@@ -56,8 +56,13 @@ export const testReplay = (it: LedgerTests): void => {
         makeSettlement(reservations[1]!, `${longestAnswer}.`)
       ])
       assert.deepStrictEqual(endings.map(({ _tag }) => _tag), ["Ended", "Ended"])
-      assert.deepStrictEqual(yield* ledger.recall(account, keptKey), { _tag: "Replayed", response: longestAnswer })
-      assert.deepStrictEqual(yield* ledger.recall(account, lost), { _tag: "Replayed", response: "" })
+      const [keptCall, lostCall] = reservations.map(({ entry }) => ({ month, entry }))
+      assert.deepStrictEqual(yield* ledger.recall(account, keptKey), {
+        _tag: "Replayed",
+        response: longestAnswer,
+        call: keptCall!
+      })
+      assert.deepStrictEqual(yield* ledger.recall(account, lost), { _tag: "Replayed", response: "", call: lostCall! })
       assert.strictEqual((yield* ledger.balance(account, month))?.used, 2)
     }))
 }

@@ -9,9 +9,18 @@ type Tables = MemoryState["Service"]
  * The numbers of the ledger rules that a mutant breaks. A missing number is a rule of the engine or of several
  * sessions.
  */
-const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] as const
-/** The names of the ledger mutants, which each break one rule. Rules 4 and 6 have two mutants each. */
-export const ledgerMutants = [...ledgerRules, "4, by caller", "6, by day"] as const
+const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15] as const
+/** The names of the ledger mutants, which each break one rule. Some rules have several mutants. */
+export const ledgerMutants = [
+  ...ledgerRules,
+  "4, by caller",
+  "6, by day",
+  "7, adjusted",
+  "13, destroyed",
+  "13, months",
+  "14, amount",
+  "14, uncharged"
+] as const
 export type LedgerMutant = (typeof ledgerMutants)[number]
 
 const resolveNow = (options: StatementOptions | undefined): Effect.Effect<number> =>
@@ -177,6 +186,100 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
   12: (store) => ({
     expire: (limit, options) =>
       Effect.flatMap(resolveNow(options), (now) => store.expire(limit, { ...options, at: now + 60_000 }))
+  }),
+  /** A store that creates the credits of a grant without an entry. */
+  13: (store, tables) => ({
+    adjust: (request, options) =>
+      Effect.tap(store.adjust(request, options), (answer) =>
+        Effect.sync(() => {
+          if (answer._tag === "Adjusted" && request.kind === "grant") {
+            tables.adjustments.delete(answer.adjustments[0]!.id)
+          }
+        }))
+  }),
+  /** A store that stores the entry of a negative correction, and keeps the credits. */
+  "13, destroyed": (store, tables) => ({
+    adjust: (request, options) =>
+      Effect.tap(store.adjust(request, options), (answer) =>
+        Effect.sync(() => {
+          if (answer._tag !== "Adjusted" || answer.adjustments[0]!.amount > 0) return
+          const { account, amount, month } = answer.adjustments[0]!
+          const row = tables.months.get(makeMonthId(account, month))!
+          Object.assign(row, { adjusted: row.adjusted - amount, cap: row.cap - amount })
+        }))
+  }),
+  /** A store that grants the credits of several months in the first month. */
+  "13, months": (store, tables) => ({
+    adjust: (request, options) =>
+      Effect.tap(store.adjust(request, options), (answer) =>
+        Effect.sync(() => {
+          if (answer._tag !== "Adjusted") return
+          const [first, ...later] = answer.adjustments
+          const firstRow = tables.months.get(makeMonthId(first!.account, first!.month))!
+          for (const adjustment of later) {
+            const row = tables.months.get(makeMonthId(adjustment.account, adjustment.month))!
+            Object.assign(row, { adjusted: row.adjusted - adjustment.amount })
+            Object.assign(firstRow, {
+              adjusted: firstRow.adjusted + adjustment.amount,
+              cap: firstRow.cap + adjustment.amount
+            })
+            tables.adjustments.set(adjustment.id, { ...adjustment, month: first!.month })
+          }
+        }))
+  }),
+  /** A store that forgets that a call was refunded. */
+  14: (store, tables) => ({
+    adjust: (request, options) =>
+      Effect.suspend(() => {
+        const hidden = [...tables.adjustments].filter(([, { call }]) =>
+          request.kind === "refund" && call?.entry === request.call.entry
+        )
+        for (const [id, adjustment] of hidden) tables.adjustments.set(id, { ...adjustment, call: null })
+        return Effect.ensuring(
+          store.adjust(request, options),
+          Effect.sync(() => {
+            for (const [id, adjustment] of hidden) tables.adjustments.set(id, adjustment)
+          })
+        )
+      })
+  }),
+  /** A store that refunds more than the charge. */
+  "14, amount": (store, tables) => ({
+    adjust: (request, options) =>
+      Effect.flatMap(store.adjust(request, options), (answer) => {
+        if (answer._tag !== "ExceedsCharge" || request.kind !== "refund") return Effect.succeed(answer)
+        const entry = tables.entries.get(request.call.entry)!
+        tables.entries.set(entry.id, { ...entry, credits: request.amount! })
+        return Effect.ensuring(
+          store.adjust(request, options),
+          Effect.sync(() => tables.entries.set(entry.id, entry))
+        )
+      })
+  }),
+  /** A store that refunds a call that was released. */
+  "14, uncharged": (store, tables) => ({
+    adjust: (request, options) =>
+      Effect.suspend(() => {
+        const entry = request.kind === "refund" ? tables.entries.get(request.call.entry) : undefined
+        if (entry?.state !== "released") return store.adjust(request, options)
+        entry.state = "settled"
+        return Effect.ensuring(store.adjust(request, options), Effect.sync(() => entry.state = "released"))
+      })
+  }),
+  /** A store that takes credits that are used or reserved, without permission. */
+  15: (store) => ({
+    adjust: (request, options) =>
+      store.adjust(request.kind === "correction" ? { ...request, allowNegative: true } : request, options)
+  }),
+  /** A store whose changes of plans delete the adjusted credits. */
+  "7, adjusted": (store, tables) => ({
+    changePlan: (account, plan, options) =>
+      Effect.tap(store.changePlan(account, plan, options), () =>
+        Effect.sync(() => {
+          for (const row of tables.months.values()) {
+            if (row.account === account) Object.assign(row, { adjusted: 0 })
+          }
+        }))
   }),
   "4, by caller": (store) => ({
     usage: (account, month, options) =>

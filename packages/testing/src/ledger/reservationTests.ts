@@ -29,7 +29,16 @@ export const testAdmission = (it: LedgerTests): void => {
         4
       ])
       const balance = yield* ledger.balance(account, month)
-      assert.deepStrictEqual(balance, { month, monthlyCredits: 10, used: 0, reserved: 6, left: 4, renewsAt, tools: [] })
+      assert.deepStrictEqual(balance, {
+        month,
+        monthlyCredits: 10,
+        adjusted: 0,
+        used: 0,
+        reserved: 6,
+        left: 4,
+        renewsAt,
+        tools: []
+      })
     }))
 
   it.effect("processes a batch in order, and admits a cheaper call after a rejected one", () =>
@@ -93,6 +102,7 @@ export const testSingleEnd = (it: LedgerTests): void => {
       assert.deepStrictEqual(yield* ledger.balance(account, month), {
         month,
         monthlyCredits: 10,
+        adjusted: 0,
         used: 4,
         reserved: 0,
         left: 6,
@@ -132,6 +142,7 @@ export const testExpiry = (it: LedgerTests): void => {
       assert.deepStrictEqual(yield* ledger.balance(account, month), {
         month,
         monthlyCredits: 10,
+        adjusted: 0,
         used: 0,
         reserved: 0,
         left: 10,
@@ -192,6 +203,7 @@ export const testMonths = (it: LedgerTests): void => {
       assert.deepStrictEqual(yield* ledger.balance(account, "2026-12"), {
         month: "2026-12",
         monthlyCredits: 10,
+        adjusted: 0,
         used: 0,
         reserved: 0,
         left: 10,

@@ -1,4 +1,4 @@
-import { monthOf } from "@tapeline/core/engine"
+import { type Adjustment, monthOf } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import {
   type EntryRow,
@@ -15,15 +15,17 @@ export interface LedgerRows {
   readonly months: ReadonlyArray<Readonly<MonthRow>>
   readonly entries: ReadonlyArray<Readonly<EntryRow>>
   readonly usage: ReadonlyArray<Readonly<UsageRow>>
+  readonly adjustments: ReadonlyArray<Adjustment>
 }
 
 export const readMemoryRows = (accounts: ReadonlyArray<number>): Effect.Effect<LedgerRows, never, MemoryState> =>
-  Effect.map(MemoryState, ({ entries, months, usage }) => {
+  Effect.map(MemoryState, ({ adjustments, entries, months, usage }) => {
     const isRequested = (row: { readonly account: number }) => accounts.includes(row.account)
     return {
       months: [...months.values()].filter(isRequested).map((row) => ({ ...row })),
       entries: [...entries.values()].filter(isRequested).map((row) => ({ ...row })),
-      usage: [...usage.values()].filter(isRequested).map((row) => ({ ...row }))
+      usage: [...usage.values()].filter(isRequested).map((row) => ({ ...row })),
+      adjustments: [...adjustments.values()].filter(isRequested)
     }
   })
 
@@ -54,26 +56,51 @@ const findUsageViolations = (
   })
 }
 
+/** Returns a line for each adjustment that no correct ledger stores. */
+const findAdjustmentViolations = ({ adjustments, entries }: LedgerRows): ReadonlyArray<string> =>
+  adjustments.flatMap(({ account, amount, call, id, kind }) => {
+    if (kind !== "refund") return kind === "grant" && amount <= 0 ? [`13: adjustment ${id} grants ${amount}`] : []
+    const refunds = adjustments.filter((other) => other.account === account && other.call?.entry === call!.entry)
+    // The reservations of old months are deleted.
+    const entry = entries.find((other) => other.account === account && other.id === call!.entry)
+    const isValid = refunds.length === 1 && amount > 0 &&
+      (entry === undefined || entry.state === "settled" && amount <= entry.credits)
+    return isValid ? [] : [
+      `14: adjustment ${id} refunds ${amount} of entry ${call!.entry} (${entry?.state}, ${entry?.credits} credits), ` +
+      `one of ${refunds.length} refunds`
+    ]
+  })
+
 /**
  * Returns a line for each violation of a ledger rule in the stored rows, beginning with the number of the rule. The
  * auditor checks rules 2 and 7, because stored rows cannot show their violation.
  */
-export const findRuleViolations = ({ entries, months, usage }: LedgerRows): ReadonlyArray<string> => {
-  const violations: Array<string> = []
+export const findRuleViolations = (rows: LedgerRows): ReadonlyArray<string> => {
+  const { adjustments, entries, months, usage } = rows
+  const violations: Array<string> = [...findAdjustmentViolations(rows)]
   const check = (isValid: boolean, text: () => string) => {
     if (!isValid) violations.push(text())
   }
   const monthIds = new Set(months.map(({ account, month }) => makeMonthId(account, month)))
-  for (const { account, allotted, cap, month, reserved, used } of months) {
+  for (const { account, month } of adjustments) {
+    check(monthIds.has(makeMonthId(account, month)), () => `13: an adjustment is in ${month}, which has no balance`)
+  }
+  for (const { account, adjusted, allotted, cap, month, reserved, used } of months) {
     const description = `account ${account}, ${month}`
     const monthEntries = entries.filter((entry) => entry.account === account && entry.month === month)
     const settled = sumOf(monthEntries.filter(({ state }) => state === "settled"), ({ credits }) => credits)
     const pending = sumOf(monthEntries.filter(({ state }) => state === "reserved"), ({ credits }) => credits)
     const lines = usage.filter((line) => line.account === account && line.month === month)
     check(
-      used >= 0 && reserved >= 0 && allotted <= cap && used + reserved <= cap,
-      () => `1: ${description}: ${used} used + ${reserved} reserved, allotted ${allotted}, cap ${cap}`
+      used >= 0 && reserved >= 0 && allotted + adjusted <= cap && used + reserved <= cap,
+      () =>
+        `1: ${description}: ${used} used + ${reserved} reserved, allotted ${allotted}, adjusted ${adjusted}, cap ${cap}`
     )
+    const added = sumOf(
+      adjustments.filter((one) => one.account === account && one.month === month),
+      ({ amount }) => amount
+    )
+    check(added === adjusted, () => `13: ${description}: ${adjusted} adjusted, entries say ${added}`)
     check(pending === reserved, () => `3: ${description}: ${reserved} reserved, entries say ${pending}`)
     check(settled === used, () => `4: ${description}: ${used} used, entries say ${settled}`)
     check(

@@ -72,6 +72,7 @@ export const testUsage = (it: LedgerTests): void => {
       assert.deepStrictEqual(yield* ledger.usage(account, month), {
         month,
         monthlyCredits: 100,
+        adjusted: 0,
         used: 34,
         reserved: 4,
         left: 62,
@@ -102,7 +103,7 @@ export const testUsageConsistency = (it: LedgerTests): void => {
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
-      const noUsage = { used: 0, reserved: 0, tools: [], days: [], callers: [] }
+      const noUsage = { adjusted: 0, used: 0, reserved: 0, tools: [], days: [], callers: [] }
       assert.deepStrictEqual(yield* ledger.usage(account, null), {
         month,
         monthlyCredits: 10,

@@ -1,4 +1,8 @@
 import {
+  adjustedMonths,
+  type Adjustment,
+  type AdjustmentRequest,
+  type AdjustmentResult,
   type Admission,
   type Busy,
   dayEnd,
@@ -8,7 +12,9 @@ import {
   Failpoints,
   type Idempotency,
   type IdempotencyState,
+  isAdjustmentInRange,
   LedgerStore,
+  maxAdjustedCredits,
   maxResponseBytes,
   type Month,
   monthEnd,
@@ -16,6 +22,7 @@ import {
   type Reservation,
   type ReserveRequest,
   type StatementOptions,
+  StoreUnavailable,
   withFailpoints
 } from "@tapeline/core/engine"
 import { Clock, Effect, Layer, PubSub } from "effect"
@@ -27,13 +34,14 @@ import {
   MemoryState,
   type MonthRow
 } from "./MemoryState.ts"
-import { readBalance, readUsage } from "./usageReads.ts"
+import { readBalance, readUsage, toCredits } from "./usageReads.ts"
 
 type Tables = MemoryState["Service"]
 
 const dayMs = 86_400_000
 
-const getCreditsLeft = (month: MonthRow): number => Math.max(0, month.allotted - month.used - month.reserved)
+const getCreditsLeft = ({ adjusted, allotted, reserved, used }: MonthRow): number =>
+  Math.max(0, allotted + adjusted - used - reserved)
 
 /** Returns the row of a month, which is opened with the credits of the plan if missing. */
 const openMonth = (tables: Tables, account: number, month: Month): MonthRow | undefined => {
@@ -43,7 +51,7 @@ const openMonth = (tables: Tables, account: number, month: Month): MonthRow | un
   const owner = tables.accounts.get(account)
   if (owner === undefined) return undefined
   const allotted = tables.plans.get(owner.plan) ?? 0
-  const created: MonthRow = { account, month, allotted, cap: allotted, used: 0, reserved: 0 }
+  const created: MonthRow = { account, month, allotted, adjusted: 0, cap: allotted, used: 0, reserved: 0 }
   tables.months.set(id, created)
   return created
 }
@@ -75,7 +83,7 @@ const getKeyState = (
   if (row.fingerprint !== idempotency.fingerprint) return { _tag: "Reused" }
   return isRunning
     ? { _tag: "InProgress", lapsesInMs: entry.expiresAt - now }
-    : { _tag: "Replayed", response: row.answer ?? "" }
+    : { _tag: "Replayed", response: row.answer ?? "", call: { month: entry.month, entry: entry.id } }
 }
 
 /**
@@ -120,7 +128,7 @@ const reserveOne = (tables: Tables, request: ReserveRequest, now: number): Admis
   if (quota !== undefined && countAnswersToday(tables, account, tool, now) >= quota.max) {
     return { _tag: "QuotaReached", renewsAt: dayEnd(now) }
   }
-  if (monthRow.used + monthRow.reserved + credits > monthRow.allotted) {
+  if (monthRow.used + monthRow.reserved + credits > monthRow.allotted + monthRow.adjusted) {
     return {
       _tag: "Refused",
       creditsLeft: getCreditsLeft(monthRow),
@@ -209,13 +217,67 @@ export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now
   return { _tag: "Ended", creditsLeft: getCreditsLeft(monthRow) }
 }
 
+const updateCap = (month: MonthRow): void => {
+  month.cap = Math.max(month.allotted + month.adjusted, month.used + month.reserved)
+}
+
 /** Sets the monthly credits of the current and later months of an account. Earlier months keep their credits. */
 const applyMonthlyCredits = (tables: Tables, account: number, allotted: number, now: number): void => {
   for (const month of tables.months.values()) {
     if (month.account !== account || month.month < monthOf(now)) continue
     month.allotted = allotted
-    month.cap = Math.max(allotted, month.used + month.reserved)
+    updateCap(month)
   }
+}
+
+/** Returns the amount of a refund, or the reason why the call cannot be refunded. */
+const getRefund = (
+  tables: Tables,
+  { account, amount, call }: Extract<AdjustmentRequest, { readonly kind: "refund" }>
+): number | AdjustmentResult => {
+  const earlier = [...tables.adjustments.values()].find((other) =>
+    other.account === account && other.call?.entry === call.entry
+  )
+  if (earlier !== undefined) return { _tag: "AlreadyRefunded", adjustment: earlier.id }
+  const entry = tables.entries.get(call.entry)
+  if (entry?.account !== account || entry.month !== call.month) return { _tag: "UnknownCall" }
+  if (entry.state !== "settled") return { _tag: "NotCharged" }
+  if (amount !== null && amount > entry.credits) return { _tag: "ExceedsCharge", charged: entry.credits }
+  return amount ?? entry.credits
+}
+
+const adjustOne = (
+  tables: Tables,
+  request: AdjustmentRequest,
+  now: number
+): Effect.Effect<AdjustmentResult, StoreUnavailable> => {
+  const { account, kind, reason, reference } = request
+  const months = adjustedMonths(request, monthOf(now))
+  if (months.some((month) => tables.lockedMonths.has(makeMonthId(account, month)))) {
+    return Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error(`Account ${account} is locked`) }))
+  }
+  if (!tables.accounts.has(account)) return Effect.succeed({ _tag: "NoAccount" })
+  const amount = kind === "refund" ? getRefund(tables, request) : request.amount
+  if (typeof amount !== "number") return Effect.succeed(amount)
+  const rows = months.map((month) => openMonth(tables, account, month)!)
+  if (rows.some(({ adjusted }) => Math.abs(adjusted + amount) > maxAdjustedCredits)) {
+    return Effect.succeed({ _tag: "OutOfRange" })
+  }
+  const [first] = rows as [MonthRow] // a request has at least one month
+  const { adjusted, allotted, reserved, used } = first
+  if (kind === "correction" && amount < 0 && !request.allowNegative && allotted + adjusted + amount < used + reserved) {
+    return Effect.succeed({ _tag: "BalanceTooLow", creditsLeft: getCreditsLeft(first) })
+  }
+  const call = kind === "refund" ? request.call : null
+  const adjustments = rows.map((row): Adjustment => {
+    row.adjusted += amount
+    updateCap(row)
+    const id = tables.adjustments.size + 1
+    const adjustment = { id, account, month: row.month, kind, amount, reason, reference, call, createdAt: now }
+    tables.adjustments.set(id, adjustment)
+    return adjustment
+  })
+  return Effect.succeed({ _tag: "Adjusted", adjustments, balance: toCredits(first) })
 }
 
 const expire = (tables: Tables, limit: number, now: number): number => {
@@ -296,6 +358,16 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
             }
           }
         })),
+      adjust: (request, options) =>
+        isAdjustmentInRange(request)
+          ? withFailpoints(hook, "adjust")(Effect.flatten(withNow(options, (now) => adjustOne(tables, request, now))))
+          : Effect.succeed({ _tag: "OutOfRange" }),
+      adjustments: (account, { after, limit }, month) =>
+        Effect.sync(() =>
+          [...tables.adjustments.values()]
+            .filter((one) => one.account === account && one.id > after && (month === null || one.month === month))
+            .slice(0, limit)
+        ),
       time: Clock.currentTimeMillis
     })
   })

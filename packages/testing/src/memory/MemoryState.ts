@@ -2,6 +2,7 @@ import {
   type AccessChange,
   type Account,
   type Actor,
+  type Adjustment,
   type AdminTokenRecord,
   dayOf,
   type KeyRecord,
@@ -18,6 +19,7 @@ export interface MonthRow {
   readonly account: number
   readonly month: Month
   allotted: number
+  adjusted: number
   cap: number
   used: number
   reserved: number
@@ -103,6 +105,7 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly months: Map<string, MonthRow>
   readonly entries: Map<number, EntryRow>
   readonly sequence: { last: number }
+  readonly adjustments: Map<number, Adjustment>
   readonly idempotency: Map<string, IdempotencyRow>
   /** The months that are locked by a test. `makeMonthId` creates the entries of this set. */
   readonly lockedMonths: Set<string>
@@ -131,6 +134,7 @@ export class MemoryState extends Context.Service<MemoryState, {
       months: new Map(),
       entries: new Map(),
       sequence: { last: 0 },
+      adjustments: new Map(),
       idempotency: new Map(),
       lockedMonths: new Set(),
       usage: new Map(),

@@ -1,12 +1,13 @@
 import {
   type Month,
   type MonthBalance,
+  type MonthCredits,
   monthEnd,
   monthOf,
   type MonthUsage,
   type UsageCaller
 } from "@tapeline/core/engine"
-import { makeMonthId, type MemoryState, type UsageCallerKey, type UsageRow } from "./MemoryState.ts"
+import { makeMonthId, type MemoryState, type MonthRow, type UsageCallerKey, type UsageRow } from "./MemoryState.ts"
 
 type Tables = MemoryState["Service"]
 
@@ -27,6 +28,12 @@ const sumBy = <A>(rows: ReadonlyArray<UsageRow>, getKey: (row: UsageRow) => A, c
 const getUsageRows = (tables: Tables, account: number, month: Month): ReadonlyArray<UsageRow> =>
   [...tables.usage.values()].filter((row) => row.account === account && row.month === month)
 
+export const toCredits = (row: Omit<MonthRow, "account" | "cap">): MonthCredits => {
+  const { adjusted, allotted, month, reserved, used } = row
+  const left = Math.max(0, allotted + adjusted - used - reserved)
+  return { month, monthlyCredits: allotted, adjusted, used, reserved, left, renewsAt: monthEnd(month) }
+}
+
 export const readBalance = (
   tables: Tables,
   account: number,
@@ -36,12 +43,11 @@ export const readBalance = (
   const accountRow = tables.accounts.get(account)
   if (accountRow === undefined) return null
   const month = requestedMonth ?? monthOf(now)
-  const { allotted: monthlyCredits, reserved, used } = tables.months.get(makeMonthId(account, month)) ??
-    { allotted: tables.plans.get(accountRow.plan) ?? 0, used: 0, reserved: 0 }
+  const row = tables.months.get(makeMonthId(account, month)) ??
+    { month, allotted: tables.plans.get(accountRow.plan) ?? 0, adjusted: 0, used: 0, reserved: 0 }
   const tools = sumBy(getUsageRows(tables, account, month), ({ tool }) => tool, (a, b) => a < b ? -1 : 1)
     .map(([name, sums]) => ({ name, ...sums }))
-  const left = Math.max(0, monthlyCredits - used - reserved)
-  return { month, monthlyCredits, used, reserved, left, renewsAt: monthEnd(month), tools }
+  return { ...toCredits(row), tools }
 }
 
 /**

@@ -33,7 +33,7 @@ const CreditsExhausted = ({ now, usage }: { readonly usage: AccountUsage; readon
   )
 }
 
-const MonthFigures = (
+export const MonthFigures = (
   { now, pace, usage }: { readonly usage: AccountUsage; readonly pace: UsagePace; readonly now: number }
 ) => {
   const texts = useTexts(usageTexts)
@@ -41,18 +41,22 @@ const MonthFigures = (
   const ago = useRelativeTime()
   const calendar = useCalendar()
   const percent = usePercent()
-  const { allotted, left, reserved, used } = usage.credits
+  const { adjusted, allotted, left, reserved, used } = usage.credits
+  const total = allotted + adjusted
   const calls = usage.days.reduce((sum, day) => sum + day.calls, 0)
   const failed = usage.days.reduce((sum, day) => sum + day.failed, 0)
   return (
     <Figures>
-      <Figure name={texts.used} detail={texts.ofAllotted(percent(fractionOf(used, allotted)), integer(allotted))}>
+      <Figure name={texts.used} detail={texts.ofTotal(percent(fractionOf(used, total)), integer(total))}>
         {integer(used)}
       </Figure>
       {pace.isRunning && (
         <Figure name={texts.left} detail={reserved > 0 ? texts.reserved(integer(reserved)) : undefined}>
           {integer(left)}
         </Figure>
+      )}
+      {adjusted !== 0 && (
+        <Figure name={texts.adjusted} detail={texts.adjustedDetail(integer(allotted))}>{integer(adjusted)}</Figure>
       )}
       <Figure
         name={texts.average}

@@ -45,7 +45,7 @@ export const computePace = ({ credits, month, renews_at }: MonthCredits, now: nu
     elapsedDays,
     remainingDays,
     averagePerDay,
-    evenPacePerDay: isRunning ? creditsLeft / remainingDays : credits.allotted / days,
+    evenPacePerDay: isRunning ? creditsLeft / remainingDays : (credits.allotted + credits.adjusted) / days,
     exhaustedAt
   }
 }

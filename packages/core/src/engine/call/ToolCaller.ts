@@ -218,11 +218,12 @@ const runPaidByPayer = (
     (toolResult) =>
       withElapsedMs(startedAt, (took_ms) => {
         const outcome = toolResult._tag === "Failure"
-          ? makeFailedOutcome({ tool: name, took_ms }, toolResult.failure, language)
+          ? makeFailedOutcome({ tool: name, took_ms }, toolResult.failure, language, null)
           : {
             envelope: { tool: name, credits_used: 0, took_ms, data: toolResult.success },
             failure: null,
-            replayed: false
+            replayed: false,
+            callId: null
           }
         return tool.countCall(toolResult._tag === "Success" ? "ok" : "failed", took_ms, Effect.succeed(outcome))
       })
@@ -231,7 +232,7 @@ const runPaidByPayer = (
 
 const decodeOutcome = Effect.fnUntraced(function*<S extends ToolSpecification>(
   { name, result }: S,
-  { envelope, failure, replayed }: CallOutcome
+  { callId, envelope, failure, replayed }: CallOutcome
 ): Effect.fn.Return<ToolResponse<S>, CallFailed | AnswerUnreadable> {
   const { data, ...accounting } = envelope
   if (failure !== null) return yield* new CallFailed({ ...accounting, ...failure })
@@ -239,9 +240,9 @@ const decodeOutcome = Effect.fnUntraced(function*<S extends ToolSpecification>(
   const encoded: Schema.Codec<S["result"]["Encoded"]> = Schema.toEncoded(result)
   const decoded = yield* Effect.mapError(
     Schema.decodeUnknownEffect(encoded)(data),
-    () => new AnswerUnreadable({ ...accounting, data, replayed })
+    () => new AnswerUnreadable({ ...accounting, data, replayed, callId })
   )
-  return { ...accounting, tool: name, data: decoded, replayed }
+  return { ...accounting, tool: name, data: decoded, replayed, callId }
 })
 
 const makeCall = (callByName: (call: ToolCall) => Effect.Effect<CallOutcome, CallRejection>): Call => {

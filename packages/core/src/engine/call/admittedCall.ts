@@ -1,4 +1,5 @@
 import { type Clock, Effect } from "effect"
+import { formatCallId } from "../credits/callId.ts"
 import type { Ledger } from "../credits/Ledger.ts"
 import type { Admission, Idempotency } from "../credits/LedgerStore.ts"
 import type { Language } from "../messages/languageCode.ts"
@@ -51,7 +52,12 @@ const releaseFailed = (
       () => Effect.succeed({ creditsLeft: admission.creditsLeft + specification.credits })
     ),
     Effect.map(({ creditsLeft }) =>
-      makeFailedOutcome({ tool: specification.name, credits_left: creditsLeft, took_ms }, failure, language)
+      makeFailedOutcome(
+        { tool: specification.name, credits_left: creditsLeft, took_ms },
+        failure,
+        language,
+        formatCallId(admission.reservation)
+      )
     )
   )
 
@@ -63,11 +69,12 @@ const settle = (
   response: string | null
 ): Effect.Effect<CallOutcome, ChargeInDoubt> => {
   const { took_ms } = envelope
+  const callId = formatCallId(reservation)
   return Effect.matchEffect(Effect.uninterruptible(ledger.settle(reservation, response)), {
     onFailure: (cause) => Effect.fail(new ChargeInDoubt({ cause })),
     onSuccess: ({ _tag, creditsLeft }) =>
       _tag === "Ended"
-        ? tool.countCall("ok", took_ms, Effect.succeed({ envelope, failure: null, replayed: false }))
+        ? tool.countCall("ok", took_ms, Effect.succeed({ envelope, failure: null, replayed: false, callId }))
         // The reservation lapsed while the call ran, because the process was frozen for longer than the lease. Nothing
         // is charged.
         : tool.countCall(
@@ -77,7 +84,8 @@ const settle = (
             makeFailedOutcome(
               { tool: envelope.tool, credits_left: creditsLeft, took_ms },
               timeoutFailure(tool),
-              language
+              language,
+              callId
             )
           )
         )

@@ -38,18 +38,25 @@ export interface CallOutcome {
   readonly failure: FailedData["error"] | null
   /** Whether the response is the stored response of an earlier call with an equal idempotency key. */
   readonly replayed: boolean
+  /**
+   * The id of the call that was charged or failed, such as `call_202611_4711`. A replayed response has the id of the
+   * earlier call. Null if an answer or another call pays for the call.
+   */
+  readonly callId: string | null
 }
 
 /** The response to a typed call. `data` is the result of a successful call. */
 export interface ToolResponse<S extends ToolSpecification> extends Envelope<ResultOf<S>> {
   readonly tool: S["name"]
   readonly replayed: boolean
+  readonly callId: string | null
 }
 
 export const makeFailedOutcome = (
   envelope: Omit<Envelope, "credits_used" | "data">,
   { candidates, code, failure: sourceFailure, retryable, callerMessage, source }: ToolFailure,
-  language: Language
+  language: Language,
+  callId: string | null
 ): CallOutcome => {
   const failure = {
     code,
@@ -59,5 +66,5 @@ export const makeFailedOutcome = (
     ...(source === undefined ? {} : { source }),
     ...(sourceFailure === undefined ? {} : { failure: sourceFailure })
   }
-  return { envelope: { ...envelope, credits_used: 0, data: { error: failure } }, failure, replayed: false }
+  return { envelope: { ...envelope, credits_used: 0, data: { error: failure } }, failure, replayed: false, callId }
 }

@@ -144,7 +144,8 @@ export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
 export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {
   ...envelopeFields,
   data: Schema.Unknown,
-  replayed: Schema.Boolean
+  replayed: Schema.Boolean,
+  callId: Schema.NullOr(Schema.String)
 }) {
   override get message(): string {
     return `${this.tool} returned a result that does not match this specification`

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { formatCallId } from "../credits/callId.ts"
 import { type IdempotencyState, maxResponseBytes } from "../credits/LedgerStore.ts"
 import type { CompiledTool } from "./compiledTool.ts"
 import type { CallOutcome, Envelope } from "./envelope.ts"
@@ -50,7 +51,7 @@ export const replayOutcome = Effect.fnUntraced(function*(
       if (!(yield* tool.isResult(envelope.data))) {
         yield* Effect.logWarning(`A response of ${envelope.tool} that another version stored is replayed unchanged`)
       }
-      return { envelope, failure: null, replayed: true }
+      return { envelope, failure: null, replayed: true, callId: formatCallId(state.call) }
     }
     case "InProgress":
       return yield* new RequestInProgress({ retryAfterMs: retryAfterMs(leaseMs, state.lapsesInMs) })

@@ -1,6 +1,9 @@
 import { Clock, Context, Effect, Exit, Layer, Schedule, type Scope } from "effect"
+import type { PageAfter } from "../access/KeyStore.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
+import type { Adjustment, AdjustmentRequest } from "./adjustment.ts"
 import {
+  type AdjustmentResult,
   type Admission,
   type EndRequest,
   type EndResult,
@@ -152,6 +155,17 @@ export class Ledger extends Context.Service<Ledger, {
   ) => Effect.Effect<{ readonly count: number; readonly renewsAt: number }, StoreUnavailable>
   /** Changes the account's plan and its monthly credits, or returns false if the account does not exist. */
   readonly changePlan: (account: number, plan: string) => Effect.Effect<boolean, StoreUnavailable>
+  /**
+   * Grants credits, refunds a call, or corrects an account balance. After `StoreUnavailable`, the adjustment may or may
+   * not have been made.
+   */
+  readonly adjust: (request: AdjustmentRequest) => Effect.Effect<AdjustmentResult, StoreUnavailable>
+  /** Returns a page of the account's adjustments, oldest first: of `month`, by default of all months. */
+  readonly adjustments: (
+    account: number,
+    page: PageAfter,
+    month?: Month
+  ) => Effect.Effect<ReadonlyArray<Adjustment>, StoreUnavailable>
 }>()("@tapeline/core/credits/Ledger") {
   static readonly layerWith = (options: LedgerOptions): Layer.Layer<Ledger, never, LedgerStore> =>
     Layer.effect(
@@ -200,7 +214,9 @@ export class Ledger extends Context.Service<Ledger, {
           balance: (account, month) => store.balance(account, month ?? null),
           usage: (account, month) => store.usage(account, month ?? null),
           answersToday: store.answersToday,
-          changePlan: store.changePlan
+          changePlan: store.changePlan,
+          adjust: store.adjust,
+          adjustments: (account, page, month) => store.adjustments(account, page, month ?? null)
         })
       })
     )

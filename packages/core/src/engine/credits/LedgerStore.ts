@@ -1,6 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { Actor } from "../access/account.ts"
+import type { PageAfter } from "../access/KeyStore.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
+import type { Adjustment, AdjustmentRequest } from "./adjustment.ts"
+import type { CallReference } from "./callId.ts"
 import type { Month } from "./month.ts"
 
 /** An idempotency key, and a digest of the request that was made under the key. */
@@ -57,16 +60,17 @@ export type Admission =
   | {
     readonly _tag: "Refused"
     readonly creditsLeft: number
+    /** The monthly credits of the account's plan, without adjustments. */
     readonly monthlyCredits: number
     readonly renewsAt: number
   }
   /** The operation's daily quota is used up until `renewsAt`. */
   | { readonly _tag: "QuotaReached"; readonly renewsAt: number }
   /**
-   * The idempotency key was settled before. `response` is the stored response. `response` is empty if the settlement
-   * had no response, or a response larger than `maxResponseBytes`.
+   * The idempotency key was settled before, by `call`. `response` is the stored response. `response` is empty if the
+   * settlement had no response, or a response larger than `maxResponseBytes`.
    */
-  | { readonly _tag: "Replayed"; readonly response: string }
+  | { readonly _tag: "Replayed"; readonly response: string; readonly call: CallReference }
   /** A call with the same idempotency key is still running. The running call's reservation lapses in `lapsesInMs`. */
   | { readonly _tag: "InProgress"; readonly lapsesInMs: number }
   /** The idempotency key belongs to another request. */
@@ -119,14 +123,22 @@ export interface UsageTotals {
   readonly credits: number
 }
 
-/** An account's balance of one month. `left` is the number of credits that can still be reserved, never below 0. */
-export interface MonthBalance {
+/** An account's credits of one month. */
+export interface MonthCredits {
   readonly month: Month
+  /** The credits of the account's plan. */
   readonly monthlyCredits: number
+  /** The sum of the month's adjustments, which may be negative. */
+  readonly adjusted: number
   readonly used: number
   readonly reserved: number
+  /** The credits that can still be reserved: `monthlyCredits + adjusted - used - reserved`, but at least 0. */
   readonly left: number
   readonly renewsAt: number
+}
+
+/** An account's balance of one month. */
+export interface MonthBalance extends MonthCredits {
   /**
    * The usage of each called operation, sorted by name. The credits in `tools` add up to the `used` credits of the
    * month.
@@ -156,6 +168,28 @@ export interface MonthUsage extends MonthBalance {
   readonly callers: ReadonlyArray<UsageTotals & { readonly caller: UsageCaller }>
 }
 
+/** The result of an adjustment. Only `Adjusted` changes the account balance. */
+export type AdjustmentResult =
+  /** `balance` contains the new credits of the first adjusted month. */
+  | {
+    readonly _tag: "Adjusted"
+    readonly adjustments: ReadonlyArray<Adjustment>
+    readonly balance: MonthCredits
+  }
+  /** A correction would leave the month with fewer credits than are used and reserved. */
+  | { readonly _tag: "BalanceTooLow"; readonly creditsLeft: number }
+  /** The amount, the months, or the sum of a month's adjustments is out of range. */
+  | { readonly _tag: "OutOfRange" }
+  /** The account has no such call, or the ledger no longer keeps the call's reservation. */
+  | { readonly _tag: "UnknownCall" }
+  /** The call was already refunded by the adjustment with the id `adjustment`. */
+  | { readonly _tag: "AlreadyRefunded"; readonly adjustment: number }
+  /** The call is running, or ended without a charge. */
+  | { readonly _tag: "NotCharged" }
+  /** The amount of a refund exceeds the credits that the call was charged. */
+  | { readonly _tag: "ExceedsCharge"; readonly charged: number }
+  | { readonly _tag: "NoAccount" }
+
 /** The options of a call to the ledger store. */
 export interface StatementOptions {
   /** The current time in epoch ms, for tests. If `at` is omitted, the store uses its own clock. */
@@ -168,15 +202,17 @@ export interface StatementOptions {
  * Stores the account balances, in credits. These invariants hold at every instant, under any concurrency, on any number
  * of nodes:
  *
- * - `used + reserved <= cap` for each account and month. `cap` is the number of monthly credits. If a plan was lowered
- *   below the sum of used and reserved credits, `cap` is this sum.
+ * - `used + reserved <= cap` for each account and month. `cap` is the sum of the plan's monthly credits and the month's
+ *   adjustments. If this sum was lowered below the sum of used and reserved credits, `cap` is the latter sum.
+ * - `adjusted` is the sum of the month's stored adjustments. No other write creates or destroys credits.
+ * - A call is refunded at most once, and by at most its charge.
  * - An admission is a single conditional write.
  * - A reservation ends exactly once, as settled, released or expired.
  * - `used` is the sum of the settled reservations. `used` equals the charged credits of all tools, of all days, and of
  *   all callers.
  * - A reservation that has lapsed is never charged.
  * - A reservation belongs to the UTC month and day in which it was made.
- * - A changed plan changes the monthly credits immediately.
+ * - A changed plan changes the monthly credits immediately, and keeps the adjustments.
  * - Within the retention, each idempotency key of an account has at most one running or settled reservation.
  * - A failed attempt to end a reservation can be retried. `AlreadyEnded` reports how the reservation ended.
  * - A quota is checked in the same conditional write as the credits.
@@ -282,6 +318,21 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     monthlyCredits: Readonly<Record<string, number>>,
     options?: StatementOptions
   ) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Adjusts the credits of an account atomically. A future month without calls gets the credits of the account's plan.
+   * If another transaction locks a row of the account, `adjust` waits briefly, and then fails with `StoreUnavailable`.
+   * Within a transaction of the store's own database, `adjust` is part of the transaction.
+   */
+  readonly adjust: (
+    request: AdjustmentRequest,
+    options?: StatementOptions
+  ) => Effect.Effect<AdjustmentResult, StoreUnavailable>
+  /** Returns a page of the account's adjustments of one month, or of all months if `month` is null, oldest first. */
+  readonly adjustments: (
+    account: number,
+    page: PageAfter,
+    month: Month | null
+  ) => Effect.Effect<ReadonlyArray<Adjustment>, StoreUnavailable>
   /** The time of the store's clock, in epoch ms. */
   readonly time: Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/credits/LedgerStore") {}

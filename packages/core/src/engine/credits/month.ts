@@ -16,6 +16,10 @@ export const monthOf = (time: number): Month => {
 /** Returns the time (epoch ms) at which the month after `month` begins and credits renew. */
 export const monthEnd = (month: Month): number => Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 1)
 
+/** Returns the month that is `months` months after `month`. */
+export const monthAfter = (month: Month, months: number): Month =>
+  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)) - 1 + months)).toISOString().slice(0, 7)
+
 const dayMs = 86_400_000
 
 /** Returns the start (epoch ms) of the UTC day that contains `time`. */
