@@ -1,4 +1,4 @@
-import { AdminAuthorization, adminGroup, linksGroup } from "@tapeline/api"
+import { AdminAuthorization, adminGroup, linksGroup, usageReportGroup } from "@tapeline/api"
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { FetchHttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { HttpApi, HttpApiClient, HttpApiMiddleware } from "effect/http-api"
@@ -14,9 +14,13 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   }
 }
 
-const api = HttpApi.make("administration").add(adminGroup).add(linksGroup)
+const api = HttpApi.make("administration").add(adminGroup).add(usageReportGroup).add(linksGroup)
 const makeClient = (baseUrl: string) =>
-  Effect.map(HttpApiClient.make(api, { baseUrl }), ({ admin, links }) => ({ ...admin, ...links }))
+  Effect.map(HttpApiClient.make(api, { baseUrl }), ({ admin, links, usageReport }) => ({
+    ...admin,
+    ...usageReport,
+    ...links
+  }))
 
 export type AdminClient = Effect.Success<ReturnType<typeof makeClient>>
 

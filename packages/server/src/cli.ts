@@ -9,6 +9,7 @@ import { CommandFailed } from "./adminClient.ts"
 import { accounts } from "./adminCommands/accounts.ts"
 import { events } from "./adminCommands/events.ts"
 import { keys } from "./adminCommands/keys.ts"
+import { usage } from "./adminCommands/usage.ts"
 import { version } from "./version.ts"
 
 const fromFlag = Flag.String("from").pipe(Flag.withDescription("The first day, UTC, such as 2026-01-31"))
@@ -38,7 +39,7 @@ const recompute = Command.make(
 
 Command.make("tapeline").pipe(
   Command.withDescription("Manages a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),
-  Command.withSubcommands([accounts, keys, events, recompute]),
+  Command.withSubcommands([accounts, keys, usage, events, recompute]),
   Command.run({ version }),
   Effect.catchTag(
     ["CommandFailed", "RecomputeFailed"],

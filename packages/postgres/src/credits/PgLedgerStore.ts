@@ -34,6 +34,7 @@ import {
   type UsageRow
 } from "./reads.ts"
 import { makeStatements, type Statements, toInstantParameter } from "./statements.ts"
+import { selectIsFinal, selectUsageLines, toUsageLine, type UsageLineRow } from "./usageReport.ts"
 
 const maxPrunedKeys = 1_000
 
@@ -128,7 +129,7 @@ const makeMonthParameters = (account: number, month: Month | null, options: Stat
 
 const makeReadMethods = (
   { backgroundPool, mapErrors, sql }: Statements
-): Pick<Store, "idempotencyState" | "balance" | "usage" | "answersToday" | "plans" | "time"> => ({
+): Pick<Store, "idempotencyState" | "balance" | "usage" | "usageReport" | "answersToday" | "plans" | "time"> => ({
   idempotencyState: (account, { fingerprint, key }, options) =>
     Effect.map(
       mapErrors(sql.unsafe<IdempotencyRow>(selectIdempotencyKey, [String(account), key, toInstantParameter(options)])),
@@ -141,6 +142,17 @@ const makeReadMethods = (
     ),
   usage: (account, month, options) =>
     Effect.map(mapErrors(sql.unsafe<UsageRow>(selectUsage, makeMonthParameters(account, month, options))), toUsage),
+  usageReport: (query, options) =>
+    Effect.gen(function*() {
+      const check = selectIsFinal(query, toInstantParameter(options))
+      const select = selectUsageLines(query)
+      const run = <Row extends object>({ parameters, text }: typeof select) =>
+        mapErrors(backgroundPool.run((sql) => sql.unsafe<Row>(text, parameters)))
+      // The check comes first, so that no call can end between a positive check and the read.
+      const [row] = yield* run<{ readonly is_final: boolean }>(check)
+      const lines = yield* run<UsageLineRow>(select)
+      return { lines: lines.map(toUsageLine(query)), isFinal: row!.is_final }
+    }),
   answersToday: (account, options) =>
     Effect.map(
       mapErrors(

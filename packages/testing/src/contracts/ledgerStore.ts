@@ -3,6 +3,7 @@ import type { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import type { Layer } from "effect"
 import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/idempotencyTests.ts"
 import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
+import { testUsageReport, testUsageReportPages } from "../ledger/usageReportTests.ts"
 import { testUsage, testUsageConsistency } from "../ledger/usageTests.ts"
 
 /** Defines the contract tests of `LedgerStore`. */
@@ -24,5 +25,7 @@ export const ledgerStoreContract = <E>(
       testRaces(it)
       testUsage(it)
       testUsageConsistency(it)
+      testUsageReport(it)
+      testUsageReportPages(it)
     }
   )

@@ -27,7 +27,7 @@ import {
   MemoryState,
   type MonthRow
 } from "./MemoryState.ts"
-import { readBalance, readUsage } from "./usageReads.ts"
+import { readBalance, readUsage, readUsageReport } from "./usageReads.ts"
 
 type Tables = MemoryState["Service"]
 
@@ -268,6 +268,7 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
         withNow(options, (now) => getKeyState(tables, account, idempotency, now)),
       balance: (account, month, options) => withNow(options, (now) => readBalance(tables, account, month, now)),
       usage: (account, month, options) => withNow(options, (now) => readUsage(tables, account, month, now)),
+      usageReport: (query, options) => withNow(options, (now) => readUsageReport(tables, query, now)),
       answersToday: (account, options) =>
         withNow(
           options,

@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 import type { Actor } from "../access/account.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { Month } from "./month.ts"
+import type { UsageCaller, UsageReport, UsageReportQuery, UsageTotals } from "./usage.ts"
 
 /** An idempotency key, and a digest of the request that was made under the key. */
 export interface Idempotency {
@@ -112,13 +113,6 @@ export type EndResult =
     readonly creditsLeft: number
   }
 
-/** The number of ended calls, the number of failed calls, and the credits charged. Failed calls charge no credits. */
-export interface UsageTotals {
-  readonly calls: number
-  readonly failed: number
-  readonly credits: number
-}
-
 /** An account's balance of one month. `left` is the number of credits that can still be reserved, never below 0. */
 export interface MonthBalance {
   readonly month: Month
@@ -133,15 +127,6 @@ export interface MonthBalance {
    */
   readonly tools: ReadonlyArray<UsageTotals & { readonly name: string }>
 }
-
-/**
- * A caller in a month's usage: an API key, all sessions together, or all tasks together. `name` is null if the account
- * no longer has this API key.
- */
-export type UsageCaller =
-  | { readonly kind: "key"; readonly key: number; readonly name: string | null }
-  | { readonly kind: "session" }
-  | { readonly kind: "task" }
 
 /**
  * An account's balance of one month, with usage totals. The credits and calls in `days`, in `callers` and in `tools`
@@ -255,6 +240,15 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     month: Month | null,
     options?: StatementOptions
   ) => Effect.Effect<MonthUsage | null, StoreUnavailable>
+  /**
+   * Returns lines of a usage report over all accounts, sorted by position. The credits of all lines of a month add up
+   * to the month's `used` credits of the accounts. A reader that continues after the position of the last line gets
+   * each group once, even while calls end.
+   */
+  readonly usageReport: (
+    query: UsageReportQuery,
+    options?: StatementOptions
+  ) => Effect.Effect<UsageReport, StoreUnavailable>
   /**
    * Returns the number of running and settled reservations of `agent.answer` on the current UTC day. `renewsAt` is the
    * end of the day, in epoch ms.

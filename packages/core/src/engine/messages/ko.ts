@@ -82,7 +82,8 @@ export const ko: Dictionary = {
   answer_proposal_withheld:
     "변경을 제안했지만 위 글의 무언가가 그것을 가릴 수 있어 승인할 수 없습니다. 다시 요청해 주세요.",
   unknown_account: (p) => `계정 ${p.id}이(가) 없습니다.`,
-  secret_returned: "이 Idempotency-Key의 첫 요청이 비밀값을 이미 반환했으며, 비밀값은 저장되지 않습니다. 잃어버렸다면 새로 만들어 주세요.",
+  secret_returned:
+    "이 Idempotency-Key의 첫 요청이 비밀값을 이미 반환했으며, 비밀값은 저장되지 않습니다. 잃어버렸다면 새로 만들어 주세요.",
   account_suspended: "정지된 계정입니다. 키와 세션을 사용할 수 없으니 서비스 운영자에게 문의해 주세요.",
   external_id_taken: (p) => `외부 ID \`${p.id}\`은(는) 다른 계정이 이미 사용하고 있습니다.`,
   account_closed: (p) => `계정 ${p.id}은(는) 해지되어 상태를 바꿀 수 없습니다. 새 계정을 만들어 주세요.`,
@@ -314,6 +315,11 @@ export const ko: Dictionary = {
   expected_one_instrument: "`coin`과 `symbol` 중 하나, 또는 둘 다 없이. 하나를 빼 주세요",
   expected_date: "YYYY-MM-DD 형식의 날짜",
   expected_month: "2026-11처럼 YYYY-MM 형식의 월",
+  expected_month_or_days: "`month` 하나, 또는 `from`과 `to`",
+  expected_days_in_order: "`from`보다 이르지 않은 날짜",
+  expected_dimensions: (p) => `쉼표로 구분한 ${p.options} 중 일부`,
+  expected_cursor: "이전 페이지의 `next_cursor` 값 그대로",
+  expected_no_pages: "`format=csv`는 모든 행을 한 번에 반환하므로 이 매개변수 없는 요청",
   expected_text: "NUL 문자와 짝이 없는 서로게이트가 없는 텍스트",
   expected_name: "제어 문자가 없는 한 줄짜리 이름",
   expected_words: "비어 있지 않은 텍스트",

@@ -99,8 +99,7 @@ export const ru: Dictionary = {
   unknown_account: (p) => `Аккаунта ${p.id} нет.`,
   secret_returned:
     "Первый запрос с этим Idempotency-Key уже вернул секрет, а секреты не хранятся. Если он потерян, создайте новый.",
-  account_suspended:
-    "Аккаунт приостановлен, поэтому его ключи и сеансы не действуют. Обратитесь к оператору сервиса.",
+  account_suspended: "Аккаунт приостановлен, поэтому его ключи и сеансы не действуют. Обратитесь к оператору сервиса.",
   external_id_taken: (p) => `Внешний идентификатор \`${p.id}\` уже занят другим аккаунтом.`,
   account_closed: (p) => `Аккаунт ${p.id} закрыт, его состояние изменить нельзя. Создайте новый аккаунт.`,
   unknown_key: (p) => `Ключа ${p.id} нет.`,
@@ -333,6 +332,11 @@ export const ru: Dictionary = {
   expected_one_instrument: "`coin` или `symbol`, либо ни того ни другого; уберите одно",
   expected_date: "дата вида ГГГГ-ММ-ДД",
   expected_month: "месяц вида ГГГГ-ММ, например 2026-11",
+  expected_month_or_days: "либо `month`, либо `from` и `to`",
+  expected_days_in_order: "день не раньше `from`",
+  expected_dimensions: (p) => `несколько значений из списка ${p.options}, через запятую`,
+  expected_cursor: "значение `next_cursor` предыдущей страницы без изменений",
+  expected_no_pages: "запрос без этого параметра: `format=csv` возвращает сразу все строки",
   expected_text: "текст без символов NUL и без половин суррогатных пар",
   expected_name: "имя в одну строку, без управляющих символов",
   expected_words: "непустой текст",
