@@ -1,10 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
+import { adminStoreContract } from "@tapeline/testing/contracts/adminStore"
 import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
 import { identityStoreContract } from "@tapeline/testing/contracts/identityStore"
 import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
-import { adminStoreContract } from "@tapeline/testing/contracts/adminStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
+import { queuedEventsContract } from "@tapeline/testing/contracts/queuedEvents"
 import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitStore"
 import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
@@ -59,6 +60,7 @@ const ageTasks = (ms: number) =>
 
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   adminStoreContract(name, stores)
+  queuedEventsContract(name, stores)
   keyStoreContract(name, stores)
   sessionStoreContract(name, stores)
   identityStoreContract(name, stores)

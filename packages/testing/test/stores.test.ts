@@ -10,15 +10,17 @@ import {
   MemoryRateLimitStore,
   MemorySessionStore,
   MemoryState,
+  MemoryStores,
   MemoryTaskStore
 } from "@tapeline/testing"
+import { adminStoreContract } from "@tapeline/testing/contracts/adminStore"
 import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
 import { identityStoreContract } from "@tapeline/testing/contracts/identityStore"
 import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
-import { adminStoreContract } from "@tapeline/testing/contracts/adminStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
+import { queuedEventsContract } from "@tapeline/testing/contracts/queuedEvents"
 import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitStore"
 import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskFailpointContract } from "@tapeline/testing/contracts/taskFailpoints"
@@ -42,6 +44,7 @@ const stores = Layer.mergeAll(
 ).pipe(Layer.provide(MemoryState.layer))
 
 adminStoreContract("memory", stores, { rollsBack: false })
+queuedEventsContract("memory", MemoryStores)
 keyStoreContract("memory", stores)
 sessionStoreContract("memory", stores)
 identityStoreContract("memory", stores)

@@ -34,6 +34,14 @@ import {
   type UsageRow
 } from "./reads.ts"
 import { makeStatements, type Statements, toInstantParameter } from "./statements.ts"
+import {
+  insertThresholds,
+  selectMarked,
+  selectReachedThresholds,
+  thresholdParameters,
+  type ThresholdRow,
+  toReachedThreshold
+} from "./thresholds.ts"
 import { selectIsFinal, selectUsageLines, toUsageLine, type UsageLineRow } from "./usageReport.ts"
 
 const maxPrunedKeys = 1_000
@@ -164,6 +172,24 @@ const makeReadMethods = (
   time: mapErrors(readTime(sql))
 })
 
+const makeThresholdMethods = (
+  { queryRows, backgroundPool }: Statements
+): Pick<Store, "reachedThresholds" | "markThresholds"> => ({
+  reachedThresholds: (limit, options) =>
+    Effect.map(
+      queryRows<Parameters<typeof toReachedThreshold>[0]>(selectReachedThresholds, [
+        String(limit),
+        toInstantParameter(options)
+      ]),
+      (rows) => rows.map(toReachedThreshold)
+    ),
+  markThresholds: (thresholds) =>
+    Effect.map(
+      queryRows<ThresholdRow>(insertThresholds, thresholdParameters(thresholds), backgroundPool.runWithLockTimeout),
+      (rows) => selectMarked(thresholds, rows)
+    )
+})
+
 const makePlanMethods = (
   { backgroundPool, mapErrors, queryRows, retryConflicts }: Statements,
   runFailpoint: RunFailpoint,
@@ -203,6 +229,7 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
       ...makeReservationMethods(statements, runFailpoint),
       ...makeHousekeepingMethods(statements, runFailpoint, planApplication),
       ...makeReadMethods(statements),
+      ...makeThresholdMethods(statements),
       ...makePlanMethods(statements, runFailpoint, planApplication, channel)
     })
   })

@@ -8,6 +8,7 @@ import { DirectSessions } from "../connection/sessions.ts"
 import baseline from "./0018_baseline.ts"
 import conversationScopes from "./0019_conversation_scopes.ts"
 import administration from "./0021_administration.ts"
+import webhooks from "./0025_webhooks.ts"
 import { oldestUpgradable, SchemaTooOld } from "./SchemaTooOld.ts"
 import type { StatementFailed } from "./statements.ts"
 
@@ -30,7 +31,8 @@ const rejectOldSchema: Effect.Effect<void, SqlError | SchemaTooOld, SqlClient> =
 const migrations: Migrations = {
   "0018_baseline": Effect.andThen(rejectOldSchema, baseline),
   "0019_conversation_scopes": conversationScopes,
-  "0021_administration": administration
+  "0021_administration": administration,
+  "0025_webhooks": webhooks
 }
 
 /** The number of the newest migration. */

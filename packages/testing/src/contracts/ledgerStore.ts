@@ -3,6 +3,7 @@ import type { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import type { Layer } from "effect"
 import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/idempotencyTests.ts"
 import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
+import { testThresholds } from "../ledger/thresholdTests.ts"
 import { testUsageReport, testUsageReportPages } from "../ledger/usageReportTests.ts"
 import { testUsage, testUsageConsistency } from "../ledger/usageTests.ts"
 
@@ -27,5 +28,6 @@ export const ledgerStoreContract = <E>(
       testUsageConsistency(it)
       testUsageReport(it)
       testUsageReportPages(it)
+      testThresholds(it)
     }
   )

@@ -1,4 +1,10 @@
-import { type AdminRequest, adminResponseRetentionMs, AdminStore, CurrentAdminActor, IdempotencyKeyReused } from "@tapeline/core/engine"
+import {
+  type AdminRequest,
+  adminResponseRetentionMs,
+  AdminStore,
+  CurrentAdminActor,
+  IdempotencyKeyReused
+} from "@tapeline/core/engine"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
@@ -19,8 +25,7 @@ export const MemoryAdminStore: Layer.Layer<AdminStore, never, MemoryState> = Lay
     const transact: AdminStore["Service"]["transact"] = (change) =>
       Effect.flatMap(
         IsInTransaction,
-        (isInside) =>
-          isInside ? change : semaphore.withPermit(Effect.provideService(change, IsInTransaction, true))
+        (isInside) => isInside ? change : semaphore.withPermit(Effect.provideService(change, IsInTransaction, true))
       )
     return AdminStore.of({
       transact,
@@ -43,6 +48,15 @@ export const MemoryAdminStore: Layer.Layer<AdminStore, never, MemoryState> = Lay
           for (const event of events) {
             state.events.push({ ...event, ...actor, id: (state.events.at(-1)?.id ?? 0) + 1, time: now() })
           }
+        }),
+      publishQueued: (limit) =>
+        Effect.sync(() => {
+          const queued = state.queuedEvents.splice(0, limit)
+          for (const event of queued) {
+            const id = (state.events.at(-1)?.id ?? 0) + 1
+            state.events.push({ ...event, id, before: null, actor: "service", requestId: null, address: null })
+          }
+          return queued.length
         }),
       events: ({ account, after, limit, since = -Infinity, types, until = Infinity }) =>
         Effect.sync(() =>

@@ -1,6 +1,7 @@
 import {
   type Admission,
   type Busy,
+  creditThresholds,
   dayEnd,
   dayOf,
   type EndRequest,
@@ -13,6 +14,7 @@ import {
   type Month,
   monthEnd,
   monthOf,
+  type ReachedThreshold,
   type Reservation,
   type ReserveRequest,
   type StatementOptions,
@@ -233,6 +235,18 @@ const expire = (tables: Tables, limit: number, now: number): number => {
   return expiredEntry.length
 }
 
+const makeThresholdId = ({ account, month, threshold }: ReachedThreshold): string =>
+  `${makeMonthId(account, month)}/${threshold}`
+
+const findReachedThresholds = (tables: Tables, now: number): ReadonlyArray<ReachedThreshold> =>
+  [...tables.months.values()]
+    .filter(({ allotted, month }) => allotted > 0 && [monthOf(now), monthOf(now - 3_600_000)].includes(month))
+    .sort((a, b) => a.account - b.account || (a.month < b.month ? -1 : 1))
+    .flatMap(({ account, allotted, month, used }) =>
+      creditThresholds.filter((threshold) => used * 100 >= allotted * threshold)
+        .map((threshold) => ({ account, month, threshold, used, monthlyCredits: allotted }))
+    )
+
 /** Runs an action with the current time of the fiber's clock. `options.at` replaces the current time. */
 const withNow = <A>(options: StatementOptions | undefined, action: (now: number) => A): Effect.Effect<A> =>
   Effect.map(options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at), action)
@@ -269,6 +283,19 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
       balance: (account, month, options) => withNow(options, (now) => readBalance(tables, account, month, now)),
       usage: (account, month, options) => withNow(options, (now) => readUsage(tables, account, month, now)),
       usageReport: (query, options) => withNow(options, (now) => readUsageReport(tables, query, now)),
+      reachedThresholds: (limit, options) =>
+        withNow(
+          options,
+          (now) =>
+            findReachedThresholds(tables, now).filter((one) => !tables.thresholds.has(makeThresholdId(one)))
+              .slice(0, limit)
+        ),
+      markThresholds: (thresholds) =>
+        Effect.sync(() => {
+          const marked = thresholds.filter((one) => !tables.thresholds.has(makeThresholdId(one)))
+          for (const one of marked) tables.thresholds.add(makeThresholdId(one))
+          return marked
+        }),
       answersToday: (account, options) =>
         withNow(
           options,

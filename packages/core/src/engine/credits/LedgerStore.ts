@@ -141,6 +141,18 @@ export interface MonthUsage extends MonthBalance {
   readonly callers: ReadonlyArray<UsageTotals & { readonly caller: UsageCaller }>
 }
 
+/** The shares of the monthly credits, in percent, at which an account reaches a threshold. */
+export const creditThresholds = [80, 100] as const
+
+/** A threshold of monthly credits that an account has reached. */
+export interface ReachedThreshold {
+  readonly account: number
+  readonly month: Month
+  readonly threshold: typeof creditThresholds[number]
+  readonly used: number
+  readonly monthlyCredits: number
+}
+
 /** The options of a call to the ledger store. */
 export interface StatementOptions {
   /** The current time in epoch ms, for tests. If `at` is omitted, the store uses its own clock. */
@@ -249,6 +261,22 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     query: UsageReportQuery,
     options?: StatementOptions
   ) => Effect.Effect<UsageReport, StoreUnavailable>
+  /**
+   * Returns at most `limit` thresholds that accounts have reached in the current month, and that are not marked. Within
+   * the first hour of a month, the result contains the thresholds of the previous month too. An account without monthly
+   * credits reaches no threshold.
+   */
+  readonly reachedThresholds: (
+    limit: number,
+    options?: StatementOptions
+  ) => Effect.Effect<ReadonlyArray<ReachedThreshold>, StoreUnavailable>
+  /**
+   * Marks thresholds, and returns those that were not marked before. A threshold stays marked for its month, even if
+   * the account gets more credits.
+   */
+  readonly markThresholds: (
+    thresholds: ReadonlyArray<ReachedThreshold>
+  ) => Effect.Effect<ReadonlyArray<ReachedThreshold>, StoreUnavailable>
   /**
    * Returns the number of running and settled reservations of `agent.answer` on the current UTC day. `renewsAt` is the
    * end of the day, in epoch ms.
