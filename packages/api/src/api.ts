@@ -10,6 +10,7 @@ import { metaGroup, publicGroup } from "./meta.ts"
 import { notificationsGroup } from "./notifications.ts"
 import { openIdGroup } from "./openId.ts"
 import { servedToolsGroup, toolsGroup } from "./tools.ts"
+import { usageReportGroup } from "./usageReport.ts"
 
 const documentInfo = (publicUrl: string) =>
   OpenApi.annotations({
@@ -52,7 +53,7 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
   publicUrl = "/"
 ) =>
   makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
-    .add(adminGroup).add(adminTokensGroup).add(linksGroup)
+    .add(adminGroup).add(adminTokensGroup).add(usageReportGroup).add(linksGroup)
 
 /** Selects which optional parts of the API the OpenAPI document describes. */
 export interface ApiParts {
@@ -78,7 +79,7 @@ export const makeApiWithParts = <const Specifications extends ReadonlyArray<Tool
       ...(analyst ? [agentGroup, conversationsGroup] : []),
       ...(sessions ? [accountGroup, accountKeysGroup, sessionsGroup] : []),
       ...(openId ? [openIdGroup] : []),
-      ...(administration ? [adminGroup, adminTokensGroup] : []),
+      ...(administration ? [adminGroup, adminTokensGroup, usageReportGroup] : []),
       ...(administration && sessions ? [linksGroup] : [])
     )
     .annotateMerge(documentInfo(publicUrl))
@@ -101,7 +102,9 @@ export const servedAccountApi = HttpApi.make("tapeline").add(accountGroup).add(a
 export const servedOpenIdApi = HttpApi.make("tapeline").add(openIdGroup)
 
 /** The admin API, which a server offers on the port of the caller API or on a separate port. */
-export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup).add(adminTokensGroup)
+export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup).add(adminTokensGroup).add(
+  usageReportGroup
+)
 
 /** The admin API for sign-in links, which a server adds to `servedAdministrationApi` if the engine has sessions. */
 export const servedLinksApi = HttpApi.make("tapeline").add(linksGroup)

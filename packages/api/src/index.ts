@@ -17,3 +17,4 @@ export { type ProblemCode, problemCodes, type ProblemOf } from "./problemKinds.t
 export type { CodeOf, Rejection, RejectionOf } from "./problemMappings.ts"
 export * from "./requestErrors.ts"
 export * from "./tools.ts"
+export * from "./usageReport.ts"

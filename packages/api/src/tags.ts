@@ -33,7 +33,8 @@ const tagOfGroup: Readonly<Record<string, Area | "account" | "admin">> = {
   links: "admin",
   notifications: "tasks",
   openId: "account",
-  sessions: "account"
+  sessions: "account",
+  usageReport: "admin"
 }
 
 const titles: Readonly<Record<string, string>> = {

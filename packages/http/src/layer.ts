@@ -33,6 +33,7 @@ import { layerOpenId } from "./handlers/openId.ts"
 import { layerPublic } from "./handlers/public.ts"
 import { layerSessions } from "./handlers/sessions.ts"
 import { layerTools } from "./handlers/tools.ts"
+import { layerUsageReport } from "./handlers/usageReport.ts"
 import { layerMcp, mcpRoute } from "./mcp/layerMcp.ts"
 import { layerCommonErrors, layerRejectMalformedPath, layerRejectUnknownQuery } from "./queryParameters.ts"
 import { exactPaths, layerRequestMiddleware, routesOf } from "./requestMiddleware.ts"
@@ -61,7 +62,7 @@ export interface HttpSettings {
 }
 
 const layerAdminApi = HttpApiBuilder.layer(servedAdministrationApi).pipe(
-  Layer.provide([layerAdmin, layerAdminTokens]),
+  Layer.provide([layerAdmin, layerAdminTokens, layerUsageReport]),
   Layer.provide([layerAdminAuthorization, layerRejectUnknownQuery, layerCommonErrors])
 )
 

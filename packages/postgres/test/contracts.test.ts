@@ -6,6 +6,7 @@ import { identityStoreContract } from "@tapeline/testing/contracts/identityStore
 import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
+import { queuedEventsContract } from "@tapeline/testing/contracts/queuedEvents"
 import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitStore"
 import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
@@ -61,6 +62,7 @@ const ageTasks = (ms: number) =>
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   adminStoreContract(name, stores)
   adminTokenContract(name, stores)
+  queuedEventsContract(name, stores)
   keyStoreContract(name, stores)
   sessionStoreContract(name, stores)
   identityStoreContract(name, stores)

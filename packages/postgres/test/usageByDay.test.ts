@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
-import { LedgerStore } from "@tapeline/core/engine"
+import { LedgerStore, type UsageDimension, usageStart } from "@tapeline/core/engine"
 import { findRuleViolations } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
 import { type Client, isFullRun, makeFreshPglite, makeFreshPostgres, withStores } from "./support/databases.ts"
@@ -105,6 +105,26 @@ const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
           { caller: { kind: "key", key: 9, name: null }, calls: 1, failed: 0, credits: 1 }
         ])
         assert.strictEqual(usage?.used, 5)
+      }))
+
+    it.effect("reports usage without a known day for its whole month, with an unknown caller", () =>
+      Effect.gen(function*() {
+        const store = yield* LedgerStore
+        const day = 86_400_000
+        const [from, to] = [Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 30)]
+        const report = (groupBy: ReadonlyArray<UsageDimension>, range: object = {}) =>
+          Effect.map(
+            store.usageReport({ from, to, account: 2, groupBy, after: usageStart, limit: 9, ...range }),
+            ({ lines }) => lines.map(({ caller, credits, day, month }) => [month, day, caller?.kind, credits])
+          )
+        assert.deepStrictEqual(yield* report(["day", "key"]), [
+          ["2026-11", null, "unknown", 4],
+          ["2026-11", from, "key", 1]
+        ])
+        assert.deepStrictEqual(yield* report([]), [[null, null, undefined, 5]])
+        assert.deepStrictEqual(yield* report([], { from: from - day, to: to + day }), [[null, null, undefined, 5]])
+        assert.deepStrictEqual(yield* report([], { to: to - day }), [[null, null, undefined, 1]])
+        assert.deepStrictEqual(yield* report([], { from: from + day }), [])
       }))
 
     it.effect("counts calls of processes of the previous version, which read usage by tool", () =>

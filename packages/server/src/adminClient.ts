@@ -18,7 +18,7 @@ const api = servedAdministrationApi.add(linksGroup)
 const makeClient = (baseUrl: string) =>
   Effect.map(
     HttpApiClient.make(api, { baseUrl }),
-    ({ admin, adminTokens, links }) => ({ ...admin, ...adminTokens, ...links })
+    ({ admin, adminTokens, links, usageReport }) => ({ ...admin, ...adminTokens, ...usageReport, ...links })
   )
 
 export type AdminClient = Effect.Success<ReturnType<typeof makeClient>>

@@ -11,6 +11,7 @@ import { answers, tasks } from "./adminCommands/answers.ts"
 import { events } from "./adminCommands/events.ts"
 import { keys } from "./adminCommands/keys.ts"
 import { tokens } from "./adminCommands/tokens.ts"
+import { usage } from "./adminCommands/usage.ts"
 import { version } from "./version.ts"
 
 const fromFlag = Flag.String("from").pipe(Flag.withDescription("The first day, UTC, such as 2026-01-31"))
@@ -40,7 +41,7 @@ const recompute = Command.make(
 
 Command.make("tapeline").pipe(
   Command.withDescription("Manages a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),
-  Command.withSubcommands([accounts, keys, tokens, answers, tasks, events, recompute]),
+  Command.withSubcommands([accounts, keys, tokens, answers, tasks, usage, events, recompute]),
   Command.run({ version }),
   Effect.catchTag(
     ["CommandFailed", "RecomputeFailed"],

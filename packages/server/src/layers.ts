@@ -257,7 +257,8 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const engine = layerEngine({
     toolbox: Toolbox.layer(tools),
     plans: settings.plans,
-    sweeper: { intervalMs: settings.sweepEveryMs, retentionMonths: settings.keepMonths }
+    sweeper: { intervalMs: settings.sweepEveryMs, retentionMonths: settings.keepMonths },
+    events: { retentionDays: settings.eventDays }
   }).pipe(
     (layer) => measureLayer("engine", layer),
     Layer.provideMerge(news),

@@ -174,6 +174,8 @@ describe("Settings", () => {
     Effect.gen(function*() {
       assert.strictEqual((yield* readSettings({})).keepMonths, 13)
       assert.strictEqual((yield* readSettings({ TAPELINE_KEEP_MONTHS: "2" })).keepMonths, 2)
+      assert.strictEqual((yield* readSettings({})).eventDays, 400)
+      assert.strictEqual((yield* readSettings({ TAPELINE_EVENT_DAYS: "30" })).eventDays, 30)
       for (const wrong of ["1", "0", "-1", "1.5", "1201", "all"]) {
         assert.include(yield* refusal({ TAPELINE_KEEP_MONTHS: wrong }), "TAPELINE_KEEP_MONTHS")
       }

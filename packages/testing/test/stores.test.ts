@@ -10,6 +10,7 @@ import {
   MemoryRateLimitStore,
   MemorySessionStore,
   MemoryState,
+  MemoryStores,
   MemoryTaskStore
 } from "@tapeline/testing"
 import { adminStoreContract } from "@tapeline/testing/contracts/adminStore"
@@ -20,6 +21,7 @@ import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
+import { queuedEventsContract } from "@tapeline/testing/contracts/queuedEvents"
 import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitStore"
 import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskFailpointContract } from "@tapeline/testing/contracts/taskFailpoints"
@@ -44,6 +46,7 @@ const stores = Layer.mergeAll(
 
 adminStoreContract("memory", stores, { rollsBack: false })
 adminTokenContract("memory", stores)
+queuedEventsContract("memory", MemoryStores)
 keyStoreContract("memory", stores)
 sessionStoreContract("memory", stores)
 identityStoreContract("memory", stores)

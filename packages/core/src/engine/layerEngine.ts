@@ -3,6 +3,7 @@ import { Administration } from "./access/Administration.ts"
 import type { AdminStore } from "./access/AdminStore.ts"
 import { AdminTokens } from "./access/AdminTokens.ts"
 import { Authenticator } from "./access/Authenticator.ts"
+import { type EventUpkeepOptions, layerEventUpkeep } from "./access/eventUpkeep.ts"
 import type { KeyStore } from "./access/KeyStore.ts"
 import { defaultPlans, Plans, type PlanTable } from "./access/plan.ts"
 import type { RateLimitStore } from "./access/RateLimitStore.ts"
@@ -33,12 +34,14 @@ export interface EngineOptions<R> {
   readonly plans?: PlanTable
   readonly ledger?: LedgerOptions
   readonly sweeper?: SweeperOptions
+  readonly events?: EventUpkeepOptions
 }
 
 /**
  * Builds a complete engine over the given stores and the ports of the tools. At startup, the engine defines the plans'
- * monthly credits in the store and logs accounts on unknown plans. The engine also expires lapsed reservations. Several
- * engines can share the stores. The engine uses the fiber's clock, so a test clock controls the time.
+ * monthly credits in the store and logs accounts on unknown plans. The engine also expires lapsed reservations and
+ * records events. Several engines can share the stores. The engine uses the fiber's clock, so a test clock controls the
+ * time.
  */
 export const layerEngine = <R>(
   options: EngineOptions<R>
@@ -49,6 +52,7 @@ export const layerEngine = <R>(
     RequestRateLimiter.layer,
     ToolCaller.layer,
     Ledger.layerSweeper(options.sweeper),
+    layerEventUpkeep(options.events),
     layerPlanCredits,
     layerUnconfiguredPlanWarning
   ).pipe(

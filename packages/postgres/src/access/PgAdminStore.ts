@@ -59,6 +59,17 @@ const toEvent = ({ after, before, request_id, ...row }: EventRow): RecordedEvent
   requestId: request_id
 })
 
+/** Moves at most `$1` queued events to the log. Skips events that another process is moving. */
+const publishQueued = `with queued as (
+    delete from queued_events where (account, type, subject) in (
+      select account, type, subject from queued_events
+      order by time, account, type, subject limit $1 for update skip locked
+    ) returning *
+  )
+  insert into events (time, type, actor, account, target, after)
+  select time, type, 'service', account, target, after from queued order by time, account, type, subject
+  returning 1`
+
 /** Claims an idempotency key. Returns no row if an earlier request, which has committed, holds the key. */
 const claimKey = `insert into admin_requests as r (actor, key, fingerprint, created_at)
   values ($1, $2, $3, ${nowMsSql})
@@ -136,6 +147,11 @@ export const PgAdminStore: Layer.Layer<AdminStore, never, PgClient.PgClient | Ac
             ))
           }
         }),
+      publishQueued: (limit) =>
+        Effect.map(
+          mapErrors(backgroundPool.runWithLockTimeout((sql) => sql.unsafe(publishQueued, [BigInt(limit)]))),
+          (rows) => rows.length
+        ),
       events: ({ account, after, limit, since, types, until }) =>
         Effect.map(
           mapErrors(backgroundPool.run((sql) =>

@@ -35,6 +35,15 @@ import {
   type UsageRow
 } from "./reads.ts"
 import { makeStatements, type Statements, toInstantParameter } from "./statements.ts"
+import {
+  insertThresholds,
+  selectMarked,
+  selectReachedThresholds,
+  thresholdParameters,
+  type ThresholdRow,
+  toReachedThreshold
+} from "./thresholds.ts"
+import { selectIsFinal, selectUsageLines, toUsageLine, type UsageLineRow } from "./usageReport.ts"
 
 const maxPrunedKeys = 1_000
 
@@ -129,7 +138,7 @@ const makeMonthParameters = (account: number, month: Month | null, options: Stat
 
 const makeReadMethods = (
   { backgroundPool, mapErrors, sql }: Statements
-): Pick<Store, "idempotencyState" | "balance" | "usage" | "answersToday" | "plans" | "time"> => ({
+): Pick<Store, "idempotencyState" | "balance" | "usage" | "usageReport" | "answersToday" | "plans" | "time"> => ({
   idempotencyState: (account, { fingerprint, key }, options) =>
     Effect.map(
       mapErrors(sql.unsafe<IdempotencyRow>(selectIdempotencyKey, [String(account), key, toInstantParameter(options)])),
@@ -142,6 +151,17 @@ const makeReadMethods = (
     ),
   usage: (account, month, options) =>
     Effect.map(mapErrors(sql.unsafe<UsageRow>(selectUsage, makeMonthParameters(account, month, options))), toUsage),
+  usageReport: (query, options) =>
+    Effect.gen(function*() {
+      const check = selectIsFinal(query, toInstantParameter(options))
+      const select = selectUsageLines(query)
+      const run = <Row extends object>({ parameters, text }: typeof select) =>
+        mapErrors(backgroundPool.run((sql) => sql.unsafe<Row>(text, parameters)))
+      // The check comes first, so that no call can end between a positive check and the read.
+      const [row] = yield* run<{ readonly is_final: boolean }>(check)
+      const lines = yield* run<UsageLineRow>(select)
+      return { lines: lines.map(toUsageLine(query)), isFinal: row!.is_final }
+    }),
   answersToday: (account, options) =>
     Effect.map(
       mapErrors(
@@ -151,6 +171,24 @@ const makeReadMethods = (
     ),
   plans: mapErrors(backgroundPool.run(readPlans)),
   time: mapErrors(readTime(sql))
+})
+
+const makeThresholdMethods = (
+  { queryRows, backgroundPool }: Statements
+): Pick<Store, "reachedThresholds" | "markThresholds"> => ({
+  reachedThresholds: (limit, options) =>
+    Effect.map(
+      queryRows<Parameters<typeof toReachedThreshold>[0]>(selectReachedThresholds, [
+        String(limit),
+        toInstantParameter(options)
+      ]),
+      (rows) => rows.map(toReachedThreshold)
+    ),
+  markThresholds: (thresholds) =>
+    Effect.map(
+      queryRows<ThresholdRow>(insertThresholds, thresholdParameters(thresholds), backgroundPool.runWithLockTimeout),
+      (rows) => selectMarked(thresholds, rows)
+    )
 })
 
 const makePlanMethods = (
@@ -192,6 +230,7 @@ export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | 
       ...makeReservationMethods(statements, runFailpoint),
       ...makeHousekeepingMethods(statements, runFailpoint, planApplication),
       ...makeReadMethods(statements),
+      ...makeThresholdMethods(statements),
       ...makePlanMethods(statements, runFailpoint, planApplication, channel),
       ...makeAdjustmentMethods(statements, runFailpoint)
     })

@@ -17,7 +17,8 @@ import { fromMonthNumber } from "./batch.ts"
 
 const dayMs = 86_400_000
 
-const nowSql = (parameter: string) =>
+/** Returns SQL for the current time in epoch ms, which a parameter that is not null replaces. */
+export const nowSql = (parameter: string) =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
 /**
@@ -137,7 +138,8 @@ export interface UsageRow extends BalanceRow {
 /** The numbers that the database stores for sessions and tasks in place of a key id. */
 const [sessionsCaller, tasksCaller] = [-1, 0]
 
-const toCaller = (caller: number, name: string | null): UsageCaller =>
+/** Converts the number of a caller in the database. */
+export const toCaller = (caller: number, name: string | null): UsageCaller =>
   caller === sessionsCaller
     ? { kind: "session" }
     : caller === tasksCaller

@@ -3,10 +3,13 @@ import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { type AdminClient, withAdminClient } from "../adminClient.ts"
 
+/** Prints a response as JSON. */
+export const printJson = (response: unknown) => Console.log(JSON.stringify(response, null, 2))
+
 /** Runs a request of the admin API and prints the response as JSON. */
 export const runAdminCommand = <A, E, R>(use: (client: AdminClient) => Effect.Effect<A, E, R>) =>
   withAdminClient(process.env, use).pipe(
-    Effect.flatMap((answer) => Console.log(answer === undefined ? "done" : JSON.stringify(answer, null, 2)))
+    Effect.flatMap((answer) => answer === undefined ? Console.log("done") : printJson(answer))
   )
 
 export const idempotencyKey = Flag.String("idempotency-key").pipe(

@@ -4,6 +4,8 @@ import type { Layer } from "effect"
 import { testCorrections, testGrants, testRefunds } from "../ledger/adjustmentTests.ts"
 import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/idempotencyTests.ts"
 import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
+import { testThresholds } from "../ledger/thresholdTests.ts"
+import { testUsageReport, testUsageReportPages } from "../ledger/usageReportTests.ts"
 import { testUsage, testUsageConsistency } from "../ledger/usageTests.ts"
 
 /** Defines the contract tests of `LedgerStore`. */
@@ -28,5 +30,8 @@ export const ledgerStoreContract = <E>(
       testGrants(it)
       testCorrections(it)
       testRefunds(it)
+      testUsageReport(it)
+      testUsageReportPages(it)
+      testThresholds(it)
     }
   )

@@ -1,6 +1,7 @@
 import {
   type Actor,
   type AdjustmentRequest,
+  dayOf,
   type Idempotency,
   type KeyStore,
   type LedgerStore,
@@ -9,7 +10,11 @@ import {
   monthEnd,
   monthOf,
   type Reservation,
-  type ReserveRequest
+  type ReserveRequest,
+  usageDimensions,
+  type UsageLine,
+  type UsageReportQuery,
+  usageStart
 } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import fc from "fast-check"
@@ -368,6 +373,39 @@ const adjustmentsCommand = fc.record({ account: accountArbitrary, offset: monthO
     })
 )
 
+/** Reads all lines of a report, page by page. */
+export const readReport = (store: LedgerStore["Service"], query: UsageReportQuery, options?: { readonly at: number }) =>
+  Effect.gen(function*() {
+    const lines: Array<UsageLine> = []
+    for (;;) {
+      const page = yield* store.usageReport({ ...query, after: lines.at(-1)?.position ?? query.after }, options)
+      if (page.lines.length === 0) return lines
+      lines.push(...page.lines)
+    }
+  })
+
+const reportCommand = fc.record({
+  account: accountArbitrary,
+  groupBy: fc.subarray([...usageDimensions]),
+  limit: fc.integer({ min: 1, max: 4 }),
+  days: fc.constantFrom(0, 1, 30, 60),
+  lastDay: fc.constantFrom(0, 1, 20),
+  key: fc.constantFrom(undefined, undefined, 900_000_001),
+  operation: fc.constantFrom(undefined, undefined, "get_price")
+}).map(({ account, days, lastDay, ...shape }) =>
+  makeCommand(
+    `report of ${account}, ${days} days to day -${lastDay}, ${JSON.stringify(shape)}`,
+    (auditor, { store }) => {
+      const to = dayOf(auditor.now) - lastDay * day
+      const query = { ...shape, account: auditor.accounts[account]!, from: to - days * day, to, after: usageStart }
+      return Effect.map(
+        readReport(store, query, atModelTime(auditor)),
+        (lines) => auditor.checkReport(query, lines)
+      )
+    }
+  )
+)
+
 /** The commands of a model run. A command that occurs several times in the list runs more often. */
 export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   reserveCommand,
@@ -394,5 +432,6 @@ export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   correctionCommand,
   refundCommand,
   refundCommand,
-  adjustmentsCommand
+  adjustmentsCommand,
+  reportCommand
 ]

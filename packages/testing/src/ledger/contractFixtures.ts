@@ -10,7 +10,8 @@ import {
   type Month,
   type PageAfter,
   type Reservation,
-  type ReserveRequest
+  type ReserveRequest,
+  type UsageReportQuery
 } from "@tapeline/core/engine"
 import { Effect } from "effect"
 
@@ -35,6 +36,7 @@ export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
     store.idempotencyState(account, idempotency, { at }),
   balance: (account: number, month: Month | null, at = novemberMs) => store.balance(account, month, { at }),
   usage: (account: number, month: Month | null, at = novemberMs) => store.usage(account, month, { at }),
+  usageReport: (query: UsageReportQuery, at = novemberMs) => store.usageReport(query, { at }),
   tend: (keepMonths: number, at = novemberMs) => store.runHousekeeping(keepMonths, { at }),
   answersToday: (account: number, at = novemberMs) => store.answersToday(account, { at }),
   changePlan: (account: number, plan: string, at = novemberMs) => store.changePlan(account, plan, { at }),
@@ -53,6 +55,15 @@ export const createAccountWithCredits = (credits: number) =>
     yield* ledger.definePlans({ [plan]: credits })
     const { id } = yield* keys.createAccount({ name: "contract", plan, now: novemberMs })
     return id
+  })
+
+/** Creates an API key of an account, and returns the id of the key. */
+export const newKey = (account: number, name: string) =>
+  Effect.gen(function*() {
+    const keys = yield* KeyStore
+    const hash = crypto.randomUUID().replaceAll("-", "").repeat(2)
+    const keyFields = { account, name, prefix: "tl", hash, scopes: [], expiresAt: null, limit: 10, now: novemberMs }
+    return (yield* keys.createKey(keyFields)).id
   })
 
 export const makeRequest = (account: number, overrides: Partial<ReserveRequest> = {}): ReserveRequest => ({

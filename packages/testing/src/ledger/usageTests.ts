@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { KeyStore, type MonthUsage, type UsageTotals } from "@tapeline/core/engine"
+import type { MonthUsage, UsageTotals } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import {
   createAccountWithCredits,
@@ -11,6 +11,7 @@ import {
   makeSettlement,
   minuteMs,
   month,
+  newKey,
   novemberMs,
   renewsAt,
   reserveOne,
@@ -18,14 +19,6 @@ import {
 } from "./contractFixtures.ts"
 
 const day = 1_440 * minuteMs
-
-const newKey = (account: number, name: string) =>
-  Effect.gen(function*() {
-    const keys = yield* KeyStore
-    const hash = crypto.randomUUID().replaceAll("-", "").repeat(2)
-    const keyFields = { account, name, prefix: "tl", hash, scopes: [], expiresAt: null, limit: 10, now: novemberMs }
-    return (yield* keys.createKey(keyFields)).id
-  })
 
 const sumLines = (lines: ReadonlyArray<UsageTotals>) =>
   (["calls", "failed", "credits"] as const).map((field) => lines.reduce((sum, line) => sum + line[field], 0))

@@ -51,6 +51,15 @@ export const MemoryAdminStore: Layer.Layer<AdminStore, never, MemoryState> = Lay
             state.events.push({ ...event, ...actor, id: (state.events.at(-1)?.id ?? 0) + 1, time: now() })
           }
         }),
+      publishQueued: (limit) =>
+        Effect.sync(() => {
+          const queued = state.queuedEvents.splice(0, limit)
+          for (const event of queued) {
+            const id = (state.events.at(-1)?.id ?? 0) + 1
+            state.events.push({ ...event, id, before: null, actor: "service", requestId: null, address: null })
+          }
+          return queued.length
+        }),
       events: ({ account, after, limit, since = -Infinity, types, until = Infinity }) =>
         Effect.sync(() =>
           state.events.filter((event) =>

@@ -5,6 +5,7 @@ import {
   type AdjustmentResult,
   type Admission,
   type Busy,
+  creditThresholds,
   dayEnd,
   dayOf,
   type EndRequest,
@@ -19,6 +20,7 @@ import {
   type Month,
   monthEnd,
   monthOf,
+  type ReachedThreshold,
   type Reservation,
   type ReserveRequest,
   type StatementOptions,
@@ -34,7 +36,7 @@ import {
   MemoryState,
   type MonthRow
 } from "./MemoryState.ts"
-import { readBalance, readUsage, toCredits } from "./usageReads.ts"
+import { readBalance, readUsage, readUsageReport, toCredits } from "./usageReads.ts"
 
 type Tables = MemoryState["Service"]
 
@@ -295,6 +297,19 @@ const expire = (tables: Tables, limit: number, now: number): number => {
   return expiredEntry.length
 }
 
+const makeThresholdId = ({ account, month, threshold }: ReachedThreshold): string =>
+  `${makeMonthId(account, month)}/${threshold}`
+
+const findReachedThresholds = (tables: Tables, now: number): ReadonlyArray<ReachedThreshold> =>
+  [...tables.months.values()]
+    .map(({ account, adjusted, allotted, month, used }) => ({ account, credits: allotted + adjusted, month, used }))
+    .filter(({ credits, month }) => credits > 0 && [monthOf(now), monthOf(now - 3_600_000)].includes(month))
+    .sort((a, b) => a.account - b.account || (a.month < b.month ? -1 : 1))
+    .flatMap(({ account, credits, month, used }) =>
+      creditThresholds.filter((threshold) => used * 100 >= credits * threshold)
+        .map((threshold) => ({ account, month, threshold, used, monthlyCredits: credits }))
+    )
+
 /** Runs an action with the current time of the fiber's clock. `options.at` replaces the current time. */
 const withNow = <A>(options: StatementOptions | undefined, action: (now: number) => A): Effect.Effect<A> =>
   Effect.map(options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at), action)
@@ -330,6 +345,20 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
         withNow(options, (now) => getKeyState(tables, account, idempotency, now)),
       balance: (account, month, options) => withNow(options, (now) => readBalance(tables, account, month, now)),
       usage: (account, month, options) => withNow(options, (now) => readUsage(tables, account, month, now)),
+      usageReport: (query, options) => withNow(options, (now) => readUsageReport(tables, query, now)),
+      reachedThresholds: (limit, options) =>
+        withNow(
+          options,
+          (now) =>
+            findReachedThresholds(tables, now).filter((one) => !tables.thresholds.has(makeThresholdId(one)))
+              .slice(0, limit)
+        ),
+      markThresholds: (thresholds) =>
+        Effect.sync(() => {
+          const marked = thresholds.filter((one) => !tables.thresholds.has(makeThresholdId(one)))
+          for (const one of marked) tables.thresholds.add(makeThresholdId(one))
+          return marked
+        }),
       answersToday: (account, options) =>
         withNow(
           options,

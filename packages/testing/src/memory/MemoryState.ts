@@ -7,6 +7,7 @@ import {
   dayOf,
   type KeyRecord,
   type Month,
+  type QueuedEventType,
   type RecordedEvent
 } from "@tapeline/core/engine"
 import { Context, Effect, Layer, PubSub } from "effect"
@@ -73,6 +74,11 @@ export interface UsageRow extends UsageDimensions {
   credits: number
 }
 
+/** An event that waits to be recorded. */
+export interface QueuedEvent extends Pick<RecordedEvent, "account" | "target" | "after" | "time"> {
+  readonly type: QueuedEventType
+}
+
 /** A caller in usage reports: an API key by its id, all sessions, or all tasks. */
 export type UsageCallerKey = `key:${number}` | "session" | "task"
 
@@ -114,6 +120,10 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly windows: Map<number, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>
   readonly events: Array<RecordedEvent>
+  /** The events that stores have queued for the log of events. */
+  readonly queuedEvents: Array<QueuedEvent>
+  /** The marked thresholds of monthly credits: account, month and threshold, separated by slashes. */
+  readonly thresholds: Set<string>
   /** The responses to administrative requests, by actor and idempotency key. */
   readonly adminResponses: Map<
     string,
@@ -141,6 +151,8 @@ export class MemoryState extends Context.Service<MemoryState, {
       windows: new Map(),
       changes,
       events: [],
+      queuedEvents: [],
+      thresholds: new Set(),
       adminResponses: new Map(),
       adminTokens: new Map(),
       agent: makeAgentTables(),

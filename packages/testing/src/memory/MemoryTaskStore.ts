@@ -83,7 +83,7 @@ export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.eff
           "claim",
           Effect.andThen(
             Effect.suspend(() => hook("within:claim")),
-            Effect.sync(() => copyFiring(changes.claimFiring(tables, cloneAsJson(claim), now())))
+            Effect.sync(() => copyFiring(changes.claimFiring(state, cloneAsJson(claim), now())))
           )
         ),
       take: (id, staleMs) =>

@@ -211,6 +211,16 @@ const storeAnswer = (tables: AgentTables, { brief, conversation }: Generation, e
   return addMessage(tables, row, end.answer, now)
 }
 
+const queueFailedAnswer = (
+  { queuedEvents }: State,
+  { account, conversation, endedAt, id }: Generation,
+  events: ReadonlyArray<GenerationEvent>
+): void => {
+  const code = events.flatMap((event) => event.kind === "done" ? [event.data.error?.code ?? null] : [])[0] ?? null
+  const after = { conversation, code }
+  queuedEvents.push({ type: "answer.failed", account, target: `answer ${id}`, after, time: endedAt! })
+}
+
 /** Ends a running generation and its reservation. If the month is locked, returns `Busy` without changes. */
 export const endGeneration = (
   state: State,
@@ -238,6 +248,7 @@ export const endGeneration = (
     outcome: end.outcome,
     answer: answer?.id ?? null
   })
+  if (end.outcome === "failed") queueFailedAnswer(state, row.generation, events)
   return answer
 }
 

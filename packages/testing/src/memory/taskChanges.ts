@@ -116,7 +116,11 @@ export const storeObservations = ({ tasks }: TaskTables, observed: ReadonlyArray
   }
 }
 
-export const claimFiring = (tables: TaskTables, request: Claim, now: number): Firing | null => {
+export const claimFiring = (
+  { queuedEvents, tasks: tables }: State,
+  request: Claim,
+  now: number
+): Firing | null => {
   const row = tables.tasks.get(request.task)
   if (row === undefined) return null
   const hasFired = [...tables.firings.values()].some(({ firing }) =>
@@ -128,6 +132,8 @@ export const claimFiring = (tables: TaskTables, request: Claim, now: number): Fi
   if (result.firing === null) return null
   tables.lastIds.firing += 1
   tables.firings.set(result.firing.id, { firing: result.firing, endedAt: null })
+  const { account, conversation, id: firing, task } = result.firing
+  queuedEvents.push({ type: "task.fired", account, target: `task ${task}`, after: { firing, conversation }, time: now })
   return result.firing
 }
 

@@ -1,11 +1,17 @@
 import {
+  groupedDimensions,
   type Month,
   type MonthBalance,
   type MonthCredits,
   monthEnd,
   monthOf,
   type MonthUsage,
-  type UsageCaller
+  type UsageCaller,
+  type UsageLine,
+  type UsagePosition,
+  type UsageReport,
+  type UsageReportQuery,
+  usageSettlingMs
 } from "@tapeline/core/engine"
 import { makeMonthId, type MemoryState, type MonthRow, type UsageCallerKey, type UsageRow } from "./MemoryState.ts"
 
@@ -78,4 +84,60 @@ export const readUsage = (
     callers: sumBy(rows, ({ caller }) => caller, (a, b) => getCallerOrder(a) - getCallerOrder(b))
       .map(([caller, sums]) => ({ caller: getUsageCaller(tables, account, caller), ...sums }))
   }
+}
+
+const callerNumber = (caller: UsageCallerKey): number =>
+  caller === "session" ? -1 : caller === "task" ? 0 : getCallerOrder(caller)
+
+const comparePositions = (a: UsagePosition, b: UsagePosition): number => {
+  for (const [i, part] of a.entries()) {
+    if (part !== b[i]) return part < b[i]! ? -1 : 1
+  }
+  return 0
+}
+
+const dayMs = 86_400_000
+
+export const readUsageReport = (
+  tables: Tables,
+  { account, after, from, groupBy, key, limit, operation, to }: UsageReportQuery,
+  now: number
+): UsageReport => {
+  const grouped = groupedDimensions(groupBy)
+  const rows = [...tables.usage.values()].filter((row) =>
+    row.day * dayMs >= from && row.day * dayMs <= to && (account === undefined || row.account === account) &&
+    (key === undefined || row.caller === `key:${key}`) && (operation === undefined || row.tool === operation)
+  )
+  const groups = Map.groupBy(rows, (row) =>
+    JSON.stringify(
+      [
+        grouped.account ? row.account : 0,
+        grouped.month ? Number(row.month.replace("-", "")) : 0,
+        grouped.day ? row.day : 0,
+        grouped.key ? callerNumber(row.caller) : 0,
+        grouped.operation ? row.tool : ""
+      ] satisfies UsagePosition
+    ))
+  const toLine = ([text, members]: readonly [string, ReadonlyArray<UsageRow>]): UsageLine => {
+    const first = members[0]!
+    const [, sums] = sumBy(members, () => null, () => 0)[0]!
+    return {
+      position: JSON.parse(text),
+      account: grouped.account
+        ? { id: first.account, externalId: tables.accounts.get(first.account)?.externalId ?? null }
+        : null,
+      month: grouped.month ? first.month : null,
+      day: grouped.day ? first.day * dayMs : null,
+      caller: grouped.key ? getUsageCaller(tables, first.account, first.caller) : null,
+      operation: grouped.operation ? first.tool : null,
+      ...sums
+    }
+  }
+  const lines = [...groups].map(toLine).filter(({ position }) => comparePositions(position, after) > 0)
+    .sort((a, b) => comparePositions(a.position, b.position))
+  const hasOpenCalls = [...tables.entries.values()].some((entry) =>
+    entry.state === "reserved" && entry.reservedAt >= from && entry.reservedAt < to + dayMs &&
+    (account === undefined || entry.account === account)
+  )
+  return { lines: lines.slice(0, limit), isFinal: to + dayMs + usageSettlingMs <= now && !hasOpenCalls }
 }

@@ -19,7 +19,11 @@ export const eventTypes = {
   "answer.stopped": "An operator stopped a running answer.",
   "task.paused": "An operator paused a task.",
   "admin_token.created": "An admin token was created.",
-  "admin_token.revoked": "An admin token was revoked."
+  "admin_token.revoked": "An admin token was revoked.",
+  "credits.used_80": "An account used 80 % of its credits of the month.",
+  "credits.used_100": "An account used all its credits of the month.",
+  "answer.failed": "An answer of the analyst failed.",
+  "task.fired": "A task of an account fired."
 } as const satisfies Readonly<Record<string, string>>
 
 export type EventType = keyof typeof eventTypes
@@ -36,6 +40,9 @@ export interface NewEvent {
   readonly before: Readonly<Record<string, Schema.Json>> | null
   readonly after: Readonly<Record<string, Schema.Json>> | null
 }
+
+/** The types of events that other stores queue within their own transactions, for `publishQueued`. */
+export type QueuedEventType = Extract<EventType, "answer.failed" | "task.fired">
 
 /** The actor of an administrative change, and the request that made the change. */
 export interface AdminActor {
@@ -123,6 +130,12 @@ export class AdminStore extends Context.Service<AdminStore, {
    * their commits, so a reader that continues after the last id misses no event.
    */
   readonly record: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Records at most `limit` events that other stores have queued: a failed answer, which `GenerationStore` queues in
+   * the transaction that ends the answer, and a firing, which `TaskStore` queues in the transaction that claims the
+   * firing. Records each queued event once, in any number of processes, and returns the number of recorded events.
+   */
+  readonly publishQueued: (limit: number) => Effect.Effect<number, StoreUnavailable>
   /** Returns recorded events in the order of their ids. */
   readonly events: (query: EventQuery) => Effect.Effect<ReadonlyArray<RecordedEvent>, StoreUnavailable>
   /**

@@ -17,6 +17,7 @@ import {
 } from "./LedgerStore.ts"
 import type { Month } from "./month.ts"
 import { retryingGroupCommit } from "./retryingGroupCommit.ts"
+import type { UsageReport, UsageReportQuery } from "./usage.ts"
 
 /** The settings for batching concurrent ledger calls and for the maximum time that a caller waits. */
 export interface LedgerOptions {
@@ -146,6 +147,8 @@ export class Ledger extends Context.Service<Ledger, {
   readonly balance: (account: number, month?: Month) => Effect.Effect<MonthBalance | null, StoreUnavailable>
   /** Returns the account balance of a month and its usage by day and by caller, read consistently. */
   readonly usage: (account: number, month?: Month) => Effect.Effect<MonthUsage | null, StoreUnavailable>
+  /** Returns lines of a usage report over all accounts. */
+  readonly usageReport: (query: UsageReportQuery) => Effect.Effect<UsageReport, StoreUnavailable>
   /**
    * Returns the number of the account's analyst answers on the current UTC day, including running answers. `renewsAt`
    * is the end of the day, in epoch ms.
@@ -213,6 +216,7 @@ export class Ledger extends Context.Service<Ledger, {
           idempotencyState: store.idempotencyState,
           balance: (account, month) => store.balance(account, month ?? null),
           usage: (account, month) => store.usage(account, month ?? null),
+          usageReport: store.usageReport,
           answersToday: store.answersToday,
           changePlan: store.changePlan,
           adjust: store.adjust,

@@ -5,6 +5,7 @@ import type { StoreUnavailable } from "../store/errors.ts"
 import type { Adjustment, AdjustmentRequest } from "./adjustment.ts"
 import type { CallReference } from "./callId.ts"
 import type { Month } from "./month.ts"
+import type { UsageCaller, UsageReport, UsageReportQuery, UsageTotals } from "./usage.ts"
 
 /** An idempotency key, and a digest of the request that was made under the key. */
 export interface Idempotency {
@@ -116,13 +117,6 @@ export type EndResult =
     readonly creditsLeft: number
   }
 
-/** The number of ended calls, the number of failed calls, and the credits charged. Failed calls charge no credits. */
-export interface UsageTotals {
-  readonly calls: number
-  readonly failed: number
-  readonly credits: number
-}
-
 /** An account's credits of one month. */
 export interface MonthCredits {
   readonly month: Month
@@ -145,15 +139,6 @@ export interface MonthBalance extends MonthCredits {
    */
   readonly tools: ReadonlyArray<UsageTotals & { readonly name: string }>
 }
-
-/**
- * A caller in a month's usage: an API key, all sessions together, or all tasks together. `name` is null if the account
- * no longer has this API key.
- */
-export type UsageCaller =
-  | { readonly kind: "key"; readonly key: number; readonly name: string | null }
-  | { readonly kind: "session" }
-  | { readonly kind: "task" }
 
 /**
  * An account's balance of one month, with usage totals. The credits and calls in `days`, in `callers` and in `tools`
@@ -189,6 +174,18 @@ export type AdjustmentResult =
   /** The amount of a refund exceeds the credits that the call was charged. */
   | { readonly _tag: "ExceedsCharge"; readonly charged: number }
   | { readonly _tag: "NoAccount" }
+
+/** The shares of the monthly credits, in percent, at which an account reaches a threshold. */
+export const creditThresholds = [80, 100] as const
+
+/** A threshold of monthly credits that an account has reached. */
+export interface ReachedThreshold {
+  readonly account: number
+  readonly month: Month
+  readonly threshold: typeof creditThresholds[number]
+  readonly used: number
+  readonly monthlyCredits: number
+}
 
 /** The options of a call to the ledger store. */
 export interface StatementOptions {
@@ -291,6 +288,31 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     month: Month | null,
     options?: StatementOptions
   ) => Effect.Effect<MonthUsage | null, StoreUnavailable>
+  /**
+   * Returns lines of a usage report over all accounts, sorted by position. The credits of all lines of a month add up
+   * to the month's `used` credits of the accounts. A reader that continues after the position of the last line gets
+   * each group once, even while calls end.
+   */
+  readonly usageReport: (
+    query: UsageReportQuery,
+    options?: StatementOptions
+  ) => Effect.Effect<UsageReport, StoreUnavailable>
+  /**
+   * Returns at most `limit` thresholds that accounts have reached in the current month, and that are not marked. Within
+   * the first hour of a month, the result contains the thresholds of the previous month too. An account without monthly
+   * credits reaches no threshold.
+   */
+  readonly reachedThresholds: (
+    limit: number,
+    options?: StatementOptions
+  ) => Effect.Effect<ReadonlyArray<ReachedThreshold>, StoreUnavailable>
+  /**
+   * Marks thresholds, and returns those that were not marked before. A threshold stays marked for its month, even if
+   * the account gets more credits.
+   */
+  readonly markThresholds: (
+    thresholds: ReadonlyArray<ReachedThreshold>
+  ) => Effect.Effect<ReadonlyArray<ReachedThreshold>, StoreUnavailable>
   /**
    * Returns the number of running and settled reservations of `agent.answer` on the current UTC day. `renewsAt` is the
    * end of the day, in epoch ms.

@@ -1,0 +1,52 @@
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { withAdminClient } from "../adminClient.ts"
+import { pageFlags, printJson } from "./common.ts"
+
+const textFlag = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+const idFlag = (name: string, description: string) =>
+  Flag.Int(name).pipe(Flag.withDescription(description), Flag.optional)
+
+const flags = {
+  month: textFlag("month", "A month, UTC, such as 2026-11; default: the current month"),
+  from: textFlag("from", "The first day, UTC, such as 2026-11-01"),
+  to: textFlag("to", "The last day, UTC, such as 2026-11-15"),
+  account: idFlag("account", "Only the usage of this account"),
+  key: idFlag("key", "Only the usage of this API key"),
+  operation: textFlag("operation", "Only this operation: a tool's name, or agent.answer"),
+  group_by: Flag.String("group-by").pipe(
+    Flag.withDescription("Any of account, month, day, key, operation, separated by commas; default: account"),
+    Flag.optional
+  ),
+  cursor: textFlag("cursor", "The `next_cursor` of the previous page; default: the first page"),
+  limit: pageFlags.limit
+}
+
+export const usage = Command.make(
+  "usage",
+  {
+    ...flags,
+    csv: Flag.Boolean("csv").pipe(Flag.withDescription("Print all lines as comma-separated values"))
+  },
+  ({ account, csv, cursor, from, group_by, key, limit, month, operation, to }) =>
+    withAdminClient(process.env, (client) =>
+      client.usageReport({
+        query: {
+          format: csv ? "csv" : "json",
+          ...(Option.isSome(month) ? { month: month.value } : {}),
+          ...(Option.isSome(from) ? { from: from.value } : {}),
+          ...(Option.isSome(to) ? { to: to.value } : {}),
+          ...(Option.isSome(account) ? { account: account.value } : {}),
+          ...(Option.isSome(key) ? { key: key.value } : {}),
+          ...(Option.isSome(operation) ? { operation: operation.value } : {}),
+          ...(Option.isSome(group_by) ? { group_by: group_by.value } : {}),
+          ...(Option.isSome(cursor) ? { cursor: cursor.value } : {}),
+          ...(Option.isSome(limit) ? { limit: limit.value } : {})
+        }
+      })).pipe(
+        Effect.flatMap((report) =>
+          typeof report === "string" ? Effect.sync(() => void process.stdout.write(report)) : printJson(report)
+        )
+      )
+).pipe(Command.withDescription("Report the usage of all accounts, or of one, for billing"))
