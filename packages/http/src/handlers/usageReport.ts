@@ -49,7 +49,7 @@ const invalid = (name: string, expected: Message) =>
       { key: "issue_expected", params: { expected: formatMessage(expected, language) } },
       language
     )
-    return Effect.fail(new InvalidArguments({ issues: [{ path: [name], message }] }))
+    return Effect.fail(new InvalidArguments({ count: 1, issues: [{ path: [name], message }] }))
   })
 
 /** Returns the first and the last day of the requested report, as the starts of the days in epoch ms. */

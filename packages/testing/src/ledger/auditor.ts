@@ -1,4 +1,5 @@
 import {
+  type Actor,
   type Adjustment,
   type AdjustmentRequest,
   type AdjustmentResult,
@@ -18,7 +19,6 @@ import {
   type MonthUsage,
   type Reservation,
   type ReserveRequest,
-  type UsageCaller,
   type UsageLine,
   type UsageReportQuery
 } from "@tapeline/core/engine"
