@@ -11,7 +11,7 @@ export const publicUrl = "http://localhost:8787"
 export const makeFakeProvider = () => {
   const codes = new Map<string, { readonly nonce: string | null; readonly subject: string; readonly claims: Claims }>()
   let isUnavailable = false
-  let vouchCount = 0
+  let authenticationCount = 0
   const failIfUnavailable = Effect.suspend(() =>
     isUnavailable ? Effect.fail(new ProviderUnavailable({ reason: "it is away" })) : Effect.void
   )
@@ -24,15 +24,15 @@ export const makeFakeProvider = () => {
         return `https://id.example/authorize?${query.toString()}`
       }),
     authenticate: Effect.fnUntraced(function*({ nonce }, query) {
-      vouchCount++
+      authenticationCount++
       yield* failIfUnavailable
       const parameters = new URLSearchParams(query)
       if (parameters.get("error") === "access_denied") {
         return yield* new NotVouched({ how: "denied", reason: "access_denied" })
       }
-      const found = codes.get(parameters.get("code") ?? "")
-      if (found?.nonce !== nonce) return yield* new NotVouched({ how: "unsound", reason: "no such code" })
-      return { issuer: "https://id.example", subject: found.subject, claims: found.claims }
+      const codeRecord = codes.get(parameters.get("code") ?? "")
+      if (codeRecord?.nonce !== nonce) return yield* new NotVouched({ how: "unsound", reason: "no such code" })
+      return { issuer: "https://id.example", subject: codeRecord.subject, claims: codeRecord.claims }
     })
   })
   return {
@@ -49,12 +49,12 @@ export const makeFakeProvider = () => {
       codes.set(code, { nonce: query.get("nonce"), subject, claims })
       return `?${new URLSearchParams({ code, state: query.get("state") ?? "" }).toString()}`
     },
-    set isUnavailable(away: boolean) {
-      isUnavailable = away
+    set isUnavailable(isUnavailableNow: boolean) {
+      isUnavailable = isUnavailableNow
     },
     /** The number of codes that the provider was requested to exchange. */
-    get vouchCount() {
-      return vouchCount
+    get authenticationCount() {
+      return authenticationCount
     }
   }
 }

@@ -8,16 +8,18 @@ import { needsRedisProgram, startOwnRedis } from "../../redis/test/support/redis
 import { layerOutageReporter } from "../src/outages.ts"
 import { layerLogs } from "../src/telemetry.ts"
 
-const awayBy = (store: string, cause: string) => new StoreUnavailable({ store, cause: new Error(cause) })
-const away = awayBy("KeyStore", "ConnectionError 57P01")
+const unavailable = (store: string, cause: string) => new StoreUnavailable({ store, cause: new Error(cause) })
+const unavailableError = unavailable("KeyStore", "ConnectionError 57P01")
 
 /** Returns the log lines that `work` writes. `work` can make a store unavailable. */
 const linesOf = Effect.fnUntraced(
-  function*(level: "Info" | "Debug", work: (store: { isAway: boolean }) => Effect.Effect<void>) {
+  function*(level: "Info" | "Debug", work: (store: { isUnavailable: boolean }) => Effect.Effect<void>) {
     const lines: Array<string> = []
     const output = Object.assign(Object.create(console), { error: (line: string) => void lines.push(line) })
-    const store = { isAway: false }
-    const ends = layerOutageReporter(Effect.suspend(() => store.isAway ? Effect.fail(away) : Effect.void))
+    const store = { isUnavailable: false }
+    const ends = layerOutageReporter(
+      Effect.suspend(() => store.isUnavailable ? Effect.fail(unavailableError) : Effect.void)
+    )
     yield* work(store).pipe(
       Effect.provide(Layer.provideMerge(ends, layerLogs(level))),
       Effect.provideService(Console.Console, output)
@@ -26,13 +28,13 @@ const linesOf = Effect.fnUntraced(
   }
 )
 
-const fail = (message: string) => Effect.logWarning(message, Cause.fail(away))
+const fail = (message: string) => Effect.logWarning(message, Cause.fail(unavailableError))
 
 it.effect("logs one line when a store becomes unavailable, and one with counts when all stores answer again", () =>
   Effect.gen(function*() {
     const lines = yield* linesOf("Info", (store) =>
       Effect.gen(function*() {
-        store.isAway = true
+        store.isUnavailable = true
         yield* fail("store unavailable")
         for (let i = 0; i < 20; i++) {
           yield* fail("store unavailable")
@@ -42,7 +44,7 @@ it.effect("logs one line when a store becomes unavailable, and one with counts w
         // The outage continues while the store is unavailable, even if no call fails.
         yield* TestClock.adjust("1 minute")
         yield* Effect.logWarning("something else")
-        store.isAway = false
+        store.isUnavailable = false
         yield* TestClock.adjust("10 seconds")
         yield* fail("store unavailable")
         yield* TestClock.adjust("10 seconds")
@@ -76,8 +78,11 @@ it.effect("logs each cause of an outage once, whichever store fails", () =>
     const lines = yield* linesOf("Info", () =>
       Effect.gen(function*() {
         for (const cause of ["ECONNREFUSED", "ECONNREFUSED", "57P03", "disk full", "57P03"]) {
-          yield* Effect.logWarning(cause, Cause.fail(awayBy(cause === "57P03" ? "LedgerStore" : "KeyStore", cause)))
-          yield* Effect.logWarning(cause, Cause.fail(awayBy("TaskStore", cause)))
+          yield* Effect.logWarning(
+            cause,
+            Cause.fail(unavailable(cause === "57P03" ? "LedgerStore" : "KeyStore", cause))
+          )
+          yield* Effect.logWarning(cause, Cause.fail(unavailable("TaskStore", cause)))
         }
       }))
     assert.deepStrictEqual(lines.map((line) => line.split(".")[0]), [
@@ -93,10 +98,10 @@ it.effect("logs the counts every five minutes while stores fail", () =>
   Effect.gen(function*() {
     const lines = yield* linesOf("Info", (store) =>
       Effect.gen(function*() {
-        store.isAway = true
+        store.isUnavailable = true
         yield* fail("store unavailable")
         yield* TestClock.adjust("11 minutes")
-        store.isAway = false
+        store.isUnavailable = false
         yield* TestClock.adjust("10 seconds")
       }))
     assert.deepStrictEqual(lines.slice(1).map((line) => line.split(".")[0]), [
@@ -108,15 +113,18 @@ it.effect("logs the counts every five minutes while stores fail", () =>
 
 it.effect("logs each failure if the level is Debug, and each charge in doubt at any level", () =>
   Effect.gen(function*() {
-    const twice = Effect.andThen(fail("store unavailable"), fail("store unavailable"))
-    assert.lengthOf(yield* linesOf("Debug", () => twice), 2)
-    const doubt = Effect.logWarning("charge in doubt", Cause.fail({ _tag: "ChargeInDoubt" }))
-    assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(doubt, doubt)), 2)
+    const bothUnavailable = Effect.andThen(fail("store unavailable"), fail("store unavailable"))
+    assert.lengthOf(yield* linesOf("Debug", () => bothUnavailable), 2)
+    const logChargeInDoubt = Effect.logWarning("charge in doubt", Cause.fail({ _tag: "ChargeInDoubt" }))
+    assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(logChargeInDoubt, logChargeInDoubt)), 2)
     const slow = Effect.logWarning("slow", Cause.fail(new Cause.TimeoutError()))
     assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(slow, slow)), 2)
-    const both = Cause.combine(Cause.fail(away), Cause.die(new Error("bug")))
+    const combinedCause = Cause.combine(Cause.fail(unavailableError), Cause.die(new Error("bug")))
     // The lines are the first failure, the bug, and the counts at the end.
-    assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(twice, Effect.logError("broke", both))), 3)
+    assert.lengthOf(
+      yield* linesOf("Info", () => Effect.andThen(bothUnavailable, Effect.logError("broke", combinedCause))),
+      3
+    )
   }))
 
 describe("An outage of Redis", needsRedisProgram, () => {

@@ -67,8 +67,8 @@ const runRound = Effect.gen(function*() {
 const program = Effect.gen(function*() {
   const cold = yield* Effect.provide(runRound, engine())
   // The second engine uses the same market, whose series are cached, so that only the engine's computation remains.
-  const warm = yield* Effect.provide(runRound, engine())
-  return { cold, warm }
+  const warmRun = yield* Effect.provide(runRound, engine())
+  return { cold, warm: warmRun }
 })
 
 console.log(

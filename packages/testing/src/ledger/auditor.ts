@@ -50,8 +50,8 @@ const assertSame = (description: string, actual: unknown, expected: unknown): vo
 }
 
 /** Returns the number of calls, failed calls and credits for each name. Names are in ascending order. */
-const sumByName = (ended: ReadonlyArray<ExpectedEntry>, getName: (entry: ExpectedEntry) => string) =>
-  [...Map.groupBy(ended, getName)].sort(([a], [b]) => a < b ? -1 : 1).map(([name, calls]) => {
+const sumByName = (entries: ReadonlyArray<ExpectedEntry>, getName: (entry: ExpectedEntry) => string) =>
+  [...Map.groupBy(entries, getName)].sort(([a], [b]) => a < b ? -1 : 1).map(([name, calls]) => {
     const settled = calls.filter(({ state }) => state === "settled")
     const credits = settled.reduce((sum, { reservation }) => sum + reservation.credits, 0)
     return [name, { calls: calls.length, failed: calls.length - settled.length, credits }] as const
@@ -108,10 +108,10 @@ export class Auditor {
   }
 
   #getBalance(account: number, month: Month) {
-    const found = this.#months.get(`${account}/${month}`)
-    const allotted = found?.allotted ?? this.#getMonthlyCredits(account)
+    const monthRow = this.#months.get(`${account}/${month}`)
+    const allotted = monthRow?.allotted ?? this.#getMonthlyCredits(account)
     const [used, reserved] = [this.#sum(account, month, "settled"), this.#sum(account, month, "reserved")]
-    return { allotted, cap: found?.cap ?? allotted, used, reserved, left: Math.max(0, allotted - used - reserved) }
+    return { allotted, cap: monthRow?.cap ?? allotted, used, reserved, left: Math.max(0, allotted - used - reserved) }
   }
 
   #openMonth(account: number, month: Month): void {
@@ -315,12 +315,12 @@ export class Auditor {
   }
 
   checkUsage(account: number, month: Month, answer: MonthUsage | null): void {
-    const ended = this.#getEnded(account, month)
+    const endedEntries = this.#getEnded(account, month)
     assertSame(`usage of account ${account} in ${month}`, answer, {
       ...this.#getMonthBalance(account, month),
-      days: sumByName(ended, ({ reservation }) => String(dayOf(reservation.reservedAt)))
+      days: sumByName(endedEntries, ({ reservation }) => String(dayOf(reservation.reservedAt)))
         .map(([day, sums]) => ({ day: Number(day), ...sums })),
-      callers: sumByName(ended, ({ actor }) => actor._tag === "Key" ? `Key ${actor.key}` : actor._tag)
+      callers: sumByName(endedEntries, ({ actor }) => actor._tag === "Key" ? `Key ${actor.key}` : actor._tag)
         .map(([name, sums]) => ({ caller: parseCaller(name), ...sums }))
     })
   }

@@ -3,8 +3,8 @@ import type { TestEnvironment } from "../support/environment.ts"
 
 export const testMarket = (environment: () => TestEnvironment): void => {
   it("draws candles in the colours of the light and the dark theme", async () => {
-    const { go, page } = await environment().openSignedIn(await environment().createAccount())
-    await go("/market/BTC")
+    const { goTo, page } = await environment().openSignedIn(await environment().createAccount())
+    await goTo("/market/BTC")
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
       // Reports for each colour whether the drawing contains the colour.

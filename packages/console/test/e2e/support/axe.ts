@@ -24,8 +24,8 @@ export const waitUntilSettled = async (page: Page): Promise<void> => {
 const runAxe = async (page: Page, options: RunOptions = {}): Promise<ReadonlyArray<string>> => {
   // The element itself shows the position of a violation. Selectors take longer than all rules.
   const axeOptions: RunOptions = { ...options, resultTypes: ["violations"], selectors: false, preload: false }
-  const found = await page.evaluate((options) => globalThis.axe.run(options), axeOptions)
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+  const violations = await page.evaluate((options) => globalThis.axe.run(options), axeOptions)
+  return violations.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
 
 /** The axe rules that depend on the theme. */
@@ -45,9 +45,9 @@ export const findViolations = async (
   await page.emulateMedia({ colorScheme: first })
   await waitUntilSettled(page)
   if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(axe.source)
-  const found = await runAxe(page, options)
-  if (!isFullRun) return found
+  const violations = await runAxe(page, options)
+  if (!isFullRun) return violations
   await page.emulateMedia({ colorScheme: first === "light" ? "dark" : "light" })
   await waitUntilSettled(page)
-  return [...found, ...await runAxe(page, colourRules)]
+  return [...violations, ...await runAxe(page, colourRules)]
 }
